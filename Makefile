@@ -1,0 +1,46 @@
+# Two commands on a fresh clone: `make demo` and `make test`. Each builds .venv by itself.
+# Without make:  python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e '.[test]' && .venv/bin/pytest
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+WORKERS ?= 2
+
+.PHONY: demo test check bench lint clean
+
+demo: .venv/demo.stamp
+	$(BIN)/probus study titanic --target Survived --out demo
+
+test: lint
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: lint
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+bench: .venv/bench.stamp
+	$(BIN)/python -m benchmarks
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Probus needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	$(PYTHON) -m venv .venv
+
+.venv/demo.stamp: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -e .
+	@touch $@
+
+.venv/test.stamp: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -e '.[test]'
+	@touch $@
+
+.venv/bench.stamp: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -e '.[test,bench]'
+	@touch $@
+
+clean:
+	rm -rf .venv demo build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache

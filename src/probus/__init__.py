@@ -1,0 +1,62 @@
+"""Probus: machine learning on tables, proven.
+
+Any model on any table, every number with its uncertainty. Verbs live here (``read``, ``examine``, ``tabular``,
+``study``, ``save``, ``load``), nouns in rooms (``probus.naive_bayes``, ``probus.neighbors``, …). Nothing heavy is
+imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from probus import (
+        data as data,
+    )
+    from probus.data import Column as Column
+    from probus.data import Kind as Kind
+    from probus.data import Schema as Schema
+    from probus.data import Table as Table
+    from probus.errors import DataError as DataError
+    from probus.errors import ModelFileError as ModelFileError
+    from probus.errors import ProbusError as ProbusError
+    from probus.errors import SchemaError as SchemaError
+
+_HOMES = {
+    "Column": "probus.data",
+    "Kind": "probus.data",
+    "Schema": "probus.data",
+    "Table": "probus.data",
+    "Task": "probus.data",
+    "examine": "probus.data",
+    "read": "probus.data",
+    "DataError": "probus.errors",
+    "ModelFileError": "probus.errors",
+    "ProbusError": "probus.errors",
+    "SchemaError": "probus.errors",
+    "tabular": "probus.pipeline",
+    "save": "probus.persistence",
+    "load": "probus.persistence",
+    "study": "probus.lifecycle",
+}
+_ROOMS = (
+    "base", "data", "datasets", "dummy", "errors", "lifecycle", "metrics", "naive_bayes", "neighbors",
+    "persistence", "pipeline", "preprocessing", "report", "testing",
+)  # fmt: skip
+
+__all__ = [*_HOMES, *_ROOMS]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _ROOMS:
+        return import_module(f"probus.{name}")
+    raise AttributeError(f"module 'probus' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

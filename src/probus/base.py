@@ -1,0 +1,259 @@
+"""The estimator contract: scikit-learn's conventions, and a declaration of what each model takes and keeps.
+
+A model is a class with ``accepts`` (what its input may be) and ``fitted`` (what it holds after ``fit``). Validation,
+scikit-learn's tags, saving and the conformance suite are generated from the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
+
+from probus.data import Column, Kind, Schema, Table
+from probus.data.frames import is_frame
+from probus.errors import DataError
+from probus.state import Labels, Maybe, Object, Size, Spec
+
+__all__ = [
+    "Accepts",
+    "Classifier",
+    "Model",
+    "Regressor",
+    "Transformer",
+    "accepts_of",
+    "checked_weights",
+    "encoded_classes",
+    "matrix_input",
+    "table_input",
+]
+
+
+@dataclass(frozen=True)
+class Accepts:
+    """What a model takes as it is; what it does not take, ``probus.tabular`` prepares.
+
+    nominal: columns with levels (binary, nominal, ordinal), as levels. text: columns of prose. missing: missing
+    values. sparse: SciPy sparse matrices. weights: ``sample_weight`` in ``fit``. negative: numbers below zero.
+    scaled: the model measures distances, so its numeric columns should share a scale.
+    """
+
+    nominal: bool = False
+    text: bool = False
+    missing: bool = False
+    sparse: bool = False
+    weights: bool = False
+    negative: bool = True
+    scaled: bool = False
+
+    def __str__(self) -> str:
+        """The declaration as a phrase for documentation.
+
+        >>> print(Accepts(nominal=True, missing=True))
+        numeric and nominal columns, missing values
+        """
+        kinds = ["numeric", *(["nominal"] * self.nominal), *(["text"] * self.text)]
+        parts = [" and ".join(kinds) + " columns"]
+        parts += [word for word, yes in (("missing values", self.missing), ("sparse matrices", self.sparse)) if yes]
+        return ", ".join(parts + ["sample weights"] * self.weights + ["no negative numbers"] * (not self.negative))
+
+
+class Model(BaseEstimator):
+    """Parent of every estimator of Probus."""
+
+    accepts: Any = Accepts()  # an Accepts; a property where parameters decide
+    fitted: ClassVar[Mapping[str, Spec]] = {}
+
+    @classmethod
+    def fitted_state(cls) -> dict[str, Spec]:
+        """Every attribute a fitted model of this class may hold."""
+        common: dict[str, Spec] = {
+            "n_features_in_": Size("d"),
+            "feature_names_in_": Maybe(Labels("d")),
+            "schema_": Maybe(Object(Schema)),
+        }
+        return {**common, **cls.fitted}
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError where loaded attributes contradict each other in ways shapes cannot tell."""
+        return
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        accepts: Accepts = self.accepts
+        tags.input_tags.allow_nan = accepts.missing
+        tags.input_tags.sparse = accepts.sparse
+        tags.input_tags.categorical = accepts.nominal
+        tags.input_tags.string = accepts.nominal
+        tags.input_tags.positive_only = not accepts.negative
+        return tags
+
+
+class Classifier(ClassifierMixin, Model):
+    """Parent of classifiers."""
+
+
+class Regressor(RegressorMixin, Model):
+    """Parent of regressors."""
+
+
+class Transformer(TransformerMixin, Model):
+    """Parent of transformers."""
+
+
+_TREES = ("sklearn.tree", "sklearn.ensemble", "lightgbm", "xgboost", "catboost")
+
+
+def accepts_of(model: Any) -> Accepts:
+    """What a model takes: its declaration, or what scikit-learn's tags say of a model from elsewhere."""
+    declared = getattr(model, "accepts", None)
+    if isinstance(declared, Accepts):
+        return declared
+    tags = get_tags(model).input_tags
+    return Accepts(
+        missing=tags.allow_nan,
+        sparse=tags.sparse,
+        negative=not tags.positive_only,
+        scaled=not type(model).__module__.startswith(_TREES),
+    )
+
+
+# -- input at the door ---------------------------------------------------------------------------------
+
+
+def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndarray:
+    """X as one float64 matrix, validated as scikit-learn does; for models that take numbers only.
+
+    A Table is matched to the fitted columns by name. What cannot be used is named, with ``tabular`` as the way out.
+    """
+    checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
+    if model.accepts.missing:
+        checks.setdefault("ensure_all_finite", "allow-nan")
+    if isinstance(X, Table):
+        return _matrix_of_table(model, X, reset, checks)
+    try:
+        return validate_data(model, X, reset=reset, **checks)
+    except ValueError:
+        if is_frame(X):
+            _explain_refusal(model, Table.of(X, infer=False))
+        raise
+
+
+def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, Any]) -> np.ndarray:
+    names = getattr(model, "feature_names_in_", None)
+    if not reset and names is not None:
+        table = table.select(*names)
+    _explain_refusal(model, table)
+    matrix = check_array(table.numbers(), estimator=model, input_name="X", **checks)
+    if reset:
+        model.n_features_in_ = matrix.shape[1]
+        model.feature_names_in_ = np.array(table.names, dtype=object)
+    else:
+        _must_be_as_wide(model, matrix.shape[1])
+    return matrix
+
+
+def table_input(model: Model, X: Any, *, reset: bool) -> Table:
+    """X as a Table with the columns of the fit; for models that take columns of any kind.
+
+    A Table keeps its kinds, a frame declares them by its dtypes, a bare array is numbers unless it holds strings.
+    """
+    if isinstance(X, Table) or is_frame(X):
+        table = Table.of(X, infer=False) if reset else _schema_of(model).apply(X)
+        if reset:
+            model.n_features_in_ = table.shape[1]
+            model.feature_names_in_ = np.array(table.names, dtype=object)
+    else:
+        array = validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
+        table = Table.of(array, infer=False)
+        if not reset:
+            names = _schema_of(model).names
+            table = _schema_of(model).apply(Table(c.renamed(n) for c, n in zip(table, names, strict=True)))
+    if reset:
+        model.schema_ = table.schema
+    _explain_refusal(model, table)
+    if min(table.shape) == 0:
+        raise DataError(f"found a table of {table.shape[0]} rows and {table.shape[1]} columns.", "at least one of each")
+    return table
+
+
+def _schema_of(model: Model) -> Schema:
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model)
+    return model.schema_
+
+
+def _must_be_as_wide(model: Model, width: int) -> None:
+    if width != model.n_features_in_:
+        name = type(model).__name__
+        raise DataError(f"X has {width} features, but {name} is expecting {model.n_features_in_} features as input.")
+
+
+def _explain_refusal(model: Model, table: Table) -> None:
+    """Raise, naming the columns, where the table holds what the model does not take."""
+    accepts, name = model.accepts, type(model).__name__
+
+    def refuse(columns: list[Column], what: str, fix: str) -> None:
+        if columns:
+            told = ", ".join(f"{column.name!r} ({column.kind})" for column in columns[:5])
+            told += f", … ({len(columns)} in all)" if len(columns) > 5 else ""
+            raise DataError(f"{name} cannot take {what}: {told}.", str(accepts), fix)
+
+    fix = f"Use probus.tabular({name}()), which prepares exactly what it needs."
+    if not accepts.text:
+        refuse(table.of_kind(Kind.TEXT), "columns of text", "Drop them, or turn them into numbers first.")
+    if not accepts.nominal:
+        refuse([c for c in table if not c.is_number_like], "columns that are not numbers", fix)
+    if not accepts.missing:
+        refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
+    infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
+    refuse(infinite, "infinite values (inf)", "Replace them by missing values or by large numbers.")
+
+
+def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes of a target and its codes into them.
+
+    >>> encoded_classes(["b", "a", "b"], 3)
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
+    """
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.", "one label per row")
+    if isinstance(y, Column):
+        if y.missing.any():
+            raise DataError(
+                f"target {y.name!r}: {int(y.missing.sum())} of {len(y)} labels are missing.",
+                "a label for every row",
+                "Drop those rows: table.take(~table[target].missing).",
+            )
+        y = y.decoded()
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise DataError("Input y contains NaN or infinity.", "a label for every row", "Drop those rows.")
+    if labels.dtype.kind == "O":
+        lost = sum(v is None or v != v for v in labels)
+        if lost:
+            raise DataError(f"{lost} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
+    check_classification_targets(labels)
+    if len(labels) != n_rows:
+        raise DataError(
+            f"X has {n_rows} rows and y has {len(labels)}: inconsistent numbers of samples.", "one y per row"
+        )
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes
+
+
+def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+    """Row weights as float64, None staying None: not negative, not all zero, one per row."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():
+        raise DataError("all sample weights are zero.", "at least one row that counts")
+    return weights

@@ -1,0 +1,244 @@
+"""A column: a name, a kind and one contiguous array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from probus.data.kind import Kind
+from probus.errors import DataError
+
+__all__ = ["Column", "Level", "level_key", "natural_order", "quote_some"]
+
+Level = str | int | float | bool
+
+_AFFIRMATIVE = {"yes", "y", "true", "t", "on", "pos", "positive", "present", "1", "+", "+1"}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One named column of one kind.
+
+    ``values`` is float64 with NaN for numeric columns, int32 codes into ``levels`` with -1 for missing for
+    binary, nominal and ordinal ones, and ``str`` objects with ``None`` for text. ``dates`` marks a numeric
+    column that counts days since 1970-01-01. ``why`` says in words what the kind rests on.
+
+    >>> size = Column.labels("size", ["M", "S", None, "L"]).as_kind(["S", "M", "L"])
+    >>> size.kind, size.values.tolist(), size.levels
+    (<Kind.ORDINAL: 'ordinal'>, [1, 0, -1, 2], ('S', 'M', 'L'))
+    """
+
+    name: str
+    kind: Kind
+    values: np.ndarray
+    levels: tuple[Level, ...] = ()
+    dates: bool = False
+    why: str = field(default="", compare=False)
+
+    # -- making one ------------------------------------------------------------------------------------
+
+    @classmethod
+    def numbers(cls, name: str, values: Any, *, dates: bool = False, why: str = "") -> Column:
+        """A numeric column; NaN is missing."""
+        return cls(name, Kind.NUMERIC, np.ascontiguousarray(values, dtype=np.float64), dates=dates, why=why)
+
+    @classmethod
+    def labels(
+        cls, name: str, values: Iterable[Level | None], levels: Sequence[Level] | None = None, why: str = ""
+    ) -> Column:
+        """A column of labels: binary where two levels are seen, nominal otherwise; ``None`` is missing."""
+        cells = list(values)
+        if levels is None:
+            levels = natural_order({cell for cell in cells if cell is not None})
+        code = {level: i for i, level in enumerate(levels)}
+        codes = np.fromiter((-1 if c is None else code[c] for c in cells), np.int32, len(cells))
+        return cls(name, Kind.BINARY if len(levels) == 2 else Kind.NOMINAL, codes, tuple(levels), why=why)
+
+    @classmethod
+    def prose(cls, name: str, values: Any, why: str = "") -> Column:
+        """A text column; ``None`` is missing."""
+        cells = np.empty(len(values), dtype=object)
+        cells[:] = [None if v is None else str(v) for v in values]
+        return cls(name, Kind.TEXT, cells, why=why)
+
+    # -- looking at it ---------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """One number, as NumPy has it."""
+        return (len(self.values),)
+
+    @property
+    def missing(self) -> np.ndarray:
+        """True where the value is missing."""
+        if self.kind is Kind.NUMERIC:
+            return np.isnan(self.values)
+        if self.kind is Kind.TEXT:
+            return np.fromiter((v is None for v in self.values), bool, len(self.values))
+        return self.values < 0
+
+    @property
+    def is_number_like(self) -> bool:
+        """Whether the values can stand as numbers: numeric, or binary with levels that are numbers."""
+        if self.kind is Kind.BINARY:
+            return all(isinstance(level, (bool, int, float)) for level in self.levels)
+        return self.kind is Kind.NUMERIC
+
+    def numbers_array(self) -> np.ndarray:
+        """The column as float64: its values, or its codes with NaN for missing; text is an error."""
+        if self.kind is Kind.NUMERIC:
+            return self.values
+        if self.kind is Kind.TEXT:
+            raise DataError(f"column {self.name!r} is text.", "numbers", "Drop it, or encode it first.")
+        if self.is_number_like:
+            return self._looked_up(np.array([float(level) for level in self.levels]), np.nan)
+        return np.where(self.values < 0, np.nan, self.values.astype(np.float64))
+
+    def decoded(self) -> np.ndarray:
+        """The values as a person wrote them: numbers, levels or text; missing is NaN or None."""
+        if not self.kind.has_levels:
+            return self.values
+        table = np.array(self.levels) if self.levels else np.empty(0, dtype=object)
+        uniform = len({type(level) for level in self.levels}) == 1
+        if uniform and not (self.values < 0).any():
+            return table.astype(object)[self.values] if table.dtype.kind == "U" else table[self.values]
+        cells = np.empty(len(self.levels) + 1, dtype=object)
+        cells[: len(self.levels)] = self.levels
+        return cells[self.values]
+
+    def _looked_up(self, table: np.ndarray, missing: float) -> np.ndarray:
+        return np.append(table, missing)[self.values]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.decoded(), dtype=dtype) if copy is not False else np.asarray(self.decoded(), dtype)
+
+    def __repr__(self) -> str:
+        cells = ", ".join(str(v) for v in self.take(slice(0, 5)).decoded())
+        return f"<{self.name}: {self.kind}, {len(self)} rows: {cells}{', …' if len(self) > 5 else ''}>"
+
+    # -- changing it -----------------------------------------------------------------------------------
+
+    def take(self, rows: Any) -> Column:
+        """The column with those rows (indices, mask or slice)."""
+        return replace(self, values=self.values[rows])
+
+    def renamed(self, name: str) -> Column:
+        """The same column under another name."""
+        return replace(self, name=name)
+
+    def as_kind(self, kind: str | Kind | Sequence[Level]) -> Column:
+        """The column as another kind; a list of levels makes it ordinal in that order.
+
+        >>> Column.numbers("cyl", [4, 6, 4]).as_kind("nominal").levels
+        (4, 6)
+        """
+        if not isinstance(kind, str):
+            return self._as_levels().relevelled(kind, Kind.ORDINAL, why="set by you")
+        kind = Kind.of(kind)
+        if kind is self.kind:
+            return replace(self, why="set by you")
+        if kind is Kind.NUMERIC:
+            return self._as_numbers()
+        if kind is Kind.TEXT:
+            return Column.prose(self.name, self._as_strings(), why="set by you")
+        labelled = self._as_levels()
+        if kind is Kind.BINARY and len(labelled.levels) > 2:
+            raise DataError(
+                f"column {self.name!r} has {len(labelled.levels)} levels: {quote_some(labelled.levels)}.",
+                "at most two for a binary column",
+                f"Pass kinds={{{self.name!r}: 'nominal'}}.",
+            )
+        return replace(labelled, kind=kind, why="set by you")
+
+    def relevelled(self, levels: Sequence[Level], kind: Kind, why: str = "") -> Column:
+        """The column coded by other levels, matched by what they print as; every value seen must be among them."""
+        column, unseen = self.matched(tuple(levels), kind)
+        if unseen:
+            raise DataError(
+                f"column {self.name!r} holds {quote_some(unseen)}, not among the levels given.",
+                "every level of the column",
+                f"Levels seen: {quote_some(self.levels, 12)}.",
+            )
+        return replace(column, why=why or self.why)
+
+    def matched(self, levels: tuple[Level, ...], kind: Kind) -> tuple[Column, list[Level]]:
+        """The column coded by ``levels``, others missing, and the levels that were lost."""
+        code = {level_key(level): i for i, level in enumerate(levels)}
+        translate = np.array([code.get(level_key(level), -1) for level in self.levels] + [-1], dtype=np.int32)
+        used = np.zeros(len(self.levels) + 1, dtype=bool)
+        used[self.values] = True
+        lost = [level for i, level in enumerate(self.levels) if used[i] and translate[i] < 0]
+        return replace(self, kind=kind, values=translate[self.values], levels=tuple(levels)), lost
+
+    def _as_levels(self) -> Column:
+        if self.kind.has_levels:
+            return self
+        if self.kind is Kind.TEXT:
+            return Column.labels(self.name, self.values)
+        seen, codes = np.unique(self.values, return_inverse=True)
+        codes = codes.astype(np.int32)
+        if len(seen) and np.isnan(seen[-1]):
+            seen, codes = seen[:-1], np.where(codes == len(seen) - 1, -1, codes).astype(np.int32)
+        whole = bool(np.all(np.isfinite(seen) & (seen == np.floor(seen))))
+        levels = tuple(int(v) if whole else float(v) for v in seen)
+        return Column(self.name, Kind.NOMINAL, codes, levels)
+
+    def _as_strings(self) -> list[str | None]:
+        return [None if gone else level_key(cell) for cell, gone in zip(self.decoded(), self.missing, strict=True)]
+
+    def _as_numbers(self) -> Column:
+        cells = self if self.kind.has_levels else self._as_levels()
+        numbers, strange = [], []
+        for level in cells.levels:
+            try:
+                numbers.append(float(level))
+            except ValueError:
+                strange.append(level)
+        if strange:
+            count = int(np.isin(cells.values, [cells.levels.index(level) for level in strange]).sum())
+            raise DataError(
+                f"column {self.name!r}: {count} of {len(self)} values are not numbers: {quote_some(strange)}.",
+                "a numeric column",
+                f"Pass missing=[{quote_some(strange, 3)}] to read(), or kinds={{{self.name!r}: 'nominal'}}.",
+            )
+        return Column.numbers(self.name, cells._looked_up(np.array(numbers, float), np.nan), why="set by you")
+
+
+def level_key(level: Any) -> str:
+    """What a level is matched by: 1, 1.0, True-as-1 apart, and "1" are one level.
+
+    >>> level_key(1.0), level_key("1"), level_key(True), level_key(0.5)
+    ('1', '1', 'True', '0.5')
+    """
+    if isinstance(level, (float, np.floating)) and np.isfinite(level) and level == np.floor(level):
+        return str(int(level))
+    return str(level)
+
+
+def natural_order(levels: Iterable[Level]) -> tuple[Level, ...]:
+    """Levels in the order a person would list them: by number, no before yes, else by letter.
+
+    >>> natural_order({"10", "9", "1"}), natural_order({"yes", "no"}), natural_order({"y", "n"})
+    (('1', '9', '10'), ('no', 'yes'), ('n', 'y'))
+    """
+    levels = list(levels)
+    try:
+        return tuple(sorted(levels, key=lambda level: (float(level), str(level))))
+    except ValueError:
+        affirmative = [str(level).strip().lower() in _AFFIRMATIVE for level in levels]
+        decided = len(levels) == 2 and sum(affirmative) == 1
+        order = sorted(zip(levels, affirmative, strict=True), key=lambda p: (decided and p[1], str(p[0])))
+        return tuple(level for level, _ in order)
+
+
+def quote_some(values: Iterable[Any], most: int = 5) -> str:
+    """The first few values quoted, for a message."""
+    values = list(values)
+    shown = ", ".join(repr(str(v)) if isinstance(v, str) else str(v) for v in values[:most])
+    return shown + (f", … ({len(values)} in all)" if len(values) > most else "")

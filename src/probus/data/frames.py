@@ -1,0 +1,271 @@
+"""The one seam where the zoo of frames, arrays and dicts is met."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from probus.data.column import Column, natural_order, quote_some
+from probus.data.infer import suggest
+from probus.data.kind import Kind
+from probus.errors import DataError
+
+__all__ = ["columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
+
+_EPOCH = np.datetime64("1970-01-01", "us")
+_MICROSECONDS_A_DAY = 86_400_000_000
+
+
+def columns_of(data: Any, *, infer: bool) -> tuple[list[Column], str | None]:
+    """The columns of anything tabular, and the name of the library it came from.
+
+    With ``infer`` the values suggest the kinds; without, the dtypes declare them: numbers are numeric,
+    booleans binary, strings nominal, ordered categories ordinal.
+    """
+    if is_frame(data):
+        return _from_frame(data, infer), type(data).__module__.partition(".")[0]
+    if isinstance(data, Mapping):
+        return [_from_cells(str(name), cells, infer) for name, cells in data.items()], None
+    if isinstance(data, list) and data and isinstance(data[0], Mapping):
+        names = dict.fromkeys(name for row in data for name in row)
+        return [_from_cells(str(name), [row.get(name) for row in data], infer) for name in names], None
+    return _from_array(data, infer), None
+
+
+def is_frame(data: Any) -> bool:
+    """Whether data is a frame of a library that narwhals knows; imports nothing."""
+    library = type(data).__module__.partition(".")[0]
+    return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
+
+
+# -- in ------------------------------------------------------------------------------------------------
+
+
+def _from_frame(data: Any, infer: bool) -> list[Column]:
+    import narwhals as nw
+
+    names = [str(name) for name in getattr(data, "column_names", data.columns)]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise DataError(f"duplicate column names: {quote_some(twice)}.", "each name once", "Rename them.")
+    if hasattr(data, "collect"):
+        data = data.collect()
+    frame = nw.from_native(data, eager_only=True)
+    return [_from_series(n, frame.get_column(c), infer) for n, c in zip(names, frame.columns, strict=True)]
+
+
+def _from_series(name: str, series: Any, infer: bool) -> Column:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_numeric():
+        values = series.cast(nw.Float64).to_numpy() if dtype.is_decimal() else series.to_numpy()
+        return _from_floats(name, np.asarray(values, dtype=np.float64), infer)
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        return _from_categories(name, series, isinstance(dtype, nw.Enum))
+    if isinstance(dtype, (nw.Date, nw.Datetime)):
+        return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy())
+    if isinstance(dtype, nw.Duration):
+        days = series.to_numpy().astype("timedelta64[us]")
+        return Column.numbers(name, _days(days), why="durations, in days")
+    if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
+        raise _not_one_value(name, "lists or records")
+    return _from_cells(name, series.to_list(), infer)
+
+
+def _from_categories(name: str, series: Any, ordered: bool) -> Column:
+    levels = tuple(series.cat.get_categories().to_list())
+    cells = series.to_list()
+    if any(isinstance(level, float) and level.is_integer() for level in levels):
+        levels = tuple(int(v) if isinstance(v, float) and v.is_integer() else v for v in levels)
+        cells = [int(v) if isinstance(v, float) and v.is_integer() else v for v in cells]
+    cells = [None if _is_missing(cell) else cell for cell in cells]
+    column = Column.labels(name, cells, levels, why="a categorical column")
+    if ordered and len(levels) != 2:
+        return column.relevelled(levels, Kind.ORDINAL, why="a categorical column with its levels in order")
+    return column if ordered else column.relevelled(natural_order(levels), column.kind)
+
+
+def _from_array(data: Any, infer: bool) -> list[Column]:
+    array = np.asarray(data)
+    if array.dtype.names:
+        return [_from_cells(name, array[name], infer) for name in array.dtype.names]
+    if array.ndim != 2:
+        raise DataError(
+            f"found an array of {array.ndim} dimension{'s' * (array.ndim != 1)}, shape {array.shape}.",
+            "a table: rows and columns",
+            "Use array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row.",
+        )
+    names = [f"x{j}" for j in range(array.shape[1])]
+    if array.dtype.kind in "biuf":
+        columns = np.asarray(array, dtype=np.float64)
+        return [Column.numbers(name, columns[:, j], why="an array of numbers") for j, name in enumerate(names)]
+    return [_from_cells(name, array[:, j], infer) for j, name in enumerate(names)]
+
+
+def _from_cells(name: str, cells: Any, infer: bool) -> Column:
+    """A column from loose values: a NumPy array, a list, a series."""
+    if isinstance(cells, Column):
+        return cells.renamed(name)
+    array = cells if isinstance(cells, np.ndarray) else _as_object_array(cells)
+    if array.ndim != 1:
+        raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
+    if array.dtype.kind in "iuf":
+        return _from_floats(name, array.astype(np.float64), infer)
+    if array.dtype.kind == "b":
+        return suggest(name, array)
+    if array.dtype.kind == "M":
+        return _from_dates(name, array)
+    if array.dtype.kind == "m":
+        return Column.numbers(name, _days(array.astype("timedelta64[us]")), why="durations, in days")
+    if array.dtype.kind == "c":
+        raise DataError(
+            f"column {name!r} holds complex numbers: Complex data not supported.",
+            "real numbers",
+            "Split it in two.",
+        )
+    return _from_objects(name, array, infer)
+
+
+def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
+    cells = [None if _is_missing(cell) else cell for cell in array.tolist()]
+    types = {type(cell) for cell in cells if cell is not None}
+    if not types:
+        return Column.numbers(name, np.full(len(cells), np.nan), why="nothing but missing values")
+    if types <= {bool, np.bool_}:
+        return Column.labels(name, cells, (False, True), why="true or false")
+    if all(issubclass(t, str) for t in types):
+        return _from_strings(name, cells, infer)
+    if all(issubclass(t, (datetime.date, np.datetime64)) for t in types):
+        return _from_dates(name, np.array([np.datetime64("NaT") if c is None else c for c in cells], "datetime64[us]"))
+    if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
+        values = np.fromiter((np.nan if c is None else float(c) for c in cells), np.float64, len(cells))
+        return _from_floats(name, values, infer)
+    strange = (
+        next(c for c in cells if c is not None and not isinstance(c, (str, numbers.Real)))
+        if any(c is not None and not isinstance(c, (str, numbers.Real)) for c in cells)
+        else None
+    )
+    if strange is not None:
+        raise _not_one_value(name, f"values of type {type(strange).__name__}")
+    texts = sorted({c for c in cells if isinstance(c, str)})
+    raise DataError(
+        f"column {name!r} mixes numbers with strings: {quote_some(texts)}.",
+        "one type of value in a column",
+        f"Replace the strings by missing values, or turn all into strings: {name}.astype(str).",
+    )
+
+
+def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
+    if infer:
+        values = np.empty(len(cells), dtype=object)
+        values[:] = cells
+        return suggest(name, values, quoted=True)
+    return Column.labels(name, cells, why="strings")
+
+
+def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:
+    return suggest(name, values) if infer else Column.numbers(name, values, why="numbers")
+
+
+def _from_dates(name: str, moments: np.ndarray) -> Column:
+    days = _days(moments.astype("datetime64[us]") - _EPOCH)
+    return Column.numbers(name, days, dates=True, why="dates, as days since 1970-01-01")
+
+
+def _days(spans: np.ndarray) -> np.ndarray:
+    days = spans.astype(np.int64) / _MICROSECONDS_A_DAY
+    return np.where(np.isnat(spans), np.nan, days)
+
+
+def _as_object_array(cells: Any) -> np.ndarray:
+    if hasattr(cells, "to_numpy"):
+        return np.asarray(cells.to_numpy())
+    cells = list(cells)
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell != cell or type(cell).__name__ in ("NAType", "NaTType")
+
+
+def _not_one_value(name: str, what: str) -> DataError:
+    return DataError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
+
+
+# -- out -----------------------------------------------------------------------------------------------
+
+
+def to_polars(columns: list[Column]) -> Any:
+    """A polars frame: ordinals as Enum, other string levels as Categorical, dates as Datetime."""
+    import polars as pl
+
+    def series(column: Column) -> Any:
+        if column.dates:
+            moments = _moments(column)
+            return pl.Series(column.name, moments)
+        if column.kind is Kind.NUMERIC:
+            return pl.Series(column.name, column.values)
+        cells = [None if gone else cell for cell, gone in zip(column.decoded(), column.missing, strict=True)]
+        strings = column.kind.has_levels and all(isinstance(level, str) for level in column.levels)
+        if not strings:
+            return pl.Series(column.name, cells)
+        return pl.Series(
+            column.name,
+            cells,
+            dtype=pl.Enum([str(level) for level in column.levels]) if column.kind is Kind.ORDINAL else pl.Categorical,
+        )
+
+    return pl.DataFrame([series(column) for column in columns])
+
+
+def to_pandas(columns: list[Column]) -> Any:
+    """A pandas frame: levels as categories, ordered for ordinals; dates as datetimes."""
+    pd = _imported("pandas")
+
+    def series(column: Column) -> Any:
+        if column.dates:
+            return _moments(column)
+        if column.kind.has_levels:
+            ordered = column.kind is Kind.ORDINAL
+            return pd.Categorical.from_codes(column.values, categories=list(column.levels), ordered=ordered)
+        return column.values
+
+    return pd.DataFrame({column.name: series(column) for column in columns})
+
+
+def to_arrow(columns: list[Column]) -> Any:
+    """An Arrow table, by way of polars."""
+    _imported("pyarrow")
+    return to_polars(columns).to_arrow()
+
+
+OUT: dict[str, Callable[[list[Column]], Any]] = {
+    "polars": to_polars,
+    "pandas": to_pandas,
+    "pyarrow": to_arrow,
+}
+
+
+def _moments(column: Column) -> np.ndarray:
+    present = ~np.isnan(column.values)
+    moments = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[us]")
+    spans = np.rint(column.values[present] * _MICROSECONDS_A_DAY).astype("timedelta64[us]")
+    moments[present] = _EPOCH + spans
+    return moments
+
+
+def _imported(library: str) -> Any:
+    try:
+        return __import__(library)
+    except ImportError:
+        raise DataError(
+            f"{library} is not installed.", f"{library} to hand the table over", f"pip install {library}"
+        ) from sys.exception()

@@ -1,0 +1,22 @@
+"""Which kind a column seems to be, and why."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.data.column import Column, natural_order
+
+__all__ = ["suggest"]
+
+
+def suggest(name: str, values: np.ndarray, *, quoted: bool = False) -> Column:
+    """The column that these values suggest.
+
+    ``values`` are float64 (NaN missing), bool, or ``str`` objects with None. ``quoted`` says that the file
+    had them in quotes where it left numbers bare: digits that are names.
+    """
+    if values.dtype == bool:
+        return Column.labels(name, values.tolist(), (False, True), why="true or false")
+    if values.dtype.kind == "f":
+        return Column.numbers(name, values, why="numbers")
+    return Column.labels(name, values.tolist(), natural_order({v for v in values if v is not None}))

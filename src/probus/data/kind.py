@@ -1,0 +1,36 @@
+"""The scientific kind of a column, as opposed to its machine type."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from probus.errors import DataError
+
+__all__ = ["Kind"]
+
+
+class Kind(StrEnum):
+    """What the values of a column mean, and so what may be done with them.
+
+    >>> Kind.of("ordinal").has_levels, Kind.NUMERIC.has_levels
+    (True, False)
+    """
+
+    NUMERIC = "numeric"  # differences mean something
+    BINARY = "binary"  # two levels
+    NOMINAL = "nominal"  # levels without order
+    ORDINAL = "ordinal"  # levels in order, distances unknown
+    TEXT = "text"  # prose: no two cells need be equal
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether a column of this kind is stored as codes into levels."""
+        return self in (Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL)
+
+    @classmethod
+    def of(cls, name: str | Kind) -> Kind:
+        """The kind of that name, or an error that lists them."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise DataError(f"unknown kind {name!r}.", "one of " + ", ".join(cls)) from None

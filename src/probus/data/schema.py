@@ -1,0 +1,134 @@
+"""What the columns of a table are, learnt once and applied to new data."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from probus.data.column import Column, Level, quote_some
+from probus.data.kind import Kind
+from probus.errors import SchemaError
+
+if TYPE_CHECKING:
+    from probus.data.table import Table
+
+__all__ = ["Field", "Schema", "UnseenLevelWarning"]
+
+
+class UnseenLevelWarning(UserWarning):
+    """New data held levels that were not there before; they became missing."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column without its values."""
+
+    name: str
+    kind: Kind
+    levels: tuple[Level, ...] = ()
+    dates: bool = False
+
+    def fit(self, column: Column) -> tuple[Column, list[Level]]:
+        """That column, as this field has it, and the levels that had to become missing."""
+        if self.kind.has_levels:
+            if column.kind is Kind.NUMERIC or column.kind is Kind.TEXT:
+                column = column.as_kind(Kind.NOMINAL)
+            if column.levels == self.levels:
+                return replace(column, kind=self.kind), []
+            return column.matched(self.levels, self.kind)
+        return (column if column.kind is self.kind else column.as_kind(self.kind)), []
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {"name": self.name, "kind": str(self.kind), "levels": list(self.levels), "dates": self.dates}
+
+
+class Schema(Sequence[Field]):
+    """The fields of a table, in order.
+
+    >>> from probus.data import Table
+    >>> schema = Table.of({"age": [22.0, 38.0], "sex": ["m", "f"]}).schema
+    >>> schema["sex"].levels
+    ('f', 'm')
+    >>> schema.apply({"sex": ["f"], "age": [4], "more": [0]}).names
+    ('age', 'sex')
+    """
+
+    def __init__(self, fields: Iterable[Field]):
+        self.fields = tuple(fields)
+        self._by_name = {field.name: field for field in self.fields}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return tuple(self._by_name)
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each column."""
+        return {field.name: field.kind for field in self.fields}
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self.fields)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            if key not in self._by_name:
+                raise SchemaError(f"no column {key!r}.", "one of " + quote_some(self.names, 12))
+            return self._by_name[key]
+        return self.fields[key]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self.fields == other.fields
+
+    def __hash__(self) -> int:
+        return hash(self.fields)
+
+    def __repr__(self) -> str:
+        return "Schema(" + ", ".join(f"{field.name}: {field.kind}" for field in self.fields) + ")"
+
+    def apply(self, data: Any) -> Table:
+        """New data as a Table with just these columns, matched by name, coded by these levels.
+
+        A column that is not there is an error that names it; levels never seen become missing, with one
+        warning; columns that were not there before are left out.
+        """
+        from probus.data.table import Table
+
+        table = Table.of(data, infer=False)
+        if table.schema == self:
+            return table
+        absent = [name for name in self.names if name not in table.kinds]
+        if absent:
+            raise SchemaError(
+                f"{len(absent)} column{'s' * (len(absent) > 1)} missing from the new data: {quote_some(absent)}.",
+                "the columns " + quote_some(self.names, 12),
+                f"Found {quote_some(table.names, 12)}.",
+            )
+        fitted, unseen = [], []
+        for field in self.fields:
+            column, lost = field.fit(table[field.name])
+            fitted.append(column)
+            if lost:
+                unseen.append(f"{field.name!r}: {quote_some(lost)}")
+        if unseen:
+            warnings.warn(
+                "levels not seen before became missing: " + "; ".join(unseen),
+                UnseenLevelWarning,
+                stacklevel=3,
+            )
+        return Table(fitted, origin=table.origin)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Plain data, for JSON."""
+        return [field.to_dict() for field in self.fields]
+
+    @classmethod
+    def from_dict(cls, fields: list[dict[str, Any]]) -> Schema:
+        """The schema that ``to_dict`` wrote."""
+        return cls(Field(f["name"], Kind.of(f["kind"]), tuple(f["levels"]), f["dates"]) for f in fields)

@@ -1,0 +1,238 @@
+"""A table: typed columns of one length."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from probus.data import frames
+from probus.data.column import Column, Level, quote_some
+from probus.data.kind import Kind
+from probus.data.schema import Field, Schema
+from probus.errors import DataError
+
+__all__ = ["Kinds", "Table"]
+
+Kinds = Mapping[str, str | Kind | Sequence[Level]]
+
+
+class Table:
+    """Columns with names and kinds, all of one length.
+
+    >>> people = Table.of({"age": [22, 38, None], "sex": ["m", "f", "f"], "class": ["3rd", "1st", "2nd"]})
+    >>> people.shape, people["sex"].levels
+    ((3, 3), ('f', 'm'))
+    >>> people.with_kinds(sex="nominal").kinds["sex"]
+    <Kind.NOMINAL: 'nominal'>
+    >>> people.take([0, 1]).drop("age").names
+    ('sex', 'class')
+    """
+
+    def __init__(self, columns: Iterable[Column], *, origin: str | None = None, notes: Iterable[str] = ()):
+        self._columns: dict[str, Column] = {}
+        for column in columns:
+            if column.name in self._columns:
+                raise DataError(f"duplicate column names: {column.name!r}.", "each name once", "Rename them.")
+            self._columns[column.name] = column
+        lengths = {name: len(column) for name, column in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{name!r} {n}" for name, n in list(lengths.items())[:5])
+            raise DataError(f"columns of different lengths: {told}.", "one length for all columns")
+        self.n_rows = next(iter(lengths.values()), 0)
+        self.origin = origin
+        self.notes = tuple(notes)
+
+    @classmethod
+    def of(cls, data: Any, kinds: Kinds | None = None, *, infer: bool = True) -> Table:
+        """Anything tabular as a Table: a Table, a frame, a dict of columns, records, a 2-D array, or a path.
+
+        With ``infer`` the values suggest the kinds; without, the dtypes declare them. ``kinds`` overrides
+        either: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+        """
+        if isinstance(data, Table):
+            table = data
+        elif isinstance(data, (str, os.PathLike)):
+            from probus.data.read import read
+
+            return read(data, kinds=kinds)
+        else:
+            columns, origin = frames.columns_of(data, infer=infer)
+            table = cls(columns, origin=origin)
+        return table.with_kinds(**kinds) if kinds else table
+
+    # -- shape and schema ------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.n_rows, len(self._columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(self._columns)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns, in order."""
+        return tuple(self._columns.values())
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self._columns.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each column, by name."""
+        return {name: column.kind for name, column in self._columns.items()}
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns are, without their values."""
+        return Schema(Field(c.name, c.kind, c.levels, c.dates) for c in self)
+
+    # -- parts -----------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        """A column by name, columns by a list of names, or rows by indices, mask or slice."""
+        if isinstance(key, str):
+            self._must_have([key])
+            return self._columns[key]
+        if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
+            return self.select(*key)
+        return self.take(key)
+
+    def take(self, rows: Any) -> Table:
+        """The table with those rows: indices, a mask or a slice."""
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            rows = np.atleast_1d(rows.astype(np.intp) if rows.size == 0 else rows)
+        return Table((column.take(rows) for column in self), origin=self.origin, notes=self.notes)
+
+    def select(self, *names: str) -> Table:
+        """The table with only those columns, in that order."""
+        self._must_have(names)
+        return Table((self._columns[name] for name in names), origin=self.origin, notes=self.notes)
+
+    def drop(self, *names: str) -> Table:
+        """The table without those columns."""
+        self._must_have(names)
+        return Table((c for c in self if c.name not in names), origin=self.origin, notes=self.notes)
+
+    def with_columns(self, *columns: Column) -> Table:
+        """The table with those columns added, or put in the place of those of the same name."""
+        merged = {**self._columns, **{column.name: column for column in columns}}
+        return Table(merged.values(), origin=self.origin, notes=self.notes)
+
+    def with_kinds(self, **kinds: str | Kind | Sequence[Level]) -> Table:
+        """The table with the kinds of some columns set: a kind, or a list of levels in order."""
+        self._must_have(kinds)
+        return self.with_columns(*(self._columns[name].as_kind(kind) for name, kind in kinds.items()))
+
+    def of_kind(self, *kinds: Kind) -> list[Column]:
+        """The columns of those kinds."""
+        return [column for column in self if column.kind in kinds]
+
+    def _must_have(self, names: Iterable[str]) -> None:
+        absent = [name for name in names if name not in self._columns]
+        if absent:
+            raise DataError(f"no column {quote_some(absent)}.", f"one of {quote_some(self.names, 12)}")
+
+    # -- out -------------------------------------------------------------------------------------------
+
+    def to_polars(self) -> Any:
+        """A polars frame."""
+        return frames.to_polars(list(self))
+
+    def to_pandas(self) -> Any:
+        """A pandas frame."""
+        return frames.to_pandas(list(self))
+
+    def to_arrow(self) -> Any:
+        """An Arrow table."""
+        return frames.to_arrow(list(self))
+
+    def to_native(self) -> Any:
+        """A frame of the library this table came from; the table itself where it came from none."""
+        return frames.OUT[self.origin](list(self)) if self.origin in frames.OUT else self
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Each column as a list of what a person wrote, missing as None."""
+        return {
+            c.name: [None if gone else v for v, gone in zip(c.decoded().tolist(), c.missing, strict=True)] for c in self
+        }
+
+    def numbers(self) -> np.ndarray:
+        """The table as one float64 matrix; a column that is not made of numbers is an error that names it."""
+        strange = [column for column in self if not column.is_number_like]
+        if strange:
+            told = ", ".join(f"{column.name!r} ({column.kind})" for column in strange[:5])
+            raise DataError(
+                f"columns that are not numbers: {told}{', …' if len(strange) > 5 else ''}.",
+                "numeric columns only",
+                "Use probus.tabular(model), which encodes them.",
+            )
+        matrix = np.empty((self.n_rows, len(self._columns)), order="F")
+        for j, column in enumerate(self):
+            matrix[:, j] = column.numbers_array()
+        return matrix
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.numbers() if dtype is None else self.numbers().astype(dtype)
+
+    # -- looks -----------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        lines = [f"Table: {self.n_rows:,} rows × {len(self._columns)} columns"]
+        rows = [("", "kind", "missing", "values"), *(_described(column) for column in self)]
+        widths = [min(max(len(row[i]) for row in rows), 28) for i in range(3)]
+        lines += [
+            "  "
+            + "  ".join(cell[:width].ljust(width) for cell, width in zip(row, widths, strict=False))
+            + "  "
+            + row[3]
+            for row in rows
+        ]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+    def _repr_html_(self) -> str:
+        head = self.take(slice(0, 6)).to_dict()
+
+        def row(tag: str, cells: Iterable[Any], style: str = "") -> str:
+            return f"<tr{style}>" + "".join(f"<{tag}>{escape(str(c))}</{tag}>" for c in cells) + "</tr>"
+
+        missing = [f"{int(column.missing.sum()):,} missing" for column in self]
+        body = [row("td", ["" if v is None else v for v in cells]) for cells in zip(*head.values(), strict=True)]
+        muted = ' style="color:#667"'
+        return (
+            f"<div><p><b>{self.n_rows:,}</b> rows × <b>{len(self._columns)}</b> columns</p><table><thead>"
+            + row("th", self.names)
+            + row("td", self.kinds.values(), muted)
+            + row("td", missing, muted)
+            + f"</thead><tbody>{''.join(body)}</tbody></table></div>"
+        )
+
+
+def _described(column: Column) -> tuple[str, str, str, str]:
+    missing = int(column.missing.sum())
+    share = f"{missing} ({missing / len(column):.0%})" if missing else ""
+    if column.kind.has_levels:
+        values = (" < " if column.kind is Kind.ORDINAL else ", ").join(str(level) for level in column.levels[:6])
+        values += ", …" if len(column.levels) > 6 else ""
+    elif missing == len(column):
+        values = "nothing"
+    elif column.kind is Kind.NUMERIC:
+        low, high = np.nanmin(column.values), np.nanmax(column.values)
+        values = " – ".join(str(np.datetime64(int(v), "D")) if column.dates else f"{v:g}" for v in (low, high))
+    else:
+        values = repr(next(v for v in column.values if v is not None))
+    return column.name, str(column.kind), share, values if len(values) <= 60 else values[:59] + "…"

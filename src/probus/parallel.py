@@ -1,0 +1,54 @@
+"""How many threads a piece of work deserves, and running it in chunks on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+__all__ = ["chunked", "thread_count"]
+
+T = TypeVar("T")
+
+_WORTH_A_THREAD = 2_000_000  # elementary operations: about a millisecond, ten times what a thread costs to start
+
+
+def thread_count(n_jobs: int | None, operations: float) -> int:
+    """Threads for work of that many elementary operations.
+
+    ``n_jobs`` counts as in joblib; None takes what ``joblib.parallel_config`` says, else every core, and never
+    more threads than the work can feed.
+
+    >>> thread_count(8, operations=1_000), thread_count(3, operations=1e12)
+    (1, 3)
+    """
+    if operations < 2 * _WORTH_A_THREAD:
+        return 1
+    return max(1, min(_allowed(n_jobs), int(operations // _WORTH_A_THREAD)))
+
+
+def chunked(function: Callable[[int, int], T], n: int, threads: int, *, chunk: int | None = None) -> list[T]:
+    """``function(start, stop)`` over consecutive parts of ``range(n)``, on threads; results in order.
+
+    >>> chunked(lambda start, stop: stop - start, 10, threads=2)
+    [5, 5]
+    """
+    size = chunk or -(-n // threads)
+    bounds = [(start, min(start + size, n)) for start in range(0, n, max(size, 1))]
+    if threads == 1 or len(bounds) == 1:
+        return [function(*bound) for bound in bounds]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda bound: function(*bound), bounds))
+
+
+def _allowed(n_jobs: int | None) -> int:
+    import joblib
+    from joblib.parallel import get_active_backend
+
+    if n_jobs is None:
+        n_jobs = get_active_backend()[1]
+    if n_jobs is None:
+        # joblib's worker processes announce their share of the cores here
+        return int(os.environ.get("OMP_NUM_THREADS") or joblib.cpu_count())
+    return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)

@@ -1,0 +1,198 @@
+"""What a fitted model holds, declared as data.
+
+A class lists its fitted attributes: ``fitted = {"theta_": Array("f8", "K d"), "classes_": Labels("K")}``. Saving
+writes exactly these; loading refuses anything that does not match, because kernels do not check bounds. Sizes are
+letters: a letter is bound by the first array that has it and must agree everywhere else; ``*`` is any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.errors import ModelFileError
+
+__all__ = [
+    "Array",
+    "Flag",
+    "Labels",
+    "Many",
+    "Maybe",
+    "Number",
+    "Object",
+    "Size",
+    "Spec",
+    "Words",
+    "check_state",
+]
+
+Sizes = dict[str, int]
+
+
+class Spec:
+    """What one fitted attribute may be."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """Raise a ModelFileError unless the value fits."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Array(Spec):
+    """A NumPy array: dtype, sizes, and for indices the half-open range ``low <= value < high``."""
+
+    dtype: str
+    shape: str
+    low: int | None = None
+    high: int | str | None = None
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, np.ndarray) or value.dtype != np.dtype(self.dtype):
+            raise _unfit(name, f"an array of {np.dtype(self.dtype).name}", value)
+        _bind(name, value.shape, self.shape.split(), sizes)
+        high = sizes.get(self.high) if isinstance(self.high, str) else self.high
+        if value.size and self.low is not None and value.min() < self.low:
+            raise _unfit(name, f"no value below {self.low}", value.min())
+        if value.size and high is not None and value.max() >= high:
+            raise _unfit(name, f"every value below {high}", value.max())
+
+
+@dataclass(frozen=True)
+class Labels(Spec):
+    """A one-dimensional array of labels: strings, numbers or booleans."""
+
+    size: str = "*"
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in "biufUO":
+            raise _unfit(name, "an array of labels", value)
+        if value.dtype.kind == "O" and not all(isinstance(v, (str, int, float, bool)) for v in value.ravel()):
+            raise _unfit(name, "labels that are strings, numbers or booleans", value)
+        _bind(name, value.shape, [self.size], sizes)
+
+
+@dataclass(frozen=True)
+class Size(Spec):
+    """A whole number that other shapes refer to by this letter."""
+
+    letter: str
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
+            raise _unfit(name, "a whole number", value)
+        _bind(name, (int(value),), [self.letter], sizes)
+
+
+@dataclass(frozen=True)
+class Number(Spec):
+    """A number."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+            raise _unfit(name, "a number", value)
+
+
+@dataclass(frozen=True)
+class Flag(Spec):
+    """True or False."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, (bool, np.bool_)):
+            raise _unfit(name, "true or false", value)
+
+
+@dataclass(frozen=True)
+class Words(Spec):
+    """A string, of those given if any are."""
+
+    choices: tuple[str, ...] = ()
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, str) or (self.choices and value not in self.choices):
+            raise _unfit(name, "one of " + ", ".join(self.choices) if self.choices else "a string", value)
+
+
+@dataclass(frozen=True)
+class Object(Spec):
+    """An object of a class the format knows: a Schema, a fitted model."""
+
+    type: type
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, self.type):
+            raise _unfit(name, f"a {self.type.__name__}", value)
+
+
+@dataclass(frozen=True)
+class Many(Spec):
+    """A list or tuple of things that fit one declaration."""
+
+    of: Spec
+    size: str = "*"
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, (list, tuple)):
+            raise _unfit(name, "a list", value)
+        _bind(name, (len(value),), [self.size], sizes)
+        for i, item in enumerate(value):
+            self.of.check(f"{name}[{i}]", item, sizes)
+
+
+@dataclass(frozen=True)
+class Maybe(Spec):
+    """Something that may be None or not there at all."""
+
+    of: Spec
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if value is not None:
+            self.of.check(name, value, sizes)
+
+
+def check_state(class_name: str, declared: Mapping[str, Spec], state: Mapping[str, Any]) -> None:
+    """Raise a ModelFileError unless the state is just what is declared.
+
+    >>> check_state("Mean", {"mean_": Array("f8", "d")}, {"mean_": np.zeros(2)})
+    >>> check_state("Mean", {"mean_": Array("f8", "d")}, {"mean_": np.zeros((2, 2))})
+    Traceback (most recent call last):
+    probus.errors.ModelFileError: Mean.mean_ has shape (2, 2).
+      Expected d.
+    """
+    unknown = [name for name in state if name not in declared]
+    absent = [name for name, spec in declared.items() if name not in state and not isinstance(spec, Maybe)]
+    if unknown or absent:
+        raise ModelFileError(
+            f"{class_name} with attributes {unknown or ''}{' unknown' * bool(unknown)}"
+            f"{absent or ''}{' missing' * bool(absent)}.",
+            "the attributes " + ", ".join(declared),
+        )
+    sizes: Sizes = {}
+    for name, spec in declared.items():
+        if name in state:
+            spec.check(f"{class_name}.{name}", state[name], sizes)
+
+
+def _bind(name: str, shape: tuple[int, ...], letters: list[str], sizes: Sizes) -> None:
+    told = " × ".join(f"{letter}={sizes[letter]}" if letter in sizes else letter for letter in letters)
+    if len(shape) != len(letters):
+        raise ModelFileError(f"{name} has shape {shape}.", told or "a single value")
+    for size, letter in zip(shape, letters, strict=True):
+        if letter != "*" and sizes.setdefault(letter, size) != size:
+            raise ModelFileError(f"{name} has shape {shape}.", told)
+
+
+def _unfit(name: str, expected: str, value: Any) -> ModelFileError:
+    found = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else repr(value)[:60]
+    return ModelFileError(f"{name} is {found}.", expected)
