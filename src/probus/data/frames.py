@@ -165,7 +165,7 @@ def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
         values = np.empty(len(cells), dtype=object)
         values[:] = cells
-        return suggest(name, values, quoted=True)
+        return suggest(name, values)
     return Column.labels(name, cells, why="strings")
 
 

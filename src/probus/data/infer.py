@@ -9,11 +9,11 @@ from probus.data.column import Column, natural_order
 __all__ = ["suggest"]
 
 
-def suggest(name: str, values: np.ndarray, *, quoted: bool = False) -> Column:
+def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Column:
     """The column that these values suggest.
 
-    ``values`` are float64 (NaN missing), bool, or ``str`` objects with None. ``quoted`` says that the file
-    had them in quotes where it left numbers bare: digits that are names.
+    ``values`` are float64 (NaN missing), bool, or ``str`` objects with None. ``quoted`` is True where the file
+    has them in quotes and leaves numbers bare, so that digits are names; None where quotes tell nothing.
     """
     if values.dtype == bool:
         return Column.labels(name, values.tolist(), (False, True), why="true or false")
