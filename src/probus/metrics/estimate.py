@@ -1,0 +1,103 @@
+"""A number with its uncertainty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+from probus.errors import DataError
+
+__all__ = ["Estimate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value, the interval that holds the truth at the stated level, and how that interval was found.
+
+    Printed to two significant digits of its uncertainty. Ordered by value; equal when all of it is equal. An
+    interval nobody could compute is ``[-inf, inf]``: it holds everything and claims nothing.
+
+    Parameters
+    ----------
+    level : the confidence level, between 0 and 1.
+    method : the method behind the interval, in words.
+    n : the number of observations or of splits behind it.
+
+    >>> accuracy = Estimate(0.871, 0.852, 0.889, method="corrected t", n=10)
+    >>> accuracy
+    0.871 [0.852, 0.889]
+    >>> f"{accuracy:.2f}", 0.86 in accuracy, accuracy > 0.8
+    ('0.87 [0.85, 0.89]', True, True)
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float = 0.95
+    method: str = ""
+    n: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise DataError(f"a confidence level of {self.level}.", "a number between 0 and 1", "95 % is 0.95.")
+        if self.low > self.high:
+            raise DataError(f"an interval from {self.low} to {self.high}.", "the lower bound first")
+
+    @property
+    def half_width(self) -> float:
+        """Half the length of the interval."""
+        return (self.high - self.low) / 2
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __contains__(self, number: float) -> bool:
+        return self.low <= number <= self.high
+
+    def __lt__(self, other: Estimate | float) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: Estimate | float) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: Estimate | float) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: Estimate | float) -> bool:
+        return float(self) >= float(other)
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or f".{self._decimals()}f"
+        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def __repr__(self) -> str:
+        return format(self, "")
+
+    def _repr_html_(self) -> str:
+        spec = f".{self._decimals()}f"
+        told = ", ".join(filter(None, [f"{self.level:.0%} interval", self.method, f"n = {self.n}" if self.n else ""]))
+        return (
+            f'<span title="{escape(told)}"><b>{self.value:{spec}}</b> '
+            f'<span style="opacity:.7">[{self.low:{spec}}, {self.high:{spec}}]</span></span>'
+        )
+
+    def _decimals(self) -> int:
+        half_width = self.half_width
+        if not 0 < half_width < math.inf:
+            return 3
+        return min(max(1 - math.floor(math.log10(half_width)), 0), 6)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Estimate:
+        """The estimate that ``to_dict`` wrote."""
+        return cls(**fields)
