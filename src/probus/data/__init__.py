@@ -9,5 +9,6 @@ from probus.data.column import Column
 from probus.data.kind import Kind
 from probus.data.schema import Field, Schema, UnseenLevelWarning
 from probus.data.table import Table
+from probus.data.task import Task
 
-__all__ = ["Column", "Field", "Kind", "Schema", "Table", "UnseenLevelWarning"]
+__all__ = ["Column", "Field", "Kind", "Schema", "Table", "Task", "UnseenLevelWarning"]

@@ -1,0 +1,273 @@
+"""A task: a table, and the role each column plays in it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal
+
+import numpy as np
+
+from probus.data.column import Column, Level, level_key, quote_some
+from probus.data.kind import Kind
+from probus.data.table import Table
+from probus.errors import DataError
+
+__all__ = ["Task"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Task:
+    """What is to be predicted, from what, and the columns that say how the rows count.
+
+    The target decides the ``kind``: levels make a classification, as does a numeric target of just two values;
+    other numbers make a regression. The weight, group and time columns leave the features; sensitive columns stay
+    among them, since leaving a column out does not make a model blind to it.
+
+    Parameters
+    ----------
+    table : anything ``Table.of`` takes.
+    target : the column to predict; no label may be missing.
+    weight : column of row weights: numbers, none negative.
+    group : column that says which rows belong together and must not be split between training and test.
+    sensitive : column or columns whose groups should be treated alike.
+    time : column of numbers or dates that orders the rows.
+    positive : the class that counts as positive; the last level of a binary target unless given.
+
+    >>> task = Task({"age": [22, 38, 4, 35], "sex": ["m", "f", "f", "m"], "survived": ["no", "yes", "yes", "no"]},
+    ...             target="survived", sensitive="sex")
+    >>> task
+    Task: classify survived from 2 features, 4 rows
+      classes    no 2 (50 %), yes 2 (50 %); positive: yes
+      sensitive  sex
+    >>> task.X.names, task.y, task.positive
+    (('age', 'sex'), array(['no', 'yes', 'yes', 'no'], dtype=object), 'yes')
+    >>> len(task.take([0, 1, 2]))
+    3
+    """
+
+    table: Table
+    target: str
+    weight: str | None
+    group: str | None
+    sensitive: tuple[str, ...]
+    time: str | None
+    positive: Level | None
+
+    def __init__(
+        self,
+        table: Any,
+        target: str,
+        *,
+        weight: str | None = None,
+        group: str | None = None,
+        sensitive: str | Sequence[str] | None = None,
+        time: str | None = None,
+        positive: Level | None = None,
+    ):
+        table = Table.of(table)
+        sensitive = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
+        singles = (("target", target), ("weight", weight), ("group", group), ("time", time))
+        _check_roles(table, [(role, name) for role, name in singles if name] + [("sensitive", n) for n in sensitive])
+        label = _checked_target(table[target])
+        if weight:
+            _check_weights(table[weight])
+        if group:
+            _check_present(table[group], "group")
+        if time:
+            _check_time(table[time])
+        roles = {"target": target, "weight": weight, "group": group, "sensitive": sensitive, "time": time}
+        for name, value in roles.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "table", table.with_columns(label))
+        object.__setattr__(self, "positive", _positive_of(label, positive))
+        if not self.features:
+            raise DataError("no column is left to predict from.", "at least one feature")
+
+    # -- what is predicted -----------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> Literal["classification", "regression"]:
+        """Classification where the target has levels, regression where it is a number."""
+        return "classification" if self.table[self.target].kind.has_levels else "regression"
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes, in the order of the levels; empty for a regression."""
+        return self.table[self.target].levels
+
+    @property
+    def y(self) -> np.ndarray:
+        """The target: labels, or float64."""
+        return self.table[self.target].decoded()
+
+    # -- from what -------------------------------------------------------------------------------------
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the columns to predict from."""
+        apart = {self.target, self.weight, self.group, self.time}
+        return tuple(name for name in self.table.names if name not in apart)
+
+    @property
+    def X(self) -> Table:
+        """The columns to predict from."""
+        return self.table.select(*self.features)
+
+    # -- how the rows count ----------------------------------------------------------------------------
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """The row weights as float64, or None."""
+        return self.table[self.weight].numbers_array() if self.weight else None
+
+    @property
+    def groups(self) -> np.ndarray | None:
+        """The group of each row, or None."""
+        return self.table[self.group].decoded() if self.group else None
+
+    @property
+    def times(self) -> np.ndarray | None:
+        """What orders the rows, as float64 (days since 1970-01-01 for dates), or None."""
+        return self.table[self.time].numbers_array() if self.time else None
+
+    def take(self, rows: Any) -> Task:
+        """The task on those rows; its classes and its positive class stay, even those that no row has left."""
+        part = copy.copy(self)
+        object.__setattr__(part, "table", self.table.take(rows))
+        return part
+
+    def __len__(self) -> int:
+        return self.table.n_rows
+
+    # -- looks -----------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        lines = [self._headline(), *(f"  {name:<9}  {value}" for name, value in self._details())]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{escape(n)}</th><td>{escape(v)}</td></tr>" for n, v in self._details())
+        return f"<div><p><b>{escape(self._headline())}</b></p><table>{rows}</table></div>"
+
+    def _headline(self) -> str:
+        verb = "classify" if self.kind == "classification" else "predict"
+        count = len(self.features)
+        return f"Task: {verb} {self.target} from {count} feature{'s' * (count != 1)}, {len(self):,} rows"
+
+    def _details(self) -> list[tuple[str, str]]:
+        label = self.table[self.target]
+        if self.kind == "classification":
+            counts = np.bincount(label.values, minlength=len(label.levels))
+            shares = counts / max(len(self), 1)
+            told = [f"{c} {n:,} ({s:.0%})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
+            shown = ", ".join(told[:8]).replace("%", " %") + (f", … ({len(told)} in all)" if len(told) > 8 else "")
+            details = [("classes", shown + (f"; positive: {self.positive}" if self.positive is not None else ""))]
+        else:
+            details = [("values", f"{label.values.min():g} – {label.values.max():g}")] if len(self) else []
+        roles = {"weight": self.weight, "group": self.group, "time": self.time, "sensitive": ", ".join(self.sensitive)}
+        return details + [(role, name) for role, name in roles.items() if name]
+
+
+# -- validation ----------------------------------------------------------------------------------------
+
+
+def _check_roles(table: Table, roles: list[tuple[str, str]]) -> None:
+    role_of: dict[str, str] = {}
+    for role, name in roles:
+        if name not in table:
+            raise DataError(f"no column {name!r} for the {role}.", f"one of {quote_some(table.names, 12)}")
+        if name in role_of:
+            raise DataError(f"column {name!r} is both {role_of[name]} and {role}.", "one role for each column")
+        role_of[name] = role
+
+
+def _checked_target(column: Column) -> Column:
+    """The target as classes that occur, or as finite numbers; at least two values, none missing."""
+    if len(column) == 0:
+        raise DataError("the table has no rows.", "at least two labelled rows")
+    gone = int(column.missing.sum())
+    if gone:
+        raise DataError(
+            f"target {column.name!r}: {gone:,} of {len(column):,} labels are missing.",
+            "a label for every row",
+            f"Drop those rows: table.take(~table[{column.name!r}].missing).",
+        )
+    if column.kind is Kind.TEXT:
+        raise DataError(
+            f"target {column.name!r} is text.",
+            "classes or numbers",
+            f"Pass kinds={{{column.name!r}: 'nominal'}} if it holds classes.",
+        )
+    if column.kind is Kind.NUMERIC:
+        _check_finite(column, f"target {column.name!r}")
+        label = column.as_kind(Kind.BINARY) if len(np.unique(column.values)) == 2 else column
+        same = bool((column.values == column.values[0]).all())
+    else:
+        seen = np.unique(column.values)
+        label = column.relevelled([column.levels[code] for code in seen], column.kind)
+        same = len(seen) == 1
+    if same:
+        raise DataError(
+            f"target {column.name!r} is {quote_some(column.take([0]).decoded().tolist())} in every row.",
+            "at least two classes or values",
+            "Check the column and the rows that were chosen.",
+        )
+    return label
+
+
+def _positive_of(label: Column, positive: Level | None) -> Level | None:
+    if positive is None:
+        return label.levels[-1] if len(label.levels) == 2 else None
+    for level in label.levels:
+        if level_key(level) == level_key(positive):
+            return level
+    if not label.levels:
+        raise DataError(
+            f"positive={positive!r} was given, but target {label.name!r} is numeric.",
+            "a target with classes",
+            f"Pass kinds={{{label.name!r}: 'nominal'}} for a classification.",
+        )
+    raise DataError(f"no class {positive!r} in target {label.name!r}.", f"one of {quote_some(label.levels, 12)}")
+
+
+def _check_weights(column: Column) -> None:
+    _check_present(column, "weight")
+    if not column.is_number_like:
+        raise DataError(f"weight {column.name!r} is {column.kind}.", "numbers")
+    _check_finite(column, f"weight {column.name!r}")
+    weights = column.numbers_array()
+    negative = int((weights < 0).sum())
+    if negative:
+        raise DataError(f"weight {column.name!r}: {negative:,} of {len(column):,} are negative.", "none below zero")
+    if not weights.any():
+        raise DataError(f"weight {column.name!r} is zero in every row.", "at least one row that counts")
+
+
+def _check_time(column: Column) -> None:
+    _check_present(column, "time")
+    if column.kind not in (Kind.NUMERIC, Kind.ORDINAL):
+        raise DataError(
+            f"time {column.name!r} is {column.kind}.",
+            "dates, numbers or ordered levels",
+            "Parse it as dates first, or pass its levels in order.",
+        )
+    _check_finite(column, f"time {column.name!r}")
+
+
+def _check_present(column: Column, role: str) -> None:
+    gone = int(column.missing.sum())
+    if gone:
+        raise DataError(
+            f"{role} {column.name!r}: {gone:,} of {len(column):,} values are missing.",
+            "a value for every row",
+            f"Drop those rows: table.take(~table[{column.name!r}].missing).",
+        )
+
+
+def _check_finite(column: Column, what: str) -> None:
+    infinite = int(np.isinf(column.numbers_array()).sum())
+    if infinite:
+        raise DataError(f"{what}: {infinite:,} of {len(column):,} values are infinite.", "finite numbers")
