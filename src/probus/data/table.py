@@ -104,6 +104,8 @@ class Table:
 
     def __getitem__(self, key: Any) -> Any:
         """A column by name, columns by a list of names, or rows by indices, mask or slice."""
+        if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
+            key = key[0]  # table[rows, ...]: how scikit-learn takes the rows of a fold
         if isinstance(key, str):
             self._must_have([key])
             return self._columns[key]
