@@ -1,0 +1,42 @@
+"""Small data sets that come with Probus: typed, described, with source and licence; nothing is downloaded.
+
+``names()`` lists them, ``info(name)`` describes one, ``load(name)`` or the function of that name gives the Table.
+"""
+
+from probus.datasets.bundled import (
+    adult,
+    airquality,
+    breast_cancer,
+    german_credit,
+    house_votes,
+    housing,
+    info,
+    iris,
+    load,
+    mtcars,
+    names,
+    penguins,
+    spam,
+    titanic,
+    zoo,
+)
+from probus.datasets.catalogue import Dataset
+
+__all__ = [
+    "Dataset",
+    "adult",
+    "airquality",
+    "breast_cancer",
+    "german_credit",
+    "house_votes",
+    "housing",
+    "info",
+    "iris",
+    "load",
+    "mtcars",
+    "names",
+    "penguins",
+    "spam",
+    "titanic",
+    "zoo",
+]
