@@ -179,9 +179,10 @@ def check_state(class_name: str, declared: Mapping[str, Spec], state: Mapping[st
             "the attributes " + ", ".join(declared),
         )
     sizes: Sizes = {}
-    for name, spec in declared.items():
-        if name in state:
-            spec.check(f"{class_name}.{name}", state[name], sizes)
+    for _ in range(2):  # first the sizes, then the ranges too that refer to sizes bound later
+        for name, spec in declared.items():
+            if name in state:
+                spec.check(f"{class_name}.{name}", state[name], sizes)
 
 
 def _bind(name: str, shape: tuple[int, ...], letters: list[str], sizes: Sizes) -> None:

@@ -1,0 +1,60 @@
+"""The classes of scikit-learn that a model file may hold, and what they keep when fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from probus.errors import ModelFileError
+from probus.state import Labels, Maybe, Number, Size, Sizes, Spec
+
+__all__ = ["BORROWED", "borrowed_classes"]
+
+
+@dataclass(frozen=True)
+class _Floats(Spec):
+    """One number per column, of the width the data had."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiu" or value.shape != (sizes.get("d"),):
+            raise ModelFileError(f"{name} is {value!r:.60}.", "one number per column")
+
+
+@dataclass(frozen=True)
+class _Count(Spec):
+    """How many rows were seen: once, or per column where some were missing."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        (_Floats() if isinstance(value, np.ndarray) else Number()).check(name, value, sizes)
+
+
+_COLUMNS: dict[str, Spec] = {"n_features_in_": Size("d"), "feature_names_in_": Maybe(Labels("d"))}
+
+BORROWED: Mapping[str, Mapping[str, Spec]] = {
+    "sklearn.pipeline.Pipeline": {},  # its fitted steps are its parameters
+    "sklearn.preprocessing.MinMaxScaler": {
+        **_COLUMNS,
+        "n_samples_seen_": _Count(),
+        **dict.fromkeys(("min_", "scale_", "data_min_", "data_max_", "data_range_"), _Floats()),
+    },
+    "sklearn.preprocessing.StandardScaler": {
+        **_COLUMNS,
+        "n_samples_seen_": _Count(),
+        **dict.fromkeys(("mean_", "var_", "scale_"), Maybe(_Floats())),
+    },
+}
+
+
+@cache
+def borrowed_classes() -> Mapping[str, type]:
+    """Each of them by the name it has in files."""
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    return dict(zip(BORROWED, (Pipeline, MinMaxScaler, StandardScaler), strict=True))

@@ -1,0 +1,164 @@
+"""The zip around a model: written so that equal models give equal bytes, read with suspicion."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
+
+import numpy as np
+
+from probus.errors import ModelFileError
+from probus.persistence.layout import DOCUMENT, MOST_DIRECTORY_BYTES, MOST_DOCUMENT_BYTES, array_name
+
+__all__ = ["Container", "opened", "write_container"]
+
+_CHUNK = 1 << 20
+# What zipfile raises on bytes that are no zip: it parses before it checks.
+_ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
+
+
+def write_container(file: IO[bytes], document: bytes, arrays: Sequence[np.ndarray]) -> None:
+    """Write the document and the arrays, which must be contiguous; no clock and no platform leaves a trace."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(_entry(DOCUMENT), document)
+        for index, array in enumerate(arrays):
+            archive.writestr(_entry(array_name(index)), array.ravel(order="K").view(np.uint8))  # type: ignore[arg-type]
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+class Container:
+    """A model file opened for reading: its document, and arrays that can each be read once."""
+
+    def __init__(self, archive: zipfile.ZipFile, file_size: int):
+        self._archive = archive
+        self.file_size = file_size
+        self._unread = {entry.filename: entry for entry in archive.infolist()}
+
+    @property
+    def n_arrays(self) -> int:
+        """How many arrays the file holds."""
+        return len(self._archive.infolist()) - 1
+
+    @property
+    def array_bytes(self) -> int:
+        """How many bytes they take."""
+        return sum(entry.file_size for entry in self._archive.infolist() if entry.filename != DOCUMENT)
+
+    def document(self) -> bytes:
+        """The bytes of ``model.json``."""
+        entry = self._unread.pop(DOCUMENT, None)
+        if entry is None:
+            raise ModelFileError(f"a zip without {DOCUMENT}.", "a file that probus.save wrote")
+        _must_be_stored(entry)
+        if entry.file_size > min(MOST_DOCUMENT_BYTES, self.file_size):
+            raise ModelFileError(f"{DOCUMENT} of {entry.file_size:,} bytes.", f"at most {MOST_DOCUMENT_BYTES:,}")
+        document = bytearray(entry.file_size)
+        self._read_into(entry, memoryview(document))
+        return bytes(document)
+
+    def check_entries(self) -> None:
+        """Raise unless the entries are the arrays, each once, and together no longer than the file."""
+        entries = self._archive.infolist()
+        expected = {DOCUMENT, *(array_name(index) for index in range(self.n_arrays))}
+        strange = [entry.filename for entry in entries if entry.filename not in expected]
+        if strange:
+            raise ModelFileError(f"an entry called {strange[0][:60]!r}.", "model.json, arrays/0, arrays/1, …")
+        if len({entry.filename for entry in entries}) != len(entries):
+            raise ModelFileError("two entries of one name.", "each once")
+        for entry in entries:
+            _must_be_stored(entry)
+        total = sum(entry.file_size for entry in entries)
+        if total > self.file_size:
+            raise ModelFileError(
+                f"entries of {total:,} bytes in a file of {self.file_size:,}.", "no more than it holds"
+            )
+
+    def array(self, index: int, dtype: np.dtype, size: int) -> np.ndarray:
+        """The array of that index, flat; nothing is allocated before its size is known to be there."""
+        entry = self._unread.pop(array_name(index), None)
+        if entry is None:
+            raise ModelFileError(f"{array_name(index)} is not there or used twice.", "each array once")
+        if entry.file_size != size * dtype.itemsize:
+            raise ModelFileError(
+                f"{entry.filename} has {entry.file_size:,} bytes.", f"{size:,} values of {dtype.itemsize} bytes"
+            )
+        array = np.empty(size, dtype)
+        self._read_into(entry, memoryview(array.view(np.uint8)))  # type: ignore[arg-type]
+        return array
+
+    def check_all_read(self) -> None:
+        """Raise if some arrays belong to nothing."""
+        if self._unread:
+            raise ModelFileError(f"{len(self._unread)} arrays that no part of the model uses.", "each array once")
+
+    def _read_into(self, entry: zipfile.ZipInfo, buffer: memoryview) -> None:
+        try:
+            with self._archive.open(entry) as stream:
+                for start in range(0, len(buffer), _CHUNK):
+                    wanted = len(buffer[start : start + _CHUNK])
+                    chunk = stream.read(wanted)
+                    if len(chunk) < wanted:
+                        raise EOFError("it ends early")
+                    buffer[start : start + wanted] = chunk
+                stream.read(1)  # zipfile compares the checksum where the entry ends
+        except _ZIP_ERRORS as error:
+            raise ModelFileError(f"{entry.filename} is damaged ({error}).", "the bytes that were saved") from error
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[Container]:
+    """A model file, opened and no further trusted than that it is a zip with a small directory."""
+    with open(path, "rb") as file:
+        file_size = file.seek(0, os.SEEK_END)
+        _check_directory(file, file_size)
+        try:
+            archive = zipfile.ZipFile(file)
+        except _ZIP_ERRORS as error:
+            raise _not_ours(str(error)) from error
+        with archive:
+            yield Container(archive, file_size)
+
+
+_END, _LOCATOR, _END64 = 22, 20, 56  # bytes of the three records that close a zip (APPNOTE 6.3.10, 4.3.14 to 4.3.16)
+
+
+def _check_directory(file: IO[bytes], file_size: int) -> None:
+    """Raise where the directory is long: zipfile makes an object of every entry before one can look."""
+    file.seek(max(0, file_size - _END - _LOCATOR - _END64))
+    tail = file.read()
+    end = tail[-_END:]
+    if len(end) < _END or end[:4] != b"PK\5\6" or end[-2:] != b"\0\0":
+        raise _not_ours("it does not end as one")
+    directory_bytes = int.from_bytes(end[12:16], "little")
+    if tail[-_END - _LOCATOR :][:4] == b"PK\6\7" and tail[:4] == b"PK\6\6":
+        directory_bytes = int.from_bytes(tail[40:48], "little")
+    if directory_bytes > min(file_size, MOST_DIRECTORY_BYTES):
+        raise ModelFileError(f"a directory of {directory_bytes:,} bytes.", f"at most {MOST_DIRECTORY_BYTES:,}")
+
+
+def _must_be_stored(entry: zipfile.ZipInfo) -> None:
+    if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size or entry.flag_bits:
+        raise ModelFileError(f"{entry.filename} is compressed or encrypted.", "entries stored as they are")
+
+
+def _not_ours(why: str) -> ModelFileError:
+    return ModelFileError(f"not a zip, or cut short ({why}).", "a file that probus.save wrote", "Copy it again.")

@@ -1,0 +1,196 @@
+"""A document of nodes as a model again. Whoever wrote the file is not trusted: every key, type and size is checked."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from probus.base import Model
+from probus.data import Field, Kind, Schema
+from probus.errors import ModelFileError
+from probus.persistence.container import Container
+from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
+from probus.persistence.nodes import Node, index_of, items_of, keys_of, kind_of, shape_of, text_of, told
+from probus.persistence.registry import class_named, declared_state
+from probus.state import check_state
+
+__all__ = ["Decoder"]
+
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_PLAIN_OF_DTYPE = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}
+
+
+class Decoder:
+    """Turns nodes back into values, reading the arrays they refer to.
+
+    >>> Decoder(None).value({"type": "tuple", "items": [1, {"type": "float", "value": "inf"}]}, "weights")
+    (1, inf)
+    >>> Decoder(None).value({"type": "pickle", "value": "gASVCwAAAA"}, "weights")
+    Traceback (most recent call last):
+    probus.errors.ModelFileError: weights is a node of type 'pickle'.
+      Expected array, dict, float, kind, labels, model, scalar, schema or tuple.
+    """
+
+    def __init__(self, container: Container):
+        self._container = container
+        self._label_bytes = 0
+        self._readers: dict[str, Callable[[Node, str, int], Any]] = {
+            "array": self._array,
+            "dict": self._dict,
+            "float": self._float,
+            "kind": self._kind,
+            "labels": self._labels,
+            "model": self.model,
+            "scalar": self._scalar,
+            "schema": self.schema,
+            "tuple": self._tuple,
+        }
+
+    def value(self, node: Node, where: str, depth: int = 0) -> Any:
+        """The value of a node; ``where`` names it should it be refused."""
+        if depth > MOST_DEEP:
+            raise ModelFileError(f"{where} is nested more than {MOST_DEEP} deep.", "less")
+        if isinstance(node, list):
+            return [self.value(item, where, depth + 1) for item in node]
+        if not isinstance(node, dict):
+            return node
+        kind = node.get("type")
+        if not isinstance(kind, str) or kind not in self._readers:
+            *others, last = self._readers
+            raise ModelFileError(f"{where} is a node of type {told(kind)}.", f"{', '.join(others)} or {last}")
+        return self._readers[kind](node, where, depth)
+
+    def model(self, node: Node, where: str, depth: int = 0) -> BaseEstimator:
+        """An estimator, built by its constructor from the parameters and given its state."""
+        parts = keys_of(node, where, "type class params state", optional="output")
+        cls = class_named(text_of(parts["class"], where))
+        params = self._named(parts["params"], cls.__name__, depth)
+        _check_parameters(cls, params)
+        model = cls(**params)
+        if parts["state"] is not None:
+            state = self._named(parts["state"], cls.__name__, depth)
+            check_state(cls.__name__, declared_state(cls), state)
+            vars(model).update(state)
+            _check_coherence(model)
+        if "output" in parts:
+            _set_output(model, parts["output"])
+        return model
+
+    def schema(self, node: Node, where: str, depth: int = 0) -> Schema:
+        """What the columns of a table are."""
+        fields = items_of(keys_of(node, where, "type fields")["fields"], where)
+        schema = Schema(self._field(field, where, depth + 1) for field in fields)
+        if len(schema.names) != len(schema):
+            raise ModelFileError(f"{where} has two columns of one name.", "each name once")
+        return schema
+
+    def _field(self, node: Node, where: str, depth: int) -> Field:
+        parts = keys_of(node, where, "name kind levels dates")
+        name, kind = text_of(parts["name"], where), kind_of(parts["kind"], where)
+        levels = self.value(items_of(parts["levels"], where), where, depth)
+        if type(parts["dates"]) is not bool or not all(type(level) in (str, int, float, bool) for level in levels):
+            raise ModelFileError(f"{where}: column {name[:40]!r} has strange levels.", "strings, numbers or booleans")
+        if bool(levels) > kind.has_levels or (kind is Kind.BINARY and len(levels) > 2):
+            raise ModelFileError(f"{where}: column {name[:40]!r} is {kind} with {len(levels)} levels.", "what fits it")
+        return Field(name, kind, tuple(levels), parts["dates"])
+
+    def _named(self, node: Node, where: str, depth: int) -> dict[str, Any]:
+        if not isinstance(node, dict) or not all(name.isidentifier() and len(name) < 100 for name in node):
+            raise ModelFileError(f"{where} has {told(node)} for its values.", "values by name")
+        return {name: self.value(item, f"{where}.{name}", depth + 1) for name, item in node.items()}
+
+    def _array(self, node: Node, where: str, depth: int) -> np.ndarray:
+        parts = keys_of(node, where, "type dtype shape order index")
+        dtype = DTYPES.get(text_of(parts["dtype"], where))
+        if dtype is None or parts["order"] not in ("C", "F"):
+            raise ModelFileError(
+                f"{where} is an array of {told(parts['dtype'])} in order {told(parts['order'])}.",
+                f"one of {' '.join(DTYPES)}, in order C or F",
+            )
+        shape = shape_of(parts["shape"], where)
+        flat = self._container.array(index_of(parts["index"], where), dtype, math.prod(shape))
+        if dtype.kind == "b" and flat.view(np.uint8).max(initial=0) > 1:
+            raise ModelFileError(f"{where} has booleans that are neither true nor false.", "0 or 1")
+        return flat.astype(dtype.newbyteorder("="), copy=False).reshape(shape, order=parts["order"])
+
+    def _labels(self, node: Node, where: str, depth: int) -> np.ndarray:
+        parts = keys_of(node, where, "type width items")
+        items = items_of(parts["items"], where)
+        if parts["width"] is None:
+            array = np.empty(len(items), dtype=object)
+            array[:] = self.value(items, where, depth)
+            return array
+        width, strings = index_of(parts["width"], where), [text_of(item, where) for item in items]
+        self._label_bytes += width * LABEL_BYTES * max(1, len(strings))
+        if self._label_bytes > MOST_LABEL_BYTES or width < max([1, *map(len, strings)]):
+            raise ModelFileError(f"{where} is {len(strings)} strings of width {width}.", "room for them and no more")
+        return np.array(strings, dtype=f"U{width}")
+
+    def _dict(self, node: Node, where: str, depth: int) -> dict[Any, Any]:
+        pairs = [items_of(pair, where) for pair in items_of(keys_of(node, where, "type items")["items"], where)]
+        if any(len(pair) != 2 for pair in pairs):
+            raise ModelFileError(f"{where} is a dict of something else than pairs.", "a key and a value each")
+        keys = [self.value(key, where, depth + 1) for key, _ in pairs]
+        if not all(key is None or isinstance(key, (bool, int, float, str, np.generic)) for key in keys):
+            raise ModelFileError(f"{where} is a dict with strange keys.", "numbers, strings or booleans")
+        return dict(zip(keys, (self.value(value, where, depth + 1) for _, value in pairs), strict=True))
+
+    def _tuple(self, node: Node, where: str, depth: int) -> tuple[Any, ...]:
+        items = items_of(keys_of(node, where, "type items")["items"], where)
+        return tuple(self.value(items, where, depth + 1))
+
+    def _float(self, node: Node, where: str, depth: int) -> float:
+        value = text_of(keys_of(node, where, "type value")["value"], where)
+        if value not in _FLOATS:
+            raise ModelFileError(f"{where} is the float {told(value)}.", "nan, inf or -inf")
+        return _FLOATS[value]
+
+    def _scalar(self, node: Node, where: str, depth: int) -> np.generic:
+        parts = keys_of(node, where, "type dtype value")
+        code = text_of(parts["dtype"], where)
+        if code == "str":
+            return np.str_(text_of(parts["value"], where))
+        dtype, value = DTYPES.get(code), self.value(parts["value"], where, depth + 1)
+        if dtype is None or type(value) not in _PLAIN_OF_DTYPE[dtype.kind]:
+            raise ModelFileError(f"{where} is a scalar of {told(code)}.", "a number of its dtype")
+        if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+            raise ModelFileError(f"{where} is {value}.", f"what {dtype.name} can hold")
+        return dtype.type(value)
+
+    def _kind(self, node: Node, where: str, depth: int) -> Kind:
+        return kind_of(keys_of(node, where, "type value")["value"], where)
+
+
+def _check_parameters(cls: type, params: dict[str, Any]) -> None:
+    known = inspect.signature(cls).parameters
+    unknown = [name for name in params if name not in known]
+    absent = [name for name, p in known.items() if p.default is p.empty and name not in params]
+    if unknown or absent:
+        raise ModelFileError(
+            f"{cls.__name__} with parameters {'unknown' if unknown else 'missing'}: {', '.join(unknown or absent)}.",
+            ", ".join(known) or "none",
+            "Was it saved by another version?",
+        )
+
+
+def _check_coherence(model: BaseEstimator) -> None:
+    """Let the class itself judge its state; whatever it stumbles over, the file is to blame."""
+    if not isinstance(model, Model):
+        return
+    try:
+        model.check_fitted_state()
+    except ModelFileError:
+        raise
+    except Exception as error:
+        raise ModelFileError(f"{type(model).__name__}: its parts do not fit together ({error}).") from error
+
+
+def _set_output(model: BaseEstimator, output: Node) -> None:
+    if not isinstance(model, TransformerMixin) or output not in ("default", "pandas", "polars"):
+        raise ModelFileError(f"{type(model).__name__} with output {told(output)}.", "default, pandas or polars")
+    model.set_output(transform=output)

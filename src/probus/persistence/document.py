@@ -1,0 +1,111 @@
+"""``model.json``: the head of a model file, to bytes and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import probus
+from probus.errors import ModelFileError
+from probus.persistence.layout import FORMAT, FORMAT_VERSION, MOST_DOCUMENT_BYTES, MOST_INTEGER, MOST_VALUES
+from probus.persistence.nodes import Node, keys_of, told
+
+__all__ = ["document_bytes", "parsed"]
+
+
+def document_bytes(model: Node, metadata: Mapping[str, Any]) -> bytes:
+    """The document that holds a model's node; equal models give equal bytes."""
+    import numpy
+    import sklearn
+
+    libraries = {"probus": probus.__version__, "numpy": numpy.__version__, "scikit-learn": sklearn.__version__}
+    document = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "written_by": libraries,
+        "metadata": _plain_metadata(metadata),
+        "model": model,
+    }
+    try:
+        written = _dumped(document).encode()
+    except UnicodeEncodeError as error:
+        raise ModelFileError(f"text that is not Unicode ({error.object[error.start]!r}).", "Unicode text") from error
+    if len(written) > MOST_DOCUMENT_BYTES:
+        raise ModelFileError(f"{len(written):,} bytes of parameters and labels.", f"at most {MOST_DOCUMENT_BYTES:,}")
+    return written
+
+
+def _plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        copy = json.loads(_dumped(dict(metadata)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"metadata that JSON cannot hold ({error}).", "strings, numbers, lists, dicts") from error
+    if copy != metadata:
+        raise ModelFileError("metadata that JSON would change.", "strings for keys, lists for sequences")
+    return copy
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def parsed(document: bytes) -> dict[str, Any]:
+    """The head of a document, once it is known to be one of ours and of a version that can be read."""
+    values = sum(map(document.count, (b",", b"[", b"{")))
+    if values > MOST_VALUES:
+        raise ModelFileError(f"a document of about {values:,} values.", f"at most {MOST_VALUES:,}")
+    try:
+        head = json.loads(
+            document.decode(),
+            parse_constant=_no_constant,
+            parse_int=_small_integer,
+            parse_float=_finite_float,
+            object_pairs_hook=_each_key_once,
+        )
+    except RecursionError as error:
+        raise ModelFileError("a document nested too deep.", "few levels") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ModelFileError(f"a document that is not JSON ({error}).", "JSON in UTF-8") from error
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise ModelFileError("a document of something else.", f'"format": "{FORMAT}"', "Was it written by probus.save?")
+    _check_version(head.get("version"), head.get("written_by"))
+    return keys_of(head, "the document", "format version written_by metadata model")
+
+
+def _check_version(version: Node, written_by: Node) -> None:
+    if type(version) is not int or version < 1:
+        raise ModelFileError(f"format version {told(version)}.", "a whole number")
+    if not isinstance(written_by, dict) or not all(isinstance(number, str) for number in written_by.values()):
+        raise ModelFileError(f"written by {told(written_by)}.", "versions of libraries")
+    if version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"a file of format version {version}, written by Probus {written_by.get('probus', '?')[:20]}.",
+            f"at most version {FORMAT_VERSION}, which Probus {probus.__version__} reads",
+            "Upgrade Probus.",
+        )
+
+
+def _no_constant(text: str) -> None:
+    raise ModelFileError(f"a document with {text}.", "JSON, which has no such number")
+
+
+def _small_integer(text: str) -> int:
+    if len(text) > len(str(-MOST_INTEGER)) or abs(int(text)) >= MOST_INTEGER:
+        raise ModelFileError(f"a whole number of {len(text)} digits.", "at most 64 bits")
+    return int(text)
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ModelFileError(f"the number {text[:40]}.", "one that a float can hold")
+    return value
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ModelFileError("an object with one key twice.", "each key once")
+    return values

@@ -1,0 +1,132 @@
+"""A model as a document of nodes and a list of arrays; what cannot be said without code is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from probus.data import Kind, Schema
+from probus.data.schema import Field
+from probus.errors import ModelFileError
+from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
+from probus.persistence.nodes import Node
+from probus.persistence.registry import declared_state, name_of
+from probus.state import check_state
+
+__all__ = ["Encoder"]
+
+
+class Encoder:
+    """Turns values into nodes, and keeps the arrays they refer to.
+
+    >>> encoder = Encoder()
+    >>> encoder.node((1, np.nan), "weights")
+    {'type': 'tuple', 'items': [1, {'type': 'float', 'value': 'nan'}]}
+    >>> encoder.node(np.zeros((2, 3)), "theta")
+    {'type': 'array', 'dtype': '<f8', 'shape': [2, 3], 'order': 'C', 'index': 0}
+    """
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray] = []
+        self._label_bytes = 0
+
+    def node(self, value: Any, where: str, depth: int = 0) -> Node:
+        """The node for a value; ``where`` names it should it be refused."""
+        if depth > MOST_DEEP:
+            raise ModelFileError(f"{where} is nested more than {MOST_DEEP} deep.", "a model that does not hold itself")
+        below = depth + 1
+        if value is None or type(value) in (bool, int, float, str):
+            return _plain(value, where)
+        if type(value) is list:
+            return [self.node(item, f"{where}[{i}]", below) for i, item in enumerate(value)]
+        if type(value) is tuple:
+            return {"type": "tuple", "items": self.node(list(value), where, depth)}
+        if type(value) is dict:
+            pairs = [[self.node(k, where, below), self.node(v, f"{where}[{k!r}]", below)] for k, v in value.items()]
+            return {"type": "dict", "items": pairs}
+        if isinstance(value, np.generic):
+            return _scalar(value, where)
+        if type(value) is np.ndarray:
+            return self._labels(value, where, below) if value.dtype.kind in "UO" else self._array(value, where)
+        if isinstance(value, Kind):
+            return {"type": "kind", "value": str(value)}
+        if isinstance(value, Schema):
+            return {"type": "schema", "fields": [self._field(field, where, below) for field in value]}
+        if isinstance(value, BaseEstimator):
+            return self.model(value, where, depth)
+        raise _refused(value, where)
+
+    def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
+        """The node for an estimator: its class, its parameters and, where it is fitted, its state."""
+        name = name_of(model)
+        declared = declared_state(type(model))
+        params = model.get_params(deep=False)
+        state = {key: value for key, value in vars(model).items() if key in declared}
+        undeclared = [k for k in vars(model) if k not in declared and k not in params and not k.startswith("_")]
+        if undeclared:
+            raise ModelFileError(f"{where} holds {', '.join(undeclared)}.", "what its class declares and no more")
+        if state:
+            check_state(type(model).__name__, declared, state)
+        node = {
+            "type": "model",
+            "class": name,
+            "params": self._named(params, where, depth),
+            "state": self._named(state, where, depth) if state else None,
+        }
+        output = vars(model).get("_sklearn_output_config", {}).get("transform")
+        return node if output is None else {**node, "output": output}
+
+    def _named(self, values: dict[str, Any], where: str, depth: int) -> Node:
+        return {name: self.node(values[name], f"{where}.{name}", depth + 1) for name in sorted(values)}
+
+    def _field(self, field: Field, where: str, depth: int) -> Node:
+        plain = [level.item() if isinstance(level, np.generic) else level for level in field.levels]
+        levels = self.node(plain, f"{where}[{field.name!r}]", depth)
+        return {"name": field.name, "kind": str(field.kind), "levels": levels, "dates": field.dates}
+
+    def _array(self, array: np.ndarray, where: str) -> Node:
+        little = array.dtype.newbyteorder("<")
+        if little.str not in DTYPES:
+            raise ModelFileError(f"{where} is an array of {array.dtype}.", "numbers, booleans or strings")
+        order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+        self.arrays.append(np.asarray(array, dtype=little, order="F" if order == "F" else "C"))
+        index = len(self.arrays) - 1
+        return {"type": "array", "dtype": little.str, "shape": list(array.shape), "order": order, "index": index}
+
+    def _labels(self, array: np.ndarray, where: str, depth: int) -> Node:
+        if array.ndim != 1:
+            raise ModelFileError(f"{where} is an array of labels of shape {array.shape}.", "one dimension")
+        width = max(1, array.dtype.itemsize // LABEL_BYTES) if array.dtype.kind == "U" else None
+        self._label_bytes += (width or 0) * LABEL_BYTES * len(array)
+        if self._label_bytes > MOST_LABEL_BYTES:
+            raise ModelFileError(f"{where} takes {array.nbytes:,} bytes.", f"at most {MOST_LABEL_BYTES:,} of labels")
+        return {"type": "labels", "width": width, "items": self.node(array.tolist(), where, depth)}
+
+
+def _plain(value: Any, where: str) -> Node:
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"type": "float", "value": str(value)}
+    if isinstance(value, int) and abs(value) >= MOST_INTEGER:
+        raise ModelFileError(f"{where} is a whole number of {len(str(value))} digits.", "at most 64 bits")
+    return value
+
+
+def _scalar(value: np.generic, where: str) -> Node:
+    if value.dtype.kind == "U":
+        return {"type": "scalar", "dtype": "str", "value": str(value)}
+    dtype = value.dtype.newbyteorder("<")
+    if dtype.str not in DTYPES:
+        raise ModelFileError(f"{where} is a NumPy {value.dtype}.", "a number, a boolean or a string")
+    return {"type": "scalar", "dtype": dtype.str, "value": _plain(value.item(), where)}
+
+
+def _refused(value: Any, where: str) -> ModelFileError:
+    expected = "numbers, strings, arrays, lists, dicts, tuples and models that Probus knows"
+    if isinstance(value, (np.random.RandomState, np.random.Generator)):
+        return ModelFileError(f"{where} is a random generator.", expected, "Pass a whole number as random_state.")
+    if callable(value):
+        told = getattr(value, "__qualname__", type(value).__name__)
+        return ModelFileError(f"{where} is a function or a class ({told}).", expected, "Loading must not run code.")
+    return ModelFileError(f"{where} is a {type(value).__name__}.", expected)

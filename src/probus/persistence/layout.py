@@ -1,0 +1,48 @@
+"""What a ``.probus`` file is: its entries, its types, and how much of each it may hold.
+
+A file is a zip of ``model.json`` and ``arrays/0``, ``arrays/1``, …, nothing of it compressed, so that nothing can
+expand. ``model.json`` is a tree of nodes: null, booleans, numbers, strings and lists stand for themselves; all else is
+an object that says its ``type``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = [
+    "DOCUMENT",
+    "DTYPES",
+    "FORMAT",
+    "FORMAT_VERSION",
+    "LABEL_BYTES",
+    "MOST_DEEP",
+    "MOST_DIRECTORY_BYTES",
+    "MOST_DOCUMENT_BYTES",
+    "MOST_INTEGER",
+    "MOST_LABEL_BYTES",
+    "MOST_VALUES",
+    "array_name",
+]
+
+FORMAT = "probus model"
+FORMAT_VERSION = 1
+DOCUMENT = "model.json"
+
+# Raw arrays are little-endian numbers. Objects would need code to rebuild; strings of arbitrary bytes need not be text.
+DTYPES = {
+    code: np.dtype(code)
+    for code in ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
+}
+
+MOST_DOCUMENT_BYTES = 64 << 20  # a million levels in a few schemas fit
+MOST_VALUES = 4_000_000  # in the document: an empty list is 3 bytes of JSON and 64 of memory
+MOST_DIRECTORY_BYTES = 64 << 20  # about a million arrays
+MOST_LABEL_BYTES = 256 << 20  # all arrays of strings together: one long label widens every cell
+MOST_DEEP = 60  # a model in a model in a list …: Python's stack must hold it several times over
+MOST_INTEGER = 2**64  # what the widest dtype holds
+LABEL_BYTES = 4  # of one character in a NumPy array of strings
+
+
+def array_name(index: int) -> str:
+    """The entry that holds an array."""
+    return f"arrays/{index}"

@@ -1,0 +1,83 @@
+"""What a node of a document must look like; the rest is refused in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from probus.data import Kind
+from probus.errors import ModelFileError
+
+__all__ = ["Node", "index_of", "items_of", "keys_of", "kind_of", "shape_of", "text_of", "told"]
+
+Node = Any  # what JSON can say: None, bool, int, float, str, list, dict
+
+_MOST_DIMENSIONS = 8
+_MOST_ELEMENTS = 2**59  # NumPy counts bytes in 64 bits with a sign
+
+
+def told(node: Node) -> str:
+    """A node in few characters, for messages.
+
+    >>> told([1, 2]), told("gower")
+    ('a list', "'gower'")
+    """
+    if isinstance(node, (list, dict)):
+        return "a list" if isinstance(node, list) else "an object"
+    return repr(node[:40] if isinstance(node, str) else node)
+
+
+def keys_of(node: Node, where: str, required: str, optional: str = "") -> dict[str, Any]:
+    """The node, which must be an object with just those keys.
+
+    >>> keys_of({"type": "kind", "vlaue": "text"}, "age", "type value")
+    Traceback (most recent call last):
+    probus.errors.ModelFileError: age has keys unknown or missing: value, vlaue.
+      Expected type value.
+    """
+    if not isinstance(node, dict):
+        raise ModelFileError(f"{where} is {told(node)}.", f"an object with the keys {required}")
+    must, may = set(required.split()), set(optional.split())
+    wrong = (node.keys() - must - may) | (must - node.keys())
+    if wrong:
+        raise ModelFileError(f"{where} has keys unknown or missing: {', '.join(sorted(wrong))[:80]}.", required)
+    return node
+
+
+def text_of(node: Node, where: str) -> str:
+    """The node, which must be a string."""
+    if not isinstance(node, str):
+        raise ModelFileError(f"{where} has {told(node)}.", "a string there")
+    return node
+
+
+def items_of(node: Node, where: str) -> list[Any]:
+    """The node, which must be a list."""
+    if not isinstance(node, list):
+        raise ModelFileError(f"{where} has {told(node)}.", "a list there")
+    return node
+
+
+def index_of(node: Node, where: str) -> int:
+    """The node, which must count something."""
+    if type(node) is not int or node < 0:
+        raise ModelFileError(f"{where} has {told(node)}.", "a whole number from 0 there")
+    return node
+
+
+def kind_of(node: Node, where: str) -> Kind:
+    """The kind that the node names."""
+    if node not in list(Kind):
+        raise ModelFileError(f"{where} is of kind {told(node)}.", "one of " + ", ".join(Kind))
+    return Kind(node)
+
+
+def shape_of(node: Node, where: str) -> tuple[int, ...]:
+    """The shape of an array; a dimension of 0 must not hide others that no memory holds."""
+    lengths = items_of(node, where)
+    if len(lengths) > _MOST_DIMENSIONS:
+        raise ModelFileError(f"{where} has {len(lengths)} dimensions.", f"at most {_MOST_DIMENSIONS}")
+    shape = tuple(index_of(length, where) for length in lengths)
+    if math.prod(max(1, length) for length in shape) > _MOST_ELEMENTS:
+        raise ModelFileError(f"{where} has shape {shape}.", "a shape that memory could hold")
+    return shape

@@ -1,0 +1,57 @@
+"""Saving a model."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from probus.errors import ModelFileError
+from probus.persistence.container import write_container
+from probus.persistence.document import document_bytes
+from probus.persistence.encode import Encoder
+
+__all__ = ["save"]
+
+
+def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> Path:
+    """Write a model to a file that is only data, and give its path.
+
+    The same model always gives the same bytes. The file appears whole or not at all. What would need code to rebuild
+    (a function as parameter, a class that is not registered) is refused by name.
+
+    Parameters
+    ----------
+    model : an estimator of Probus, or a scikit-learn pipeline of such
+    path : where to; ``.probus`` is the usual ending
+    metadata : anything JSON can hold, kept beside the model for ``probus.persistence.inspect``
+
+    >>> import tempfile, probus
+    >>> from probus.dummy import ZeroRClassifier
+    >>> model = ZeroRClassifier().fit([[0], [1], [2]], ["no", "yes", "no"])
+    >>> path = save(model, tempfile.mkdtemp() + "/model.probus")
+    >>> probus.load(path).predict([[7]]).tolist()
+    ['no']
+    """
+    if not isinstance(model, BaseEstimator):
+        raise ModelFileError(f"a {type(model).__name__} to save.", "a model")
+    encoder = Encoder()
+    document = document_bytes(encoder.model(model, type(model).__name__), metadata or {})
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"no folder {str(target.parent)!r} to save the model in")
+    # renaming within a folder is atomic: a reader sees the old file or the new one, never half of it
+    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with open(unfinished, "xb") as file:
+            write_container(file, document, encoder.arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return target
