@@ -1,0 +1,92 @@
+"""Any model on any table: exactly the preparation that a model's declaration needs, in front of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn import get_config
+from sklearn.base import is_regressor
+from sklearn.pipeline import Pipeline
+
+from probus.base import Accepts, accepts_of
+from probus.data.table import Kinds
+from probus.errors import DataError
+from probus.preprocessing import AsTable, GowerImputer, MinMaxScaler, StandardScaler, TableEncoder, TypedImputer
+
+__all__ = ["TabularPipeline", "tabular"]
+
+_IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
+
+
+class TabularPipeline(Pipeline):
+    """What ``tabular`` returns: scikit-learn's Pipeline, whose ``fit`` hands ``sample_weight`` on to the model."""
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> TabularPipeline:
+        """Fit the steps one after the other; ``sample_weight`` and ``model__…`` reach the model."""
+        if "sample_weight" in params and not get_config()["enable_metadata_routing"]:
+            params["model__sample_weight"] = params.pop("sample_weight")
+        return super().fit(X, y, **params)
+
+
+def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot") -> Any:
+    """A pipeline that fits the model on a table of any kinds, with missing values or without.
+
+    In front of the model stands what its declaration (``probus.base.accepts_of``) needs and nothing else:
+
+    - ``table``: columns matched by name, with the kinds and levels of the training data; text is left out, with a
+      warning, where the model cannot take it;
+    - ``impute``: where it takes no missing values;
+    - ``encode``: where it takes numbers only;
+    - ``scale``: where it measures distances: to mean 0 and variance 1, or to [0, 1] where it takes nothing negative.
+
+    A model that takes everything is alone in its pipeline. All steps learn from the training rows only.
+
+    Parameters
+    ----------
+    model : an estimator, of Probus or any that follows scikit-learn; a tabular pipeline is returned as it is.
+    kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+    impute : "typed" (mean or mode) or "gower" (the nearest rows).
+    nominal : "onehot" or "impact", see ``TableEncoder``.
+
+    >>> from sklearn.svm import SVC
+    >>> people = {"age": [22.0, 38.0, None, 35.0], "sex": ["m", "f", "f", "m"]}
+    >>> model = tabular(SVC())
+    >>> list(model.named_steps)
+    ['table', 'impute', 'encode', 'scale', 'model']
+    """
+    if isinstance(model, TabularPipeline):
+        return model
+    _must_be_estimator(model)
+    if impute not in _IMPUTERS:
+        raise DataError(f"impute={impute!r}.", "one of " + ", ".join(map(repr, _IMPUTERS)))
+    if nominal not in ("onehot", "impact"):
+        raise DataError(f"nominal={nominal!r}.", "one of 'onehot', 'impact'")
+    accepts = accepts_of(model)
+    steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
+    if steps or kinds or not accepts.text:
+        steps.insert(0, ("table", AsTable(kinds, text="keep" if accepts.text else "drop")))
+    return TabularPipeline([*steps, ("model", model)])
+
+
+def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) -> list[tuple[str, Any]]:
+    """The steps between the table and the model."""
+    steps: list[tuple[str, Any]] = []
+    if not accepts.missing:
+        steps.append(("impute", _IMPUTERS[impute]()))
+    if not accepts.nominal:
+        steps.append(("encode", TableEncoder(nominal, target_type=target_type, random_state=0)))
+        # a model that takes levels as they are measures them in its own way, and its numbers with them
+        if accepts.scaled:
+            steps.append(("scale", StandardScaler() if accepts.negative else MinMaxScaler(clip=True)))
+    return steps
+
+
+def _must_be_estimator(model: Any) -> None:
+    if isinstance(model, type):
+        raise DataError(f"found the class {model.__name__}.", "an estimator", f"Pass {model.__name__}().")
+    if not (hasattr(model, "fit") and hasattr(model, "get_params")):
+        raise DataError(
+            f"found {type(model).__name__} {str(model)[:40]!r}.",
+            "an estimator: something with fit, predict and get_params",
+            "Pass for example probus.naive_bayes.NaiveBayes().",
+        )

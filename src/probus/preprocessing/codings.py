@@ -1,0 +1,81 @@
+"""How levels become numbers: each coding is a small table, one row per level, one column per number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from probus.data import Column
+from probus.data.column import Level, level_key
+
+__all__ = ["Coding", "cumulative", "left_out", "looked_up", "one_hot", "rank", "unchanged", "zero_one"]
+
+
+@dataclass(frozen=True)
+class Coding:
+    """The numbers of each level, levels × numbers, and what the column of each number adds to its parent's name."""
+
+    lookup: np.ndarray
+    suffixes: list[str]
+
+
+def looked_up(column: Column, lookup: np.ndarray, names: Sequence[str]) -> list[Column]:
+    """A column with levels as columns of the numbers of its levels; missing is NaN in each of them."""
+    padded = np.vstack([lookup, np.full(lookup.shape[1], np.nan)])
+    return [Column.numbers(name, padded[column.values, k]) for k, name in enumerate(names)]
+
+
+def one_hot(levels: Sequence[Level], counts: np.ndarray, max_levels: int) -> Coding:
+    """A 1 for the level and 0 for all others; levels beyond the most frequent share one column, "other".
+
+    >>> one_hot(("red", "green", "blue"), np.array([5, 1, 2]), max_levels=2)
+    Coding(lookup=array([[1., 0., 0.],
+       [0., 0., 1.],
+       [0., 1., 0.]]), suffixes=['_red', '_blue', '_other'])
+    """
+    most_frequent = np.argsort(-counts, kind="stable")[:max_levels]
+    kept = np.sort(most_frequent)
+    position = np.full(len(levels), len(kept))
+    position[kept] = np.arange(len(kept))
+    suffixes = [f"_{level_key(levels[i])}" for i in kept] + ["_other"] * (len(kept) < len(levels))
+    return Coding(np.eye(len(suffixes))[position], suffixes)
+
+
+def cumulative(levels: Sequence[Level], *, drop_first: bool) -> Coding:
+    """A 1 for the level and for every level below it.
+
+    >>> cumulative(("S", "M", "L"), drop_first=False)
+    Coding(lookup=array([[1., 0., 0.],
+       [1., 1., 0.],
+       [1., 1., 1.]]), suffixes=['>=S', '>=M', '>=L'])
+    """
+    suffixes = [f">={level_key(level)}" for level in levels]
+    return Coding(np.tri(len(levels))[:, int(drop_first) :], suffixes[int(drop_first) :])
+
+
+def rank(levels: Sequence[Level]) -> Coding:
+    """0 for the first level, 1 for the next, and so on."""
+    return Coding(np.arange(float(len(levels)))[:, None], [""])
+
+
+def zero_one(levels: Sequence[Level]) -> Coding:
+    """Two levels as the numbers they are, if they are numbers, else as 0 and 1.
+
+    >>> zero_one(("f", "m")).suffixes, zero_one((1, 2)).lookup.tolist()
+    (['_m'], [[1.0], [2.0]])
+    """
+    if all(isinstance(level, (bool, int, float)) for level in levels):
+        return Coding(np.array(levels, dtype=float).reshape(-1, 1), [""])
+    return Coding(np.arange(float(len(levels)))[:, None], [f"_{level_key(levels[-1])}"])
+
+
+def unchanged() -> Coding:
+    """One column, of numbers that need no coding."""
+    return Coding(np.empty((0, 1)), [""])
+
+
+def left_out(levels: Sequence[Level]) -> Coding:
+    """No column at all."""
+    return Coding(np.empty((len(levels), 0)), [])

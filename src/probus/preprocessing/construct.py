@@ -1,0 +1,172 @@
+"""New features built from old ones, and kept only if they tell more of the target than their parents do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import Tags, check_random_state
+
+from probus.data import Column, Kind, Table
+from probus.errors import DataError, ModelFileError
+from probus.preprocessing.operations import OPERATIONS
+from probus.preprocessing.relevance import SCREENS
+from probus.preprocessing.target import Target
+from probus.preprocessing.transformer import TableTransformer, chosen, distinct
+from probus.state import Array, Many, Spec, Words
+
+__all__ = ["FeatureConstructor"]
+
+_SCREENED_ROWS = 20_000
+_CHANCE = 0.05  # of keeping anything when no candidate tells anything of the target
+_BETTER = 1.05  # times the relevance of the better parent
+_SAME = 0.99  # correlation above which two features are one
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    operation: str
+    parents: tuple[int, ...]
+    relevance: float
+
+
+class FeatureConstructor(TableTransformer):
+    """Adds sums, differences, products, quotients and radii of numeric columns that tell more than the columns do.
+
+    Every candidate is made, scored against y on the training rows and thrown away again, so that memory holds one of
+    them at a time. Kept are at most ``top`` whose relevance is not chance (5 % over all candidates together), is 5 %
+    above that of either parent, and that do not repeat a better one (correlation below 0.99). Screening uses y: inside
+    a pipeline it sees the training fold only, which is where it belongs. Columns of other kinds pass unchanged; a new
+    value is missing where a parent is, and 0 where the operation has no finite result.
+
+    Parameters
+    ----------
+    operations : of "sum", "difference", "product", "quotient", "radius", "square_difference", "asymmetry"
+        ((a - b) / (a + b)), "square", "cube", "sine", "cosine".
+    columns : the numeric columns to build from; all when None.
+    max_features : of more columns than this, only the most relevant are built from.
+    screen : "mutual_information" (in bins of equal frequency: any relation) or "correlation" (straight lines).
+    top : at most this many features are added.
+    random_state : which 20,000 rows are used to screen where there are more.
+
+    Attributes
+    ----------
+    operations_, parents_, relevance_ : what was built, from which columns (by position), and how relevant it is.
+
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 3))
+    >>> ring = np.hypot(X[:, 0], X[:, 1]) > 1
+    >>> FeatureConstructor(top=1).fit(X, ring).get_feature_names_out().tolist()
+    ['x0', 'x1', 'x2', 'sqrt(x0^2 + x1^2)']
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "operations_": Many(Words(tuple(OPERATIONS)), "F"),
+        "parents_": Array("i8", "F 2", low=0, high="d"),
+        "relevance_": Array("f8", "F"),
+    }
+
+    def __init__(
+        self,
+        operations: Sequence[str] = ("sum", "difference", "product", "quotient", "radius"),
+        *,
+        columns: Sequence[str] | None = None,
+        max_features: int = 30,
+        screen: str = "mutual_information",
+        top: int = 20,
+        random_state: Any = None,
+    ):
+        self.operations = operations
+        self.columns = columns
+        self.max_features = max_features
+        self.screen = screen
+        self.top = top
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def check_fitted_state(self) -> None:
+        """Features are built from numeric columns."""
+        if any(self.schema_[int(j)].kind is not Kind.NUMERIC for j in self.parents_.ravel()):
+            raise ModelFileError("FeatureConstructor: a feature is built from a column that is not numeric.")
+
+    def _learn(self, table: Table, y: Any) -> None:
+        chosen("screen", self.screen, tuple(SCREENS))
+        for operation in self.operations:
+            chosen("operations", operation, tuple(OPERATIONS))
+        target, table = self._screened(Target.of(y, table.n_rows), table)
+        parents = self._relevant_parents(table, target)
+        kept = self._without_copies(self._promising(table, target, parents), table)
+        self.operations_ = [candidate.operation for candidate in kept]
+        self.parents_ = np.array([(c.parents * 2)[:2] for c in kept], dtype=np.int64).reshape(-1, 2)
+        self.relevance_ = np.array([candidate.relevance for candidate in kept])
+
+    def _screened(self, target: Target, table: Table) -> tuple[Target, Table]:
+        """The rows that screening looks at."""
+        if table.n_rows <= _SCREENED_ROWS:
+            return target, table
+        rows = check_random_state(self.random_state).choice(table.n_rows, _SCREENED_ROWS, replace=False)
+        return target.take(rows), table.take(rows)
+
+    def _relevant_parents(self, table: Table, target: Target) -> dict[int, float]:
+        """The columns to build from, by position, and the relevance of each."""
+        names = [c.name for c in table.of_kind(Kind.NUMERIC)] if self.columns is None else list(self.columns)
+        for name in names:
+            if table[name].kind is not Kind.NUMERIC:
+                raise DataError(f"column {name!r} is {table[name].kind}.", "numeric columns to build from")
+        relevance = {table.names.index(name): SCREENS[self.screen](table[name].values, target)[0] for name in names}
+        best = sorted(relevance, key=lambda j: (-relevance[j], j))[: self.max_features]
+        return {j: relevance[j] for j in sorted(best)}
+
+    def _promising(self, table: Table, target: Target, parents: dict[int, float]) -> list[_Candidate]:
+        """The candidates that beat chance and their parents, the most relevant first."""
+        plans = list(self._plans(list(parents)))
+        promising = []
+        for operation, sources in plans:
+            made = OPERATIONS[operation](*(table.columns[j].values for j in sources))
+            relevance, p_value = SCREENS[self.screen](made, target)
+            if p_value < _CHANCE / len(plans) and relevance > _BETTER * max(parents[j] for j in sources):
+                promising.append(_Candidate(operation, sources, relevance))
+        return sorted(promising, key=lambda candidate: -candidate.relevance)
+
+    def _plans(self, parents: list[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        for name in self.operations:
+            operation = OPERATIONS[name]
+            arrangements = permutations if operation.ordered else combinations
+            yield from ((name, sources) for sources in arrangements(parents, operation.n_parents))
+
+    def _without_copies(self, candidates: list[_Candidate], table: Table) -> list[_Candidate]:
+        """The best candidates, less those that repeat a better one."""
+        kept: list[_Candidate] = []
+        features: list[np.ndarray] = []
+        for candidate in candidates:
+            if len(kept) >= self.top:
+                break
+            made = OPERATIONS[candidate.operation](*(table.columns[j].values for j in candidate.parents))
+            made = np.nan_to_num(made - np.nanmean(made))
+            made /= np.linalg.norm(made)
+            if all(abs(made @ other) < _SAME for other in features):
+                kept.append(candidate)
+                features.append(made)
+        return kept
+
+    def _applied(self, table: Table) -> Table:
+        names = self._names_out(table.names)[len(table.names) :]
+        built = []
+        for name, operation, sources in zip(names, self.operations_, self.parents_, strict=True):
+            parents = [table.columns[j].values for j in sources[: OPERATIONS[operation].n_parents]]
+            built.append(Column.numbers(name, OPERATIONS[operation](*parents)))
+        return Table([*table, *built], origin=table.origin)
+
+    def _names_out(self, names: Sequence[str]) -> list[str]:
+        made = (
+            OPERATIONS[operation].name(*(names[j] for j in sources))
+            for operation, sources in zip(self.operations_, self.parents_, strict=True)
+        )
+        return distinct([*names, *made])

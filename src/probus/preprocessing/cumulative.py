@@ -1,0 +1,67 @@
+"""Cumulative ("thermometer") coding of ordinal columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from probus.data import Column, Kind, Table
+from probus.data.column import Level
+from probus.preprocessing.codings import Coding, cumulative, looked_up
+from probus.preprocessing.transformer import TableTransformer, distinct
+
+__all__ = ["CumulativeEncoder"]
+
+
+class CumulativeEncoder(TableTransformer):
+    r"""Codes each ordinal column by one column per level: 1 where the value is that level or above, else 0.
+
+    .. math:: x^{s} = \begin{cases} 1 & \text{if } s \le x \\ 0 & \text{if } x < s \end{cases}
+
+    so that neighbouring levels differ in one number, and the order is kept without inventing distances. The course
+    notes' Definition 2.8 has its inequality the wrong way round; this is the coding of their Example 2.9, below.
+    Columns of other kinds pass unchanged. A missing value is NaN in all its columns.
+
+    Parameters
+    ----------
+    levels : the order of the levels of columns that are not declared ordinal by the data:
+        ``{"degree": ["bachelors", "masters", "PhD"]}``.
+    drop_first : leave out the column of the first level, which is 1 in every row that has a value.
+
+    >>> people = Table.of({"degree": ["bachelors", "PhD", "masters"]})
+    >>> encoder = CumulativeEncoder(levels={"degree": ["bachelors", "masters", "PhD"]})
+    >>> encoder.fit_transform(people).numbers()
+    array([[1., 0., 0.],
+           [1., 1., 1.],
+           [1., 1., 0.]])
+    >>> encoder.get_feature_names_out().tolist()
+    ['degree>=bachelors', 'degree>=masters', 'degree>=PhD']
+    """
+
+    def __init__(self, levels: Mapping[str, Sequence[Level]] | None = None, *, drop_first: bool = False):
+        self.levels = levels
+        self.drop_first = drop_first
+
+    def _learn(self, table: Table, y: Any) -> None:
+        self.schema_ = Table.of(table, self.levels).schema
+
+    def _codings(self) -> list[Coding | None]:
+        """The coding of each ordinal column, None for the others."""
+        return [
+            cumulative(field.levels, drop_first=self.drop_first) if field.kind is Kind.ORDINAL else None
+            for field in self.schema_
+        ]
+
+    def _applied(self, table: Table) -> Table:
+        names = iter(self._names_out(table.names))
+        columns: list[Column] = []
+        for column, coding in zip(table, self._codings(), strict=True):
+            if coding is None:
+                columns.append(column.renamed(next(names)))
+            else:
+                columns += looked_up(column, coding.lookup, [next(names) for _ in coding.suffixes])
+        return Table(columns, origin=table.origin)
+
+    def _names_out(self, names: Sequence[str]) -> list[str]:
+        codings = zip(names, self._codings(), strict=True)
+        return distinct(name + suffix for name, coding in codings for suffix in (coding.suffixes if coding else [""]))

@@ -1,0 +1,177 @@
+"""A typed table becomes a matrix of numbers, each column coded as its kind asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import Tags
+
+from probus.base import table_input
+from probus.data import Column, Kind, Table
+from probus.errors import DataError, ModelFileError
+from probus.preprocessing.codings import Coding, cumulative, left_out, looked_up, one_hot, rank, unchanged, zero_one
+from probus.preprocessing.impact import cross_fitted_impact, impact
+from probus.preprocessing.transformer import TableTransformer, chosen, delivered, distinct, warn_dropped
+from probus.state import Array, Labels, Many, Spec
+
+__all__ = ["TableEncoder"]
+
+_TOO_FEW_TO_JUDGE = 10  # in a handful of rows every column looks like an identifier
+
+
+class TableEncoder(TableTransformer):
+    """Codes a table of any kinds as numbers, and leaves alone what is a number already.
+
+    =========  ========================================================================================
+    numeric    as it is
+    binary     0 or 1; two levels that are numbers stay those numbers
+    nominal    "onehot": a column per level. "impact": the mean target of the rows of that level, shrunk
+               towards the overall mean; training rows get it from other rows than themselves. "integer":
+               the number of the level, which imposes an order and distances that are not there: only for
+               models that split levels one by one
+    ordinal    "cumulative": a column per level but the first, 1 at that level and above. "rank": 0, 1, 2, …,
+               which takes the levels to be equally far apart. "onehot": forgets the order
+    text       left out, with a warning
+    =========  ========================================================================================
+
+    A missing value is NaN in each of its columns, and a level never seen in training is missing: nothing is invented
+    here. Nominal columns that name almost every row (more levels than half the rows) are left out with a warning.
+    ``sample_weight`` plays no part.
+
+    Parameters
+    ----------
+    nominal, ordinal : the coding of those kinds, as above.
+    max_levels : one-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal
+        column of more levels is coded by rank.
+    target_type : "auto" takes whole numbers and strings for classes, as scikit-learn's ``TargetEncoder`` does;
+        "continuous" takes them for numbers. Impact coding of several classes makes a column for each class.
+    random_state : the folds of impact coding.
+
+    >>> from probus.data import Table
+    >>> shirts = Table.of({"size": ["M", "S", "L"], "colour": ["red", "blue", "grey"], "price": [9, 7, 12]})
+    >>> encoder = TableEncoder().fit(shirts.with_kinds(size=["S", "M", "L"]))
+    >>> encoder.get_feature_names_out().tolist()
+    ['size>=M', 'size>=L', 'colour_blue', 'colour_grey', 'colour_red', 'price']
+    >>> encoder.transform(shirts).numbers()
+    array([[ 1.,  0.,  0.,  0.,  1.,  9.],
+           [ 0.,  0.,  1.,  0.,  0.,  7.],
+           [ 1.,  1.,  0.,  1.,  0., 12.]])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "lookups_": Many(Array("f8", "* *"), "d"),
+        "suffixes_": Many(Labels(), "d"),
+    }
+
+    def __init__(
+        self,
+        nominal: str = "onehot",
+        ordinal: str = "cumulative",
+        *,
+        max_levels: int = 50,
+        target_type: str = "auto",
+        random_state: Any = None,
+    ):
+        self.nominal = nominal
+        self.ordinal = ordinal
+        self.max_levels = max_levels
+        self.target_type = target_type
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.nominal == "impact"
+        return tags
+
+    def check_fitted_state(self) -> None:
+        """Each lookup has a row per level and a column per suffix; numbers have one suffix, text none."""
+        for field, lookup, suffixes in zip(self.schema_, self.lookups_, self.suffixes_, strict=True):
+            made = {Kind.NUMERIC: 1, Kind.TEXT: 0}.get(field.kind, len(suffixes))
+            if lookup.shape != (len(field.levels), made) or len(suffixes) != made:
+                raise ModelFileError(f"TableEncoder: the coding of {field.name!r} does not fit its levels.")
+
+    def _learn(self, table: Table, y: Any) -> None:
+        chosen("nominal", self.nominal, ("onehot", "impact", "integer"))
+        chosen("ordinal", self.ordinal, ("cumulative", "rank", "onehot"))
+        codings = [self._coding(column, y) for column in table]
+        self.lookups_ = [coding.lookup for coding in codings]
+        self.suffixes_ = [np.array(coding.suffixes, dtype=object) for coding in codings]
+        lost = [column for column, coding in zip(table, codings, strict=True) if not coding.suffixes]
+        warn_dropped([c.name for c in lost if c.kind is Kind.TEXT], "text")
+        warn_dropped([c.name for c in lost if c.kind is Kind.NOMINAL], "a level of its own for almost every row")
+        if not any(coding.suffixes for coding in codings):
+            raise DataError("no column is left to make numbers of.", "numbers, or levels that some rows share")
+
+    def _coding(self, column: Column, y: Any) -> Coding:
+        if column.kind is Kind.TEXT:
+            return left_out(())
+        if column.kind is Kind.NUMERIC:
+            return unchanged()
+        if column.kind is Kind.BINARY:
+            return zero_one(column.levels)
+        if column.kind is Kind.ORDINAL:
+            return self._ordinal_coding(column)
+        if _names_rows(column):
+            return left_out(column.levels)
+        if self.nominal == "impact":
+            return impact(column, y, self.target_type)
+        return rank(column.levels) if self.nominal == "integer" else self._one_hot(column)
+
+    def _ordinal_coding(self, column: Column) -> Coding:
+        if self.ordinal == "onehot":
+            return self._one_hot(column)
+        if self.ordinal == "rank" or len(column.levels) > self.max_levels:
+            return rank(column.levels)
+        return cumulative(column.levels, drop_first=True)
+
+    def _one_hot(self, column: Column) -> Coding:
+        return one_hot(column.levels, _counts(column), self.max_levels)
+
+    def _applied(self, table: Table) -> Table:
+        columns: list[Column] = []
+        for column, lookup, names in zip(table, self.lookups_, self._names_by_column(table.names), strict=True):
+            if column.kind is Kind.NUMERIC:
+                columns.append(column.renamed(names[0]))
+            else:
+                columns += looked_up(column, lookup, names)
+        return Table(columns, origin=table.origin)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """``fit`` and ``transform`` of the same rows; impact coding gives each row a value learnt from other rows."""
+        table = table_input(self, X, reset=True)
+        self._learn(table, y)
+        encoded = self._applied(table)
+        if self.nominal == "impact":
+            encoded = encoded.with_columns(*self._cross_fitted(table, y))
+        return delivered(self, encoded, X)
+
+    def _cross_fitted(self, table: Table, y: Any) -> list[Column]:
+        columns = []
+        for column, names in zip(table, self._names_by_column(table.names), strict=True):
+            if column.kind is Kind.NOMINAL and names:
+                values = cross_fitted_impact(column, y, self.target_type, self.random_state)
+                columns += [Column.numbers(name, values[:, k]) for k, name in enumerate(names)]
+        return columns
+
+    def _names_by_column(self, names: Sequence[str]) -> list[list[str]]:
+        """The names made of each column."""
+        made = iter(self._names_out(names))
+        return [[next(made) for _ in suffixes] for suffixes in self.suffixes_]
+
+    def _names_out(self, names: Sequence[str]) -> list[str]:
+        parts = zip(names, self.suffixes_, strict=True)
+        return distinct(name + suffix for name, suffixes in parts for suffix in suffixes)
+
+
+def _counts(column: Column) -> np.ndarray:
+    """How often each level occurs."""
+    return np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
+
+
+def _names_rows(column: Column) -> bool:
+    """Whether the levels are nearly as many as the rows, as with names and identifiers."""
+    counts = _counts(column)
+    n_seen = int(np.count_nonzero(counts))
+    return n_seen > _TOO_FEW_TO_JUDGE and n_seen > int(counts.sum()) / 2

@@ -1,0 +1,81 @@
+"""How much one column of numbers tells of a target, and how likely that is by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import stats
+
+from probus.preprocessing.target import Target
+
+__all__ = ["SCREENS", "correlation", "mutual_information"]
+
+_MOST_BINS = 16
+
+
+def mutual_information(x: np.ndarray, target: Target) -> tuple[float, float]:
+    """The mutual information in nats between x, in bins of equal frequency, and the target; and its p-value.
+
+    The bias of the estimate, (bins - 1)(classes - 1) / 2n, is taken off; the p-value is that of the G-test. Rows
+    where x is missing are left out.
+
+    >>> mutual_information(np.array([1.0, 1, 2, 2] * 25), Target.of(["a", "a", "b", "b"] * 25, 100))[0]
+    0.688...
+    """
+    present = ~np.isnan(x)
+    n = int(present.sum())
+    if n == 0:
+        return 0.0, 1.0
+    labels = target.values[present] if target.n_classes else _bins(target.values[present])
+    counts = _contingency(_bins(x[present]), labels)
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / n
+    seen = counts > 0
+    information = float((counts[seen] * np.log(counts[seen] / expected[seen])).sum()) / n
+    freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
+    if freedom == 0:
+        return 0.0, 1.0
+    return information - freedom / (2 * n), float(stats.chi2.sf(2 * n * information, freedom))
+
+
+def correlation(x: np.ndarray, target: Target) -> tuple[float, float]:
+    """The size of Pearson's correlation between x and the target, of several classes the largest; and its p-value.
+
+    >>> correlation(np.array([1.0, 2, 3, 4]), Target(np.array([2.0, 4, 6, 8.5])))[0]
+    0.998...
+    """
+    present = ~np.isnan(x)
+    n = int(present.sum())
+    if n < 4:
+        return 0.0, 1.0
+    values = target.values[present]
+    sides = values[None] if not target.n_classes else values == np.arange(target.n_classes)[:, None]
+    if target.n_classes == 2:
+        sides = sides[1:]
+    centred = sides - sides.mean(axis=1, keepdims=True)
+    deviation = x[present] - x[present].mean()
+    scale = np.linalg.norm(deviation) * np.linalg.norm(centred, axis=1)
+    products = np.abs(centred @ deviation)
+    r = float(np.divide(products, scale, out=np.zeros(len(scale)), where=scale > 0).max())
+    t = np.sqrt((n - 2) / max(1 - r * r, 1e-300)) * r
+    return min(r, 1.0), min(1.0, len(sides) * 2 * float(stats.t.sf(t, n - 2)))
+
+
+SCREENS: dict[str, Callable[[np.ndarray, Target], tuple[float, float]]] = {
+    "mutual_information": mutual_information,
+    "correlation": correlation,
+}
+
+
+def _bins(x: np.ndarray) -> np.ndarray:
+    """Bins of about equal frequency, more of them the more rows there are; equal values share a bin."""
+    n_bins = int(np.clip(np.cbrt(len(x)), 2, _MOST_BINS))
+    cuts = np.quantile(x, np.arange(1, n_bins) / n_bins, method="inverted_cdf")
+    return np.searchsorted(cuts, x, side="left")
+
+
+def _contingency(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """How often each pair of codes occurs, without the codes that never do."""
+    shape = (int(rows.max()) + 1, int(columns.max()) + 1)
+    counts = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1]).reshape(shape)
+    return counts[counts.any(axis=1)][:, counts.any(axis=0)]

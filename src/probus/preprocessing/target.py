@@ -1,0 +1,56 @@
+"""A target as screening sees it: classes or numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from probus.base import encoded_classes
+from probus.data import Column
+from probus.errors import DataError
+
+__all__ = ["Target"]
+
+_FEW = 20  # numbers of no more than this many different values are taken for classes
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target: codes of ``n_classes`` classes, or numbers where ``n_classes`` is 0.
+
+    >>> Target.of(["no", "yes", "no"], 3)
+    Target(values=array([0, 1, 0]), n_classes=2)
+    """
+
+    values: np.ndarray
+    n_classes: int = 0
+
+    @classmethod
+    def of(cls, y: Any, n_rows: int) -> Target:
+        """Classes where y holds labels or few different numbers, else numbers."""
+        labels = y.decoded() if isinstance(y, Column) else np.asarray(y)
+        if labels.dtype.kind in "iuf" and labels.ndim == 1 and len(np.unique(labels)) > _FEW:
+            if len(labels) != n_rows:
+                raise DataError(
+                    f"X has {n_rows} rows and y has {len(labels)}: inconsistent numbers of samples.", "one y per row"
+                )
+            if not np.isfinite(labels).all():
+                raise DataError("Input y contains NaN or infinity.", "a number for every row", "Drop those rows.")
+            return cls(labels.astype(np.float64))
+        classes, codes = encoded_classes(y, n_rows)
+        return cls(codes, len(classes))
+
+    def take(self, rows: np.ndarray) -> Target:
+        """The target of some rows."""
+        return Target(self.values[rows], self.n_classes)
+
+    def p_value_of_groups(self, group: np.ndarray) -> float:
+        """How likely so large a difference of the target between a group and the others is by chance."""
+        if not self.n_classes:
+            return float(stats.mannwhitneyu(self.values[group], self.values[~group]).pvalue)
+        counts = np.array([np.bincount(self.values[rows], minlength=self.n_classes) for rows in (group, ~group)])
+        counts = counts[:, counts.any(axis=0)]
+        return float(stats.chi2_contingency(counts).pvalue)

@@ -1,0 +1,121 @@
+"""What transformers of typed tables share: a table in, the same container out, columns with names."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from probus.base import Accepts, Transformer, table_input
+from probus.data import Table
+from probus.data.column import quote_some
+from probus.data.frames import is_frame
+from probus.errors import DataError
+
+__all__ = ["DroppedColumnWarning", "TableTransformer", "chosen", "delivered", "distinct", "warn_dropped"]
+
+
+class DroppedColumnWarning(UserWarning):
+    """Columns of the training table that cannot be used were left out."""
+
+
+class TableTransformer(Transformer, ABC):
+    """Parent of transformers from tables of any kinds to tables.
+
+    A subclass says what it learns from the training table, what it makes of a table with that schema, and what it
+    calls the columns it makes. What comes out is held as what came in was: a Table, a frame of the same library, an
+    array; unless ``set_output`` asks for a library.
+    """
+
+    accepts = Accepts(nominal=True, text=True, missing=True)
+
+    @abstractmethod
+    def _learn(self, table: Table, y: Any) -> None:
+        """Set the fitted attributes; ``schema_`` is set already and may be refined."""
+
+    @abstractmethod
+    def _applied(self, table: Table) -> Table:
+        """What becomes of a table that has the fitted schema."""
+
+    @abstractmethod
+    def _names_out(self, names: Sequence[str]) -> list[str]:
+        """The names of the columns made from columns of these names."""
+
+    def fit(self, X: Any, y: Any = None) -> TableTransformer:
+        """Learn from the training rows."""
+        self._learn(table_input(self, X, reset=True), y)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Apply what was learnt; columns are matched by name."""
+        check_is_fitted(self)
+        return delivered(self, self._applied(table_input(self, X, reset=False)), X)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """``fit`` and ``transform`` of the same rows, reading them once."""
+        table = table_input(self, X, reset=True)
+        self._learn(table, y)
+        return delivered(self, self._applied(self.schema_.apply(table)), X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the columns that ``transform`` makes."""
+        check_is_fitted(self)
+        return np.array(self._names_out(_check_feature_names_in(self, input_features)), dtype=object)
+
+
+def delivered(transformer: Transformer, table: Table, X: Any) -> Any:
+    """The table in the container that ``set_output`` asks for, else in the one that X came in."""
+    library = _get_output_config("transform", transformer)["dense"]
+    if library == "default":
+        if isinstance(X, Table):
+            return table
+        if not is_frame(X):
+            return _as_array(table)
+        library = type(X).__module__.partition(".")[0]
+    frame = Table(table, origin=library).to_native()
+    if library == "pandas" and is_frame(X) and hasattr(X, "index"):
+        frame.index = X.index
+    return frame
+
+
+def _as_array(table: Table) -> np.ndarray:
+    """Numbers where every column is made of numbers, else objects."""
+    if all(column.is_number_like for column in table):
+        return table.numbers()
+    cells = np.empty(table.shape, dtype=object)
+    for j, column in enumerate(table):
+        cells[:, j] = column.decoded()
+    return cells
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, those already taken lengthened until they differ.
+
+    >>> distinct(["a_b", "a", "a_b"])
+    ['a_b', 'a', 'a_b_']
+    """
+    taken: dict[str, None] = {}
+    for name in names:
+        while name in taken:
+            name += "_"
+        taken[name] = None
+    return list(taken)
+
+
+def chosen(parameter: str, value: Any, choices: Sequence[Any]) -> Any:
+    """The value, or an error that lists what the parameter may be."""
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        raise DataError(f"{parameter}={value!r}.", "one of " + ", ".join(map(repr, choices)))
+    return value
+
+
+def warn_dropped(names: Sequence[str], why: str) -> None:
+    """Warn that these columns, if there are any, are left out."""
+    if names:
+        told = f"column{'s' * (len(names) > 1)} left out, {why}: {quote_some(names, 8)}"
+        warnings.warn(told, DroppedColumnWarning, stacklevel=4)

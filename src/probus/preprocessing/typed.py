@@ -1,0 +1,83 @@
+"""The first step of a pipeline: data becomes a typed table, the same one every time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from probus.base import Accepts, Transformer, table_input
+from probus.data import Kind, Table
+from probus.data.table import Kinds
+from probus.preprocessing.transformer import chosen, warn_dropped
+
+__all__ = ["AsTable"]
+
+
+class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """Learns the columns of the training data, and brings any later data to them.
+
+    Columns are matched by name and coded by the levels seen in training; levels never seen become missing, with a
+    warning; columns that were not there before are left out. A Table keeps its kinds, a frame declares them by its
+    dtypes, and ``kinds`` overrides either. What comes out is always a Table, so that kinds reach the next step.
+
+    Parameters
+    ----------
+    kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+    text : "keep" columns of text, or "drop" them with a warning.
+
+    >>> shirts = Table.of({"size": ["M", "S", "L"], "price": [9, 7, 12]})
+    >>> AsTable(kinds={"size": ["S", "M", "L"]}).fit(shirts).transform(Table.of({"price": [8], "size": ["M"]}))
+    Table: 1 rows × 2 columns
+             kind     missing  values
+      size   ordinal           S < M < L
+      price  numeric           8 – 8
+    """
+
+    accepts = Accepts(nominal=True, text=True, missing=True)
+
+    def __init__(self, kinds: Kinds | None = None, *, text: str = "keep"):
+        self.kinds = kinds
+        self.text = text
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # a Table has a dtype per column
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> AsTable:
+        """Learn names, kinds and levels."""
+        self._learn(table_input(self, X, reset=True))
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Table:
+        """``fit`` and ``transform`` of the same data, reading it once."""
+        return self._kept(self._learn(table_input(self, X, reset=True)))
+
+    def transform(self, X: Any) -> Table:
+        """The data as a Table with the columns, kinds and levels of the training data."""
+        check_is_fitted(self)
+        return self._kept(table_input(self, X, reset=False))
+
+    def _learn(self, table: Table) -> Table:
+        chosen("text", self.text, ("keep", "drop"))
+        table = Table.of(table, self.kinds)
+        self.schema_ = table.schema
+        if self.text == "drop":
+            warn_dropped([c.name for c in table.of_kind(Kind.TEXT)], "text that the model cannot take")
+        return table
+
+    def _kept(self, table: Table) -> Table:
+        return table if self.text == "keep" else table.drop(*(c.name for c in table.of_kind(Kind.TEXT)))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the columns that are kept."""
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        return names[[self.text == "keep" or field.kind is not Kind.TEXT for field in self.schema_]]
+
+    def set_output(self, *, transform: str | None = None) -> AsTable:
+        """Nothing: a Table comes out whatever is asked for, as the steps after it need the kinds."""
+        return self
