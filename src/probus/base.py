@@ -6,6 +6,7 @@ scikit-learn's tags, saving and the conformance suite are generated from the two
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -164,23 +165,31 @@ def table_input(model: Model, X: Any, *, reset: bool) -> Table:
 
     A Table keeps its kinds, a frame declares them by its dtypes, a bare array is numbers unless it holds strings.
     """
-    if isinstance(X, Table) or is_frame(X):
-        table = Table.of(X, infer=False) if reset else _schema_of(model).apply(X)
-        if reset:
+    named = isinstance(X, Table) or is_frame(X)
+    array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
+    table = Table.of(array, infer=False)
+    if not reset:
+        table = _as_fitted(model, table, named)
+    else:
+        model.schema_ = table.schema
+        if named:
             model.n_features_in_ = table.shape[1]
             model.feature_names_in_ = np.array(table.names, dtype=object)
-    else:
-        array = validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
-        table = Table.of(array, infer=False)
-        if not reset:
-            names = _schema_of(model).names
-            table = _schema_of(model).apply(Table(c.renamed(n) for c, n in zip(table, names, strict=True)))
-    if reset:
-        model.schema_ = table.schema
     _explain_refusal(model, table)
     if min(table.shape) == 0:
         raise DataError(f"found a table of {table.shape[0]} rows and {table.shape[1]} columns.", "at least one of each")
     return table
+
+
+def _as_fitted(model: Model, table: Table, named: bool) -> Table:
+    """The table with the columns of the fit, matched by name where both have names, else by position."""
+    schema = _schema_of(model)
+    if named and hasattr(model, "feature_names_in_"):
+        return schema.apply(table)
+    _must_be_as_wide(model, table.shape[1])
+    if named:
+        warnings.warn(f"X has feature names, but {type(model).__name__} was fitted without feature names", stacklevel=4)
+    return schema.apply(Table(column.renamed(name) for column, name in zip(table, schema.names, strict=True)))
 
 
 def _schema_of(model: Model) -> Schema:
