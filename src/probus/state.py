@@ -149,6 +149,25 @@ class Many(Spec):
             self.of.check(f"{name}[{i}]", item, sizes)
 
 
+class Either(Spec):
+    """Something that fits one of several declarations."""
+
+    def __init__(self, *specs: Spec):
+        self.specs = specs
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        for spec in self.specs[:-1]:
+            bound = dict(sizes)
+            try:
+                spec.check(name, value, bound)
+            except ModelFileError:
+                continue
+            sizes.update(bound)
+            return
+        self.specs[-1].check(name, value, sizes)
+
+
 @dataclass(frozen=True)
 class Maybe(Spec):
     """Something that may be None or not there at all."""

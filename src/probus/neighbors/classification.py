@@ -1,0 +1,138 @@
+"""The vote of the neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import MultiOutputMixin
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Classifier, encoded_classes
+from probus.neighbors.model import NeighborsModel
+from probus.neighbors.votes import class_shares, vote_weights, winners
+from probus.state import Array, Either, Labels, Many, Spec
+
+__all__ = ["KNeighborsClassifier"]
+
+
+class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
+    r"""The majority of the k nearest rows; probabilities are the shares of their votes.
+
+    scikit-learn's class and parameters, and beside them:
+
+    Parameters
+    ----------
+    metric : as in scikit-learn, or ``"gower"``: typed columns and missing values as they are. ``metric_params`` may
+        then hold ``weights`` (a number per column) and ``asymmetric`` (names of binary columns).
+    weights : ``"uniform"``, ``"distance"`` (1/(d + epsilon)), ``"linear"`` ((d_k − d)/(d_k − d_1)), or a callable.
+    epsilon : added to the distance before it is inverted; 0 as in scikit-learn, where a neighbour at distance 0
+        outvotes all others.
+    distance_ties : rows as near as the k-th: ``"first"`` stops at k, by row number; ``"all"`` lets all of them vote;
+        ``"random"`` draws among them.
+    vote_ties : classes with equal votes: ``"first"`` in order of the classes, ``"nearest"`` neighbour's, ``"prior"``
+        (most frequent in training) or ``"random"``.
+    random_state : for the rules that draw.
+
+    >>> people = {"sex": ["m", "w", "w", "m"], "age": [61, 22, None, 59]}
+    >>> import polars as pl
+    >>> model = KNeighborsClassifier(n_neighbors=1, metric="gower").fit(pl.DataFrame(people), ["b", "a", "a", "b"])
+    >>> model.predict(pl.DataFrame({"sex": ["w"], "age": [30]}))
+    array(['a'], dtype='<U1')
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **NeighborsModel.fitted,
+        "classes_": Either(Labels("K"), Many(Labels("*"), "m")),
+        "targets_": Either(Array("i8", "n", 0, "K"), Array("i8", "n m", 0)),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **NeighborsModel._parameter_constraints,
+        "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "distance_ties": [StrOptions({"first", "all", "random"})],
+        "vote_ties": [StrOptions({"first", "nearest", "prior", "random"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: str | Callable | None = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        epsilon: float = 0.0,
+        distance_ties: str = "first",
+        vote_ties: str = "first",
+        random_state: Any = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.epsilon = epsilon
+        self.distance_ties = distance_ties
+        self.vote_ties = vote_ties
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> KNeighborsClassifier:
+        """Keep the rows and their classes; y may have several columns."""
+        self._validate_params()
+        self._keep(X)
+        outputs = _outputs(y)
+        coded = [encoded_classes(output, self.n_samples_fit_) for output in outputs]
+        targets = np.column_stack([codes for _, codes in coded]).astype(np.int64)
+        several = len(outputs) > 1
+        self.classes_: Any = [classes for classes, _ in coded] if several else coded[0][0]
+        self.targets_ = targets if several else targets[:, 0]
+        return self
+
+    @property
+    def outputs_2d_(self) -> bool:
+        """Whether y had several columns."""
+        return self.targets_.ndim == 2
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with most votes; with X None, of each training row by its neighbours."""
+        chosen = []
+        for classes, targets, codes, shares in self._elections(X):
+            prior = np.bincount(targets, minlength=len(classes))
+            chosen.append(classes[winners(shares, codes, self.vote_ties, prior, check_random_state(self.random_state))])
+        return np.column_stack(chosen) if self.outputs_2d_ else chosen[0]
+
+    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
+        """The share of the vote of each class; a list of such arrays where y had several columns."""
+        shares = [shares for _, _, _, shares in self._elections(X)]
+        return shares if self.outputs_2d_ else shares[0]
+
+    def _elections(self, X: Any) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Per output: its classes, the training codes, the neighbours' codes and the shares of the vote."""
+        check_is_fitted(self)
+        distances, rows, counted = self._neighbours_with_ties(X, self.distance_ties, self.random_state)
+        weights = vote_weights(distances, counted, self.weights, self.epsilon)
+        several = self.outputs_2d_
+        outputs = zip(self.classes_, self.targets_.T, strict=True) if several else [(self.classes_, self.targets_)]
+        return [
+            (classes, targets, targets[rows], class_shares(targets[rows], weights, len(classes)))
+            for classes, targets in outputs
+        ]
+
+
+def _outputs(y: Any) -> list[Any]:
+    """The columns of a target, one as a rule."""
+    columns = np.asarray(y)
+    return list(columns.T) if columns.ndim == 2 and columns.shape[1] > 1 else [y]

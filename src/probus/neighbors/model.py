@@ -1,0 +1,248 @@
+"""What every neighbours model does: keep the rows, and find the nearest."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics import DistanceMetric
+from sklearn.neighbors import VALID_METRICS, BallTree, KDTree
+from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, matrix_input, table_input
+from probus.data import Column, Kind, Schema, Table
+from probus.distances import Gower
+from probus.errors import DataError, ModelFileError
+from probus.neighbors.search import BorrowedSearch, Search, choose_search, effective_metric
+from probus.state import Array, Size, Spec
+
+__all__ = ["NeighborsModel"]
+
+
+class NeighborsModel(Model):
+    """Parent of the neighbours models."""
+
+    n_neighbors: int
+    algorithm: str
+    leaf_size: int
+    p: float
+    metric: Any
+    metric_params: dict[str, Any] | None
+    n_jobs: int | None
+
+    fitted: ClassVar[dict[str, Spec]] = {"n_samples_fit_": Size("n"), "samples_": Array("f8", "n d")}
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
+        "algorithm": [StrOptions({"auto", "ball_tree", "kd_tree", "brute"})],
+        "leaf_size": [Interval(Integral, 1, None, closed="left")],
+        "p": [Interval(Real, 0, None, closed="right"), None],
+        "metric": [
+            StrOptions({"gower", *(name for names in VALID_METRICS.values() for name in names)}),
+            callable,
+            DistanceMetric,
+        ],
+        "metric_params": [dict, None],
+        "n_jobs": [Integral, None],
+    }
+
+    @property
+    def accepts(self) -> Accepts:
+        """With Gower's distance columns of any kind and missing values; otherwise numbers, on one scale."""
+        if isinstance(self.metric, str) and self.metric == "gower":
+            return Accepts(nominal=True, missing=True)
+        return Accepts(
+            sparse=True, scaled=True, missing=self._is("nan_euclidean"), negative=not self._is("precomputed")
+        )
+
+    def _is(self, metric: str) -> bool:
+        return isinstance(self.metric, str) and self.metric == metric
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is("precomputed")
+        return tags
+
+    @property
+    def effective_metric_(self) -> Any:
+        """The metric by its plainest name."""
+        return effective_metric(self.metric, self.p, self.metric_params)[0]
+
+    @property
+    def effective_metric_params_(self) -> dict[str, Any]:
+        """The parameters of the metric that are not said by its name."""
+        return effective_metric(self.metric, self.p, self.metric_params)[1]
+
+    # -- keeping the rows ------------------------------------------------------------------------------
+
+    def _keep(self, X: Any) -> None:
+        """Validate the rows, keep them, and set up the search."""
+        self.__dict__.pop("_search", None)
+        if self._is("gower"):
+            self.samples_ = _coded(table_input(self, X, reset=True))
+        elif isinstance(X, (BallTree, KDTree)):
+            self._search: Search = BorrowedSearch(self._borrowed().fit(X))
+            self.samples_ = np.asarray(X.data)
+            self.n_features_in_ = self.samples_.shape[1]
+        else:
+            self.samples_ = matrix_input(self, X, reset=True, order="C")
+            if self.samples_.shape[0] == 0:
+                raise DataError("n_samples must be greater than 0", "at least one row")
+        self.n_samples_fit_ = self.samples_.shape[0]
+        self._ready()
+
+    def _ready(self) -> Search:
+        """The search, set up on first use (after loading a file)."""
+        if "_search" not in self.__dict__:
+            self._search = self._set_up()
+        return self._search
+
+    def _set_up(self) -> Search:
+        if self._is("gower"):
+            return Gower(_decoded(self.samples_, self.schema_), **(self.metric_params or {}))
+        if self.metric_params is not None and "p" in self.metric_params and self.p is not None:
+            warnings.warn(
+                "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.",
+                SyntaxWarning,
+                stacklevel=4,
+            )
+        own = None
+        if isinstance(self.metric, str) and not sparse.issparse(self.samples_):
+            own = choose_search(
+                self.samples_, self.effective_metric_, self.effective_metric_params_, self.algorithm, self.leaf_size
+            )
+        if own is not None:
+            return own
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Parameter p is found", SyntaxWarning)
+            return BorrowedSearch(self._borrowed().fit(self.samples_))
+
+    def _borrowed(self) -> BorrowedNeighbors:
+        return BorrowedNeighbors(
+            n_neighbors=self.n_neighbors,
+            algorithm=self.algorithm,
+            leaf_size=self.leaf_size,
+            metric=self.metric,
+            p=self.p,
+            metric_params=self.metric_params,
+            n_jobs=self.n_jobs,
+        )
+
+    def check_fitted_state(self) -> None:
+        """Codes of a typed table must point into its levels."""
+        if self._is("gower"):
+            for j, field in enumerate(self.schema_):
+                codes = self.samples_[:, j]
+                codes = codes[~np.isnan(codes)]
+                if field.kind.has_levels and not np.isin(codes, np.arange(len(field.levels))).all():
+                    raise ModelFileError(f"column {field.name!r} holds codes beyond its levels.", "codes of levels")
+
+    # -- asking ----------------------------------------------------------------------------------------
+
+    def _queries(self, X: Any) -> Any:
+        if self._is("gower"):
+            return table_input(self, X, reset=False)
+        if self._is("precomputed"):
+            return X
+        return matrix_input(self, X, reset=False, order="C")
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """The nearest rows of each query, in order of distance, and how far they are.
+
+        Without X the queries are the training rows themselves, none of which is its own neighbour.
+        """
+        check_is_fitted(self)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        if not isinstance(k, Integral):
+            raise TypeError(f"n_neighbors does not take {type(k)} value, enter integer value")
+        if k <= 0:
+            raise ValueError(f"Expected n_neighbors > 0. Got {k}")
+        queries = self._own_rows() if X is None else self._queries(X)
+        n_queries = self.n_samples_fit_ if X is None else queries.shape[0]
+        if k + (X is None) > self.n_samples_fit_:
+            raise ValueError(
+                f"Expected n_neighbors {'<' if X is None else '<='} n_samples_fit, but n_neighbors = {k}, "
+                f"n_samples_fit = {self.n_samples_fit_}, n_samples = {n_queries}"
+            )
+        search = self._ready()
+        if isinstance(search, BorrowedSearch):
+            distances, rows = search.nearest(None if X is None else queries, k)
+        elif X is None:
+            distances, rows = _without_self(*search.nearest(queries, k + 1, self.n_jobs))
+        else:
+            distances, rows = search.nearest(queries, k, self.n_jobs)
+        return (distances, rows) if return_distance else rows
+
+    def _own_rows(self) -> Any:
+        return _decoded(self.samples_, self.schema_) if self._is("gower") else self.samples_
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+    ) -> sparse.csr_matrix:
+        """The graph from each query to its nearest rows, as a sparse matrix of ones or of distances."""
+        if mode not in ("connectivity", "distance"):
+            raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
+        distances, rows = self.kneighbors(X, n_neighbors)
+        n, k = rows.shape
+        data = distances.ravel() if mode == "distance" else np.ones(n * k)
+        return sparse.csr_matrix((data, rows.ravel(), np.arange(0, n * k + 1, k)), shape=(n, self.n_samples_fit_))
+
+    def _neighbours_with_ties(
+        self, X: Any, rule: str, random_state: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """The neighbours that have a say: distances, rows and, where it is not all of them, which count.
+
+        ``"first"`` stops at k, ``"all"`` lets everyone as near as the k-th in, ``"random"`` draws among those.
+        """
+        distances, rows = self.kneighbors(X)
+        if rule == "first":
+            return distances, rows, None
+        k = rows.shape[1]
+        last = self.n_samples_fit_ - (X is None)
+        while rows.shape[1] < last and (distances[:, -1] == distances[:, k - 1]).any():
+            distances, rows = self.kneighbors(X, min(2 * rows.shape[1], last))
+        counted = distances <= distances[:, k - 1 : k]
+        if rule == "random":
+            lot = check_random_state(random_state).random_sample(rows.shape)
+            lot[distances < distances[:, k - 1 : k]] = -1.0
+            lot[~counted] = 2.0
+            counted = lot.argsort(axis=1).argsort(axis=1) < k
+        return distances, rows, counted
+
+
+def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Drop each row from its own neighbours; where duplicates crowded it out, drop the first of them."""
+    n, k = rows.shape
+    keep = rows != np.arange(n)[:, None]
+    keep[keep.all(axis=1), 0] = False
+    return distances[keep].reshape(n, k - 1), rows[keep].reshape(n, k - 1)
+
+
+def _coded(table: Table) -> np.ndarray:
+    """A typed table as one matrix: numbers as they are, levels by code, NaN for missing."""
+    matrix = np.empty(table.shape)
+    for j, column in enumerate(table):
+        missing = column.missing
+        matrix[:, j] = column.values
+        matrix[missing, j] = np.nan
+    return matrix
+
+
+def _decoded(matrix: np.ndarray, schema: Schema) -> Table:
+    """The table that ``_coded`` was given."""
+    columns = []
+    for field, values in zip(schema, matrix.T, strict=True):
+        if field.kind is Kind.NUMERIC:
+            columns.append(Column.numbers(field.name, values, dates=field.dates))
+        else:
+            codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+            columns.append(Column(field.name, field.kind, codes, field.levels))
+    return Table(columns)

@@ -1,0 +1,93 @@
+"""The average of the neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import MultiOutputMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+
+from probus.base import Regressor
+from probus.errors import DataError
+from probus.neighbors.model import NeighborsModel
+from probus.neighbors.votes import vote_weights
+from probus.state import Array, Either, Spec
+
+__all__ = ["KNeighborsRegressor"]
+
+
+class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
+    """The mean, weighted or not, of the targets of the k nearest rows.
+
+    scikit-learn's class and parameters; ``metric="gower"``, ``weights="linear"``, ``epsilon`` and ``distance_ties`` as
+    in ``KNeighborsClassifier``.
+
+    >>> KNeighborsRegressor(n_neighbors=2).fit([[0], [1], [5]], [0.0, 1.0, 9.0]).predict([[0.4]])
+    array([0.5])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **NeighborsModel.fitted,
+        "targets_": Either(Array("f8", "n"), Array("f8", "n m")),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **NeighborsModel._parameter_constraints,
+        "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "distance_ties": [StrOptions({"first", "all", "random"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: str | Callable | None = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        epsilon: float = 0.0,
+        distance_ties: str = "first",
+        random_state: Any = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.epsilon = epsilon
+        self.distance_ties = distance_ties
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> KNeighborsRegressor:
+        """Keep the rows and their targets; y may have several columns."""
+        self._validate_params()
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None.", "one number per row")
+        self._keep(X)
+        targets = _check_y(np.asarray(y) if not hasattr(y, "dtype") else y, multi_output=True, y_numeric=True)
+        check_consistent_length(self.samples_, targets)
+        self.targets_ = np.asarray(targets, dtype=np.float64)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean target of the neighbours; with X None, of each training row by its neighbours."""
+        check_is_fitted(self)
+        distances, rows, counted = self._neighbours_with_ties(X, self.distance_ties, self.random_state)
+        weights = vote_weights(distances, counted, self.weights, self.epsilon)
+        near = self.targets_[rows]
+        if weights is None:
+            return near.mean(axis=1)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        return np.einsum("qk,qk...->q...", weights, near)

@@ -1,0 +1,96 @@
+"""The search on its own."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Model
+from probus.distances import Gower
+from probus.neighbors.model import NeighborsModel
+
+__all__ = ["NearestNeighbors"]
+
+
+class NearestNeighbors(NeighborsModel):
+    """Finds the nearest rows, or those within a radius; scikit-learn's class, with ``metric="gower"`` besides.
+
+    >>> NearestNeighbors(n_neighbors=1).fit([[0.0], [1.0], [4.0]]).kneighbors([[3.0]], return_distance=False)
+    array([[2]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **NeighborsModel._parameter_constraints,
+        "radius": [Interval(Real, 0, None, closed="both"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 5,
+        radius: float = 1.0,
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> NearestNeighbors:
+        """Keep the rows and set up the search."""
+        self._validate_params()
+        self._keep(X)
+        return self
+
+    def radius_neighbors(
+        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+    ) -> Any:
+        """All rows within the radius of each query: arrays of arrays of distances and of row numbers."""
+        check_is_fitted(self)
+        radius = self.radius if radius is None else radius
+        search = self._ready()
+        if isinstance(search, Gower):
+            return _gower_within(search, self, X, radius, return_distance, sort_results)
+        borrowed = self._borrowed().set_params(radius=radius).fit(self.samples_)
+        queries = None if X is None else self._queries(X)
+        return borrowed.radius_neighbors(queries, radius, return_distance, sort_results)
+
+    def radius_neighbors_graph(
+        self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
+    ) -> sparse.csr_matrix:
+        """The graph from each query to all rows within the radius."""
+        distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
+        ends = np.cumsum([0, *(len(near) for near in rows)])
+        columns = np.concatenate([*rows, np.empty(0, dtype=np.int64)]).astype(np.int64)
+        values = np.concatenate([*distances, np.empty(0)]) if mode == "distance" else np.ones(len(columns))
+        return sparse.csr_matrix((values, columns, ends), shape=(len(rows), self.n_samples_fit_))
+
+
+def _gower_within(space: Gower, model: Model, X: Any, radius: float, return_distance: bool, ordered: bool) -> Any:
+    """Rows within a Gower radius, a block of queries at a time."""
+    queries = model._own_rows() if X is None else model._queries(X)
+    distances, rows = (np.empty(queries.n_rows, dtype=object) for _ in range(2))
+    for start in range(0, queries.n_rows, 256):
+        block = space.distances(queries.take(slice(start, start + 256)), model.n_jobs)
+        if X is None:
+            own = np.arange(len(block))
+            block[own, start + own] = np.nan
+        for i, away in enumerate(block, start):
+            near = np.flatnonzero(away <= radius)
+            near = near[np.argsort(away[near], kind="stable")] if ordered else near
+            distances[i], rows[i] = away[near], near
+    return (distances, rows) if return_distance else rows

@@ -1,0 +1,98 @@
+"""How neighbours are weighed, and who wins when they disagree evenly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from probus.errors import DataError
+
+__all__ = ["class_shares", "vote_weights", "winners"]
+
+
+def vote_weights(
+    distances: np.ndarray, counted: np.ndarray | None, rule: str | Callable | None, epsilon: float
+) -> np.ndarray | None:
+    """The weight of each neighbour; None where all weigh the same.
+
+    ``counted`` marks the neighbours that have a say, all when None. ``"distance"`` is 1/(d + epsilon); with epsilon 0
+    a neighbour at distance zero outweighs all others. ``"linear"`` is (d_k − d)/(d_k − d_1), 1 where all are as far.
+
+    >>> vote_weights(np.array([[1.0, 2.0, 3.0]]), None, "linear", 0.0)
+    array([[1. , 0.5, 0. ]])
+    """
+    if rule in (None, "uniform"):
+        return None if counted is None else counted.astype(np.float64)
+    if callable(rule):
+        weights = np.asarray(rule(distances))
+    elif rule == "linear":
+        weights = _linear(distances, counted)
+    else:
+        weights = _inverse(distances, epsilon)
+    if counted is not None:
+        weights = np.where(counted, weights, 0.0)
+    if (weights == 0).all(axis=1).any():
+        raise DataError(
+            "All neighbors of some sample is getting zero weights.",
+            "a positive weight for at least one neighbour",
+            "Please modify 'weights' to avoid this case if you are using a user-defined function.",
+        )
+    return weights
+
+
+def _inverse(distances: np.ndarray, epsilon: float) -> np.ndarray:
+    if epsilon > 0:
+        return 1.0 / (distances + epsilon)
+    with np.errstate(divide="ignore"):
+        weights = 1.0 / distances
+    at_zero = np.isinf(weights)
+    there = at_zero.any(axis=1)
+    weights[there] = at_zero[there]
+    return weights
+
+
+def _linear(distances: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
+    nearest = distances[:, :1]
+    counted_only = distances if counted is None else np.where(counted, distances, -np.inf)
+    furthest = counted_only.max(axis=1, keepdims=True)
+    spread = furthest - nearest
+    return np.where(spread > 0, (furthest - distances) / np.where(spread > 0, spread, 1.0), 1.0)
+
+
+def class_shares(codes: np.ndarray, weights: np.ndarray | None, n_classes: int) -> np.ndarray:
+    """The share of the vote that each class gets.
+
+    >>> class_shares(np.array([[0, 1, 1]]), None, 2).round(3)
+    array([[0.333, 0.667]])
+    """
+    n, k = codes.shape
+    votes = np.zeros((n, n_classes))
+    everyone = np.arange(n)
+    for place in range(k):
+        votes[everyone, codes[:, place]] += 1.0 if weights is None else weights[:, place]
+    return votes / votes.sum(axis=1, keepdims=True)
+
+
+def winners(
+    shares: np.ndarray, codes: np.ndarray, rule: str, prior: np.ndarray, rng: np.random.RandomState
+) -> np.ndarray:
+    """The class with the largest share; where several share it, the rule decides.
+
+    ``"first"`` takes the first class in order, ``"nearest"`` that of the nearest neighbour among them, ``"prior"`` the
+    most frequent in training, ``"random"`` any.
+    """
+    first = shares.argmax(axis=1)
+    if rule == "first":
+        return first
+    tied = shares >= shares.max(axis=1, keepdims=True) * (1 - 1e-12)
+    evenly = np.flatnonzero(tied.sum(axis=1) > 1)
+    for i in evenly:
+        contenders = np.flatnonzero(tied[i])
+        if rule == "nearest":
+            first[i] = codes[i][np.isin(codes[i], contenders)][0]
+        elif rule == "prior":
+            first[i] = contenders[prior[contenders].argmax()]
+        else:
+            first[i] = rng.choice(contenders)
+    return first
