@@ -63,7 +63,7 @@ class Container:
         """How many bytes they take."""
         return sum(entry.file_size for entry in self._archive.infolist() if entry.filename != DOCUMENT)
 
-    def document(self) -> bytes:
+    def document(self) -> bytearray:
         """The bytes of ``model.json``."""
         entry = self._unread.pop(DOCUMENT, None)
         if entry is None:
@@ -73,7 +73,7 @@ class Container:
             raise ModelFileError(f"{DOCUMENT} of {entry.file_size:,} bytes.", f"at most {MOST_DOCUMENT_BYTES:,}")
         document = bytearray(entry.file_size)
         self._read_into(entry, memoryview(document))
-        return bytes(document)
+        return document
 
     def check_entries(self) -> None:
         """Raise unless the entries are the arrays, each once, and together no longer than the file."""

@@ -51,7 +51,7 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def parsed(document: bytes) -> dict[str, Any]:
+def parsed(document: bytes | bytearray) -> dict[str, Any]:
     """The head of a document, once it is known to be one of ours and of a version that can be read."""
     values = sum(map(document.count, (b",", b"[", b"{")))
     if values > MOST_VALUES:

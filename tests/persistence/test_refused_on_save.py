@@ -1,0 +1,86 @@
+"""What a file of data cannot hold is refused when saving, by name."""
+
+import functools
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+
+import probus
+from probus.dummy import ZeroRClassifier
+
+
+class Mine(ZeroRClassifier):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (lambda x: x, "Keeper.anything is a function or a class (<lambda>)"),
+        (functools.partial(print), "Keeper.anything is a function or a class (partial)"),
+        (np.float64, "Keeper.anything is a function or a class (float64)"),
+        (np.random.RandomState(0), "Pass a whole number as random_state"),
+        (np.random.default_rng(0), "Pass a whole number as random_state"),
+        ({1, 2}, "Keeper.anything is a set"),
+        ([b"raw"], "Keeper.anything[0] is a bytes"),
+        ({"k": 1j}, "Keeper.anything['k'] is a complex"),
+        (10**30, "a whole number of 31 digits"),
+        (np.array([1j]), "an array of complex128"),
+        (np.array([[1, "a"]], dtype=object), "labels of shape (1, 2)"),
+        (np.array(["2020-01-01"], dtype="M8[D]"), "an array of datetime64[D]"),
+        (np.zeros(2, dtype=[("a", "f8")]), "an array of [('a', '<f8')]"),
+        (np.array([object()]), "Keeper.anything[0] is a object"),
+        (np.complex64(1), "Keeper.anything is a NumPy complex64"),
+        (np.array(["x" * 300_000] * 300), "of labels"),
+        (Mine(), "test_refused_on_save.Mine' is not a class that a model file may hold"),
+        (LinearRegression(), "'sklearn.linear_model._base.LinearRegression' is not a class"),
+        ("\ud800", "text that is not Unicode"),
+    ],
+)
+def test_a_parameter_that_is_not_data_is_named(known_keeper, tmp_path, value, message):
+    with pytest.raises(probus.ModelFileError) as error:
+        probus.save(known_keeper(anything=value), tmp_path / "model.probus")
+    assert message in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_holds_itself_is_refused(known_keeper, tmp_path):
+    model = known_keeper()
+    model.anything = [model]
+    with pytest.raises(probus.ModelFileError, match="a model that does not hold itself"):
+        probus.save(model, tmp_path / "m")
+
+
+def test_an_attribute_that_is_not_declared_is_refused(keeper, tmp_path):
+    keeper.secret_ = 1
+    with pytest.raises(probus.ModelFileError, match="Keeper holds secret_"):
+        probus.save(keeper, tmp_path / "m")
+
+
+def test_state_that_breaks_the_declaration_is_refused(keeper, tmp_path):
+    keeper.index_[0] = 2
+    with pytest.raises(probus.ModelFileError, match="every value below 2"):
+        probus.save(keeper, tmp_path / "m")
+
+
+def test_something_that_is_not_a_model_is_refused(tmp_path):
+    with pytest.raises(probus.ModelFileError, match="a dict to save"):
+        probus.save({}, tmp_path / "m")
+
+
+@pytest.mark.parametrize("metadata", [{"f": float("nan")}, {"f": {1}}, {1: 2}, {"t": (1, 2)}])
+def test_metadata_must_be_what_json_can_hold(keeper, tmp_path, metadata):
+    with pytest.raises(probus.ModelFileError, match="metadata that JSON"):
+        probus.save(keeper, tmp_path / "m", metadata=metadata)
+
+
+def test_a_folder_that_is_not_there_is_named(keeper, tmp_path):
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        probus.save(keeper, tmp_path / "nowhere" / "m")
+
+
+def test_more_labels_than_a_document_holds_are_refused(known_keeper, tmp_path, monkeypatch):
+    monkeypatch.setattr("probus.persistence.document.MOST_DOCUMENT_BYTES", 1000)
+    with pytest.raises(probus.ModelFileError, match="bytes of parameters and labels"):
+        probus.save(known_keeper(anything=["x"] * 1000), tmp_path / "m")

@@ -1,0 +1,145 @@
+"""What is saved comes back, to the bit, and equal models give equal files."""
+
+import math
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+import probus
+from probus.dummy import ZeroRClassifier
+from probus.persistence.decode import Decoder
+from probus.persistence.encode import Encoder
+
+
+def assert_same(one, other):
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        assert one.flags.f_contiguous == other.flags.f_contiguous
+        assert one.tolist() == other.tolist() if one.dtype == object else one.tobytes() == other.tobytes()
+    elif isinstance(one, (list, tuple)):
+        assert len(one) == len(other)
+        for a, b in zip(one, other, strict=True):
+            assert_same(a, b)
+    elif isinstance(one, dict):
+        assert_same(list(one.items()), list(other.items()))
+    elif hasattr(one, "get_params"):
+        assert_same(dict(sorted(vars(one).items())), dict(sorted(vars(other).items())))
+    else:
+        assert one == other or (math.isnan(one) and math.isnan(other))
+
+
+def test_every_type_of_state_and_parameter_comes_back(keeper, tmp_path):
+    path = probus.save(keeper, tmp_path / "model.probus")
+    assert path == tmp_path / "model.probus"
+    assert_same(probus.load(path), keeper)
+
+
+def test_equal_models_give_equal_bytes(keeper, known_keeper, tmp_path):
+    again = known_keeper(**keeper.get_params(deep=False))
+    vars(again).update(reversed(vars(keeper).items()))
+    first = probus.save(keeper, tmp_path / "1").read_bytes()
+    assert probus.save(again, tmp_path / "2").read_bytes() == first
+    assert probus.save(probus.load(tmp_path / "1"), tmp_path / "3").read_bytes() == first
+
+
+def test_loaded_arrays_can_be_written_to(good_file):
+    assert all(v.flags.writeable for v in vars(probus.load(good_file)).values() if isinstance(v, np.ndarray))
+
+
+class _Entries:
+    """A container that hands back the arrays an encoder kept, by way of their bytes."""
+
+    def __init__(self, arrays):
+        self.arrays = arrays
+
+    def array(self, index, dtype, size):
+        return np.frombuffer(self.arrays[index].tobytes(order="A"), dtype)[:size].copy()
+
+
+plain = (
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(st.characters(codec="utf-8"))
+)
+arrays = st.sampled_from(["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8"]).flatmap(
+    lambda dtype: st.lists(st.integers(0, 1), max_size=6).map(lambda v: np.array(v, dtype=dtype).reshape(-1, 1))
+)
+labels = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), max_size=5).map(
+    lambda v: np.array(v, dtype=f"U{max([1, *map(len, v)])}")
+)
+scalars = st.sampled_from(
+    [np.float32(0.1), np.int8(-3), np.uint64(2**64 - 1), np.bool_(True), np.str_("ä"), np.float64(np.nan)]
+)
+values = st.recursive(
+    plain | arrays | labels | scalars,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=5) | st.integers(0, 9), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(values)
+def test_any_value_survives_encoding_and_decoding(value):
+    encoder = Encoder()
+    node = encoder.node(value, "it")
+    back = Decoder(_Entries(encoder.arrays)).value(node, "it")
+    assert repr(back) == repr(value)
+
+
+def test_big_endian_arrays_become_native(known_keeper, tmp_path):
+    model = known_keeper(anything=np.array([1.5, 2.5], dtype=">f8"))
+    back = probus.load(probus.save(model, tmp_path / "m")).anything
+    assert back.dtype == np.float64
+    assert back.dtype.isnative
+    assert back.tolist() == [1.5, 2.5]
+
+
+def test_an_unfitted_model_comes_back_unfitted(tmp_path):
+    model = probus.load(probus.save(ZeroRClassifier(), tmp_path / "m"))
+    assert vars(model) == {}
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler(), StandardScaler(with_std=False), MinMaxScaler((1, 2), clip=True)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("gap", [0.5, np.nan])
+def test_pipelines_of_borrowed_scalers_come_back(scaler, dtype, gap, tmp_path):
+    X = np.array([[1, 2], [3, gap], [5, 7]], dtype=dtype)
+    model = Pipeline([("scale", scaler), ("skip", "passthrough"), ("guess", ZeroRClassifier())]).fit(X, [0, 1, 1])
+    back = probus.load(probus.save(model, tmp_path / "m"))
+    assert back[:-1].transform(X).tobytes() == model[:-1].transform(X).tobytes()
+    assert back.predict_proba(X).tolist() == model.predict_proba(X).tolist()
+
+
+def test_the_choice_of_output_frame_is_kept(tmp_path):
+    scaler = StandardScaler().set_output(transform="polars").fit([[1.0], [2.0]])
+    back = probus.load(probus.save(scaler, tmp_path / "m"))
+    assert type(back.transform([[1.0]])).__module__.startswith("polars")
+
+
+def test_saving_over_a_file_replaces_it_whole_and_leaves_nothing_else(keeper, tmp_path):
+    target = tmp_path / "model.probus"
+    target.write_bytes(b"old")
+    probus.save(keeper, str(target))
+    probus.load(str(target))
+    assert os.listdir(tmp_path) == ["model.probus"]
+
+
+def test_a_failed_write_keeps_the_old_file(keeper, tmp_path, monkeypatch):
+    target = tmp_path / "model.probus"
+    target.write_bytes(b"old")
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("probus.persistence.write.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        probus.save(keeper, target)
+    assert target.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["model.probus"]
