@@ -79,8 +79,8 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
 
 
 def _from_categories(name: str, series: Any, ordered: bool) -> Column:
-    levels = tuple(series.cat.get_categories().to_list())
     cells = series.to_list()
+    levels = _categories(series, cells, ordered)
     if any(isinstance(level, float) and level.is_integer() for level in levels):
         levels = tuple(int(v) if isinstance(v, float) and v.is_integer() else v for v in levels)
         cells = [int(v) if isinstance(v, float) and v.is_integer() else v for v in cells]
@@ -89,6 +89,15 @@ def _from_categories(name: str, series: Any, ordered: bool) -> Column:
     if ordered and len(levels) != 2:
         return column.relevelled(levels, Kind.ORDINAL, why="a categorical column with its levels in order")
     return column if ordered else column.relevelled(natural_order(levels), column.kind)
+
+
+def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[Any, ...]:
+    """The categories as they are: narwhals' own list has them as strings, an Enum's in the order they occur."""
+    if ordered:
+        return tuple(series.dtype.categories)
+    if series.implementation.is_pandas_like():
+        return tuple(series.to_native().cat.categories.tolist())
+    return natural_order({cell for cell in cells if not _is_missing(cell)})
 
 
 def _from_array(data: Any, infer: bool) -> list[Column]:
