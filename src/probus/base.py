@@ -138,12 +138,28 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         checks.setdefault("ensure_all_finite", "allow-nan")
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
+    if not reset and _is_valid_already(model, X, checks):
+        return X
     try:
         return validate_data(model, X, reset=reset, **checks)
     except ValueError:
         if is_frame(X):
             _explain_refusal(model, Table.of(X, infer=False))
         raise
+
+
+def _is_valid_already(model: Model, X: Any, checks: dict[str, Any]) -> bool:
+    """Whether X is what validation would hand back: finding that out the long way costs more than predicting a row."""
+    if type(X) is not np.ndarray or X.ndim != 2 or X.shape[0] == 0 or hasattr(model, "feature_names_in_"):
+        return False
+    if not checks.keys() <= {"dtype", "accept_sparse", "order", "ensure_all_finite"}:
+        return False
+    dtypes = checks["dtype"] if isinstance(checks["dtype"], list) else [checks["dtype"]]
+    in_order = checks.get("order") is None or X.flags[checks["order"]]
+    if X.dtype not in dtypes or X.shape[1] != getattr(model, "n_features_in_", 0) or not in_order:
+        return False
+    with np.errstate(all="ignore"):
+        return X.dtype.kind in "iu" or bool(np.isfinite(X.sum()))
 
 
 def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, Any]) -> np.ndarray:
@@ -249,12 +265,14 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         lost = sum(v is None or v != v for v in labels)
         if lost:
             raise DataError(f"{lost} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
-    check_classification_targets(labels)
+        check_classification_targets(labels)
     if len(labels) != n_rows:
         raise DataError(
             f"X has {n_rows} rows and y has {len(labels)}: inconsistent numbers of samples.", "one y per row"
         )
     classes, codes = np.unique(labels, return_inverse=True)
+    # the few classes say as much as the many labels; of more than twenty it warns if they are too many for the labels
+    check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
 
 
