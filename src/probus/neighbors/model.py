@@ -22,7 +22,9 @@ from probus.errors import DataError, ModelFileError
 from probus.neighbors.search import BorrowedSearch, Search, choose_search, effective_metric
 from probus.state import Array, Size, Spec
 
-__all__ = ["NeighborsModel"]
+_SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
+
+__all__ = ["NeighborsModel", "check_mode"]
 
 
 class NeighborsModel(Model):
@@ -86,16 +88,24 @@ class NeighborsModel(Model):
         self.__dict__.pop("_search", None)
         if self._is("gower"):
             self.samples_ = _coded(table_input(self, X, reset=True))
-        elif isinstance(X, (BallTree, KDTree)):
-            self._search: Search = BorrowedSearch(self._borrowed().fit(X))
-            self.samples_ = np.asarray(X.data)
-            self.n_features_in_ = self.samples_.shape[1]
+        elif isinstance(X, (BallTree, KDTree, NeighborsModel)):
+            self._take_over(X)
         else:
             self.samples_ = matrix_input(self, X, reset=True, order="C")
             if self.samples_.shape[0] == 0:
                 raise DataError("n_samples must be greater than 0", "at least one row")
         self.n_samples_fit_ = self.samples_.shape[0]
         self._ready()
+
+    def _take_over(self, other: BallTree | KDTree | NeighborsModel) -> None:
+        """Use a search that somebody else has set up."""
+        if isinstance(other, NeighborsModel):
+            self._search: Search = other._ready()
+            self.samples_ = other.samples_
+        else:
+            self._search = BorrowedSearch(self._borrowed().fit(other))
+            self.samples_ = np.asarray(other.data)
+        self.n_features_in_ = self.samples_.shape[1]
 
     def _ready(self) -> Search:
         """The search, set up on first use (after loading a file)."""
@@ -150,7 +160,14 @@ class NeighborsModel(Model):
             return table_input(self, X, reset=False)
         if self._is("precomputed"):
             return X
-        return matrix_input(self, X, reset=False, order="C")
+        queries = matrix_input(self, X, reset=False, order="C")
+        if sparse.issparse(queries) and not sparse.issparse(self.samples_):
+            if self.algorithm in ("kd_tree", "ball_tree"):
+                raise ValueError(
+                    f"{self.algorithm} does not work with sparse matrices. Densify the data, or set algorithm='brute'"
+                )
+            return sparse.csr_matrix(queries).toarray()
+        return queries
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -207,15 +224,22 @@ class NeighborsModel(Model):
             return distances, rows, None
         k = rows.shape[1]
         last = self.n_samples_fit_ - (X is None)
-        while rows.shape[1] < last and (distances[:, -1] == distances[:, k - 1]).any():
+        nearer, as_near = (distances[:, k - 1 :] * factor for factor in (1 - _SAME, 1 + _SAME))
+        while rows.shape[1] < last and (distances[:, -1:] <= as_near).any():
             distances, rows = self.kneighbors(X, min(2 * rows.shape[1], last))
-        counted = distances <= distances[:, k - 1 : k]
+        counted = distances <= as_near
         if rule == "random":
             lot = check_random_state(random_state).random_sample(rows.shape)
-            lot[distances < distances[:, k - 1 : k]] = -1.0
+            lot[distances < nearer] = -1.0
             lot[~counted] = 2.0
             counted = lot.argsort(axis=1).argsort(axis=1) < k
         return distances, rows, counted
+
+
+def check_mode(mode: str) -> None:
+    """What the entries of a neighbours graph are."""
+    if mode not in ("connectivity", "distance"):
+        raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
 
 
 def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ _ROWS_A_BLOCK = 2048  # a block of bounds, 256 × 2048 singles, stays in the sec
 _QUERIES_A_CHUNK = 256
 _LANE = 64  # rows compared with the limit at once
 _FEW = 4_000_000  # multiplications below which a plain loop is over before a product is set up
-_TOO_MANY = 0.02  # share of pairs recomputed above which single precision is too coarse for the data
+_TOO_MANY = 0.02  # share of rows recomputed needlessly above which single precision is too coarse for the data
 
 
 class ProductSearch:
@@ -76,8 +76,10 @@ class ProductSearch:
     def _precision(self, queries: np.ndarray, k: int) -> type:
         """Single precision, unless a few queries show that its bounds let too many rows through."""
         sample = queries[:: max(1, len(queries) // 16)][:16]
-        recomputed = self._search(sample, np.float32, *empty_nearest(len(sample), k))
-        return np.float32 if recomputed < _TOO_MANY * len(sample) * len(self._X) else np.float64
+        recomputed = self._search(sample, np.float32, *empty_nearest(len(sample), k)) / len(sample)
+        n = len(self._X)
+        needed = k * (1.0 + np.log(n / k))  # rows in random order: how often the nearest k so far change
+        return np.float32 if recomputed < 2.0 * needed + _TOO_MANY * n else np.float64
 
     def _search(self, queries: np.ndarray, precision: type, distances: np.ndarray, rows: np.ndarray) -> int:
         centred = (queries - self._centre) * self._scale

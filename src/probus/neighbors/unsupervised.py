@@ -10,9 +10,8 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Model
 from probus.distances import Gower
-from probus.neighbors.model import NeighborsModel
+from probus.neighbors.model import NeighborsModel, check_mode
 
 __all__ = ["NearestNeighbors"]
 
@@ -65,7 +64,7 @@ class NearestNeighbors(NeighborsModel):
         search = self._ready()
         if isinstance(search, Gower):
             return _gower_within(search, self, X, radius, return_distance, sort_results)
-        borrowed = self._borrowed().set_params(radius=radius).fit(self.samples_)
+        borrowed = self._borrowed().fit(self.samples_)
         queries = None if X is None else self._queries(X)
         return borrowed.radius_neighbors(queries, radius, return_distance, sort_results)
 
@@ -73,6 +72,7 @@ class NearestNeighbors(NeighborsModel):
         self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
     ) -> sparse.csr_matrix:
         """The graph from each query to all rows within the radius."""
+        check_mode(mode)
         distances, rows = self.radius_neighbors(X, radius, sort_results=sort_results)
         ends = np.cumsum([0, *(len(near) for near in rows)])
         columns = np.concatenate([*rows, np.empty(0, dtype=np.int64)]).astype(np.int64)
@@ -80,7 +80,9 @@ class NearestNeighbors(NeighborsModel):
         return sparse.csr_matrix((values, columns, ends), shape=(len(rows), self.n_samples_fit_))
 
 
-def _gower_within(space: Gower, model: Model, X: Any, radius: float, return_distance: bool, ordered: bool) -> Any:
+def _gower_within(
+    space: Gower, model: NearestNeighbors, X: Any, radius: float, return_distance: bool, ordered: bool
+) -> Any:
     """Rows within a Gower radius, a block of queries at a time."""
     queries = model._own_rows() if X is None else model._queries(X)
     distances, rows = (np.empty(queries.n_rows, dtype=object) for _ in range(2))

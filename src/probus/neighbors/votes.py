@@ -34,9 +34,8 @@ def vote_weights(
         weights = np.where(counted, weights, 0.0)
     if (weights == 0).all(axis=1).any():
         raise DataError(
-            "All neighbors of some sample is getting zero weights.",
-            "a positive weight for at least one neighbour",
-            "Please modify 'weights' to avoid this case if you are using a user-defined function.",
+            "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
+            "are using a user-defined function."
         )
     return weights
 

@@ -1,0 +1,209 @@
+from copy import deepcopy
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn import neighbors as peer
+from sklearn.datasets import load_iris
+
+import probus
+from probus.errors import DataError
+from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, pairwise_distances
+
+rng = np.random.default_rng(0)
+X, X_new = rng.normal(size=(300, 4)), rng.normal(size=(50, 4))
+y = rng.integers(0, 3, 300)
+
+METRICS = [
+    {"metric": "minkowski", "p": 1},
+    {"metric": "minkowski", "p": 1.5},
+    {"metric": "minkowski", "p": 3, "metric_params": {"w": [1.0, 2.0, 0.0, 0.5]}},
+    {"metric": "minkowski", "p": 2, "metric_params": {"w": [1.0, 2.0, 0.0, 0.5]}},
+    {"metric": "chebyshev"},
+    {"metric": "cosine"},
+    {"metric": "canberra"},
+    {"metric": lambda a, b: abs(a - b).sum()},
+]
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_predictions_equal_scikit_learns(metric, weights):
+    for ours, theirs in [
+        (KNeighborsClassifier, peer.KNeighborsClassifier),
+        (KNeighborsRegressor, peer.KNeighborsRegressor),
+    ]:
+        # copies: scikit-learn's predict writes p into the metric_params it was given
+        a = ours(7, weights=weights, **deepcopy(metric)).fit(X, y).predict(X_new)
+        b = theirs(7, weights=weights, algorithm="brute", **deepcopy(metric)).fit(X, y).predict(X_new)
+        np.testing.assert_allclose(a, b)
+
+
+def test_probabilities_and_leave_one_out_equal_scikit_learns():
+    ours, theirs = KNeighborsClassifier(9).fit(X, y), peer.KNeighborsClassifier(9).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X_new), theirs.predict_proba(X_new))
+    np.testing.assert_array_equal(ours.predict(None), theirs.predict(None))
+
+
+def test_boolean_metrics_equal_scikit_learns():
+    B, B_new = X > 0, X_new > 0
+    for metric in ("hamming", "jaccard"):
+        ours = NearestNeighbors(n_neighbors=3, metric=metric).fit(B).kneighbors(B_new)[0]
+        theirs = peer.NearestNeighbors(n_neighbors=3, metric=metric, algorithm="brute").fit(B).kneighbors(B_new)[0]
+        np.testing.assert_allclose(ours, theirs)
+
+
+def test_sparse_and_precomputed_input_equal_dense():
+    dense = KNeighborsClassifier(5).fit(X, y).predict(X_new)
+    scattered = KNeighborsClassifier(5).fit(sparse.csr_matrix(X), y).predict(sparse.csr_matrix(X_new))
+    given = KNeighborsClassifier(5, metric="precomputed").fit(pairwise_distances(X), y)
+    np.testing.assert_array_equal(scattered, dense)
+    np.testing.assert_array_equal(given.predict(pairwise_distances(X_new, X)), dense)
+
+
+def test_several_outputs():
+    Y = np.column_stack([y, y[::-1]])
+    ours, theirs = KNeighborsClassifier(5).fit(X, Y), peer.KNeighborsClassifier(5).fit(X, Y)
+    np.testing.assert_array_equal(ours.predict(X_new), theirs.predict(X_new))
+    assert [p.shape for p in ours.predict_proba(X_new)] == [(50, 3), (50, 3)]
+    values = KNeighborsRegressor(5, weights="distance").fit(X, Y).predict(X_new)
+    np.testing.assert_allclose(values, peer.KNeighborsRegressor(5, weights="distance").fit(X, Y).predict(X_new))
+
+
+def test_graphs_and_radii_equal_scikit_learns():
+    ours, theirs = NearestNeighbors(radius=0.9).fit(X), peer.NearestNeighbors(radius=0.9).fit(X)
+    for mode in ("connectivity", "distance"):
+        assert abs(ours.kneighbors_graph(mode=mode) - theirs.kneighbors_graph(mode=mode)).max() < 1e-12
+        a, b = (m.radius_neighbors_graph(X_new, mode=mode) for m in (ours, theirs))
+        assert abs(a - b).max() < 1e-12
+
+
+def test_gower_radius_finds_what_the_matrix_shows():
+    table = {"x": X[:, 0], "c": np.array(["a", "b", "c"])[y]}
+    model = NearestNeighbors(metric="gower", radius=0.05).fit(probus.Table.of(table))
+    matrix = pairwise_distances(table, metric="gower")
+    distances, rows = model.radius_neighbors(sort_results=True)
+    for i in (0, 7, 299):
+        near = np.flatnonzero((matrix[i] <= 0.05) & (np.arange(300) != i))
+        assert sorted(rows[i]) == near.tolist()
+        assert (np.diff(distances[i]) >= 0).all()
+
+
+# -- the notes: iris example, k = 3, at (6.4, 3.0)-like queries; weights and ties -----------------------
+
+
+def test_posteriors_of_the_notes_iris_example():
+    """Of the three nearest of the listed twelve, one is versicolor and two virginica: 33 % and 67 %."""
+    flowers = np.array(
+        [
+            [6.4, 6.6, 6.4, 6.6, 6.2, 6.3, 6.5, 6.5, 6.4, 6.5, 6.4, 6.5],
+            [3.2, 2.9, 2.9, 3.0, 2.9, 2.9, 3.0, 3.2, 3.2, 3.0, 3.1, 3.0],
+        ]
+    )
+    species = np.array(["versicolor"] * 5 + ["virginica"] * 7)
+    model = KNeighborsClassifier(3, distance_ties="all").fit(flowers.T, species)
+    shares = model.predict_proba([[6.4, 3.0]])
+    # five rows lie at distance 0.1: one versicolor, four virginica; the notes drew three of them
+    np.testing.assert_allclose(shares, [[0.2, 0.8]])
+    assert model.predict([[6.4, 3.0]]) == ["virginica"]
+
+
+def test_linear_weights_fall_from_one_to_nothing():
+    model = KNeighborsRegressor(3, weights="linear").fit([[1.0], [2.0], [3.0], [9.0]], [10.0, 20.0, 30.0, 0.0])
+    np.testing.assert_allclose(model.predict([[0.0]]), [(10 * 1.0 + 20 * 0.5) / 1.5])
+
+
+def test_epsilon_tempers_a_neighbour_at_distance_zero():
+    rows, targets = [[0.0], [1.0]], [0.0, 3.0]
+    assert KNeighborsRegressor(2, weights="distance").fit(rows, targets).predict([[0.0]]) == [0.0]
+    tempered = KNeighborsRegressor(2, weights="distance", epsilon=1.0).fit(rows, targets).predict([[0.0]])
+    np.testing.assert_allclose(tempered, [3.0 * 0.5 / 1.5])
+
+
+TIED_X, TIED_Y = [[0.0], [2.0], [2.0], [2.0], [9.0]], ["b", "a", "c", "c", "c"]
+
+
+def test_distance_ties_by_each_rule():
+    first = KNeighborsClassifier(2).fit(TIED_X, TIED_Y)
+    everyone = KNeighborsClassifier(2, distance_ties="all").fit(TIED_X, TIED_Y)
+    assert first.predict_proba([[0.9]]).tolist() == [[0.5, 0.5, 0.0]]
+    assert everyone.predict_proba([[0.9]]).tolist() == [[0.25, 0.25, 0.5]]
+    drawn = {
+        tuple(
+            KNeighborsClassifier(2, distance_ties="random", random_state=seed)
+            .fit(TIED_X, TIED_Y)
+            .predict_proba([[0.9]])[0]
+        )
+        for seed in range(20)
+    }
+    assert drawn == {(0.5, 0.5, 0.0), (0.0, 0.5, 0.5)}
+
+
+def test_vote_ties_by_each_rule():
+    def winner(rule, seed=0):
+        model = KNeighborsClassifier(2, vote_ties=rule, random_state=seed)
+        return model.fit([[0.0], [2.0], [9.0], [9.5]], ["b", "a", "a", "a"]).predict([[0.5]])[0]
+
+    assert winner("first") == "a"
+    assert winner("nearest") == "b"
+    assert winner("prior") == "a"
+    assert {winner("random", seed) for seed in range(20)} == {"a", "b"}
+
+
+# -- typed tables --------------------------------------------------------------------------------------
+
+PEOPLE = {"age": [22.0, 60.0, None, 35.0, 58.0], "sex": ["m", "f", "f", "m", None], "city": ["P", "Q", "P", "Q", "P"]}
+LABELS = ["young", "old", "young", "young", "old"]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, probus.Table.of])
+def test_gower_takes_any_frame_with_gaps_and_levels(frame):
+    model = KNeighborsClassifier(2, metric="gower", vote_ties="nearest").fit(frame(PEOPLE), LABELS)
+    with pytest.warns(probus.data.UnseenLevelWarning, match="'city': 'Z'"):
+        predicted = model.predict(frame({"city": ["P", "Z"], "sex": ["m", None], "age": [20.0, 61.0]}))
+    assert predicted.tolist() == ["young", "old"]
+
+
+def test_gower_weights_and_asymmetry_reach_the_model():
+    table = probus.Table.of({"x": [0.0, 1.0, 0.4], "c": ["a", "a", "b"]})
+    by_level = NearestNeighbors(n_neighbors=1, metric="gower", metric_params={"weights": {"x": 0.01}}).fit(table)
+    by_number = NearestNeighbors(n_neighbors=1, metric="gower", metric_params={"weights": [1.0, 0.01]}).fit(table)
+    assert by_level.kneighbors(return_distance=False)[0] == [1]
+    assert by_number.kneighbors(return_distance=False)[0] == [2]
+
+
+def test_duplicates_do_not_hide_the_row_itself():
+    rows = NearestNeighbors(n_neighbors=2).fit(np.zeros((5, 1))).kneighbors(return_distance=False)
+    assert all(i not in near for i, near in enumerate(rows[:3]))
+
+
+def test_iris_is_as_accurate_as_scikit_learns():
+    data, target = load_iris(return_X_y=True)
+    ours, theirs = KNeighborsClassifier(7).fit(data, target), peer.KNeighborsClassifier(7).fit(data, target)
+    assert ours.score(None, target) == pytest.approx(theirs.score(None, target), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (KNeighborsClassifier(metric="nowhere"), "'metric' parameter"),
+        (KNeighborsClassifier(weights="heavy"), "'weights' parameter"),
+        (KNeighborsClassifier(distance_ties="none"), "'distance_ties' parameter"),
+        (KNeighborsClassifier(0), "'n_neighbors' parameter"),
+    ],
+)
+def test_bad_parameters_are_named(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, y)
+
+
+def test_levels_without_gower_point_to_tabular():
+    with pytest.raises(DataError, match=r"cannot take columns that are not numbers: 'sex'.*(?s:.)*probus.tabular"):
+        KNeighborsClassifier().fit(pd.DataFrame({"sex": ["m", "f"], "age": [1.0, 2.0]}), [0, 1])
+
+
+def test_more_neighbours_than_rows_is_refused():
+    with pytest.raises(ValueError, match="n_neighbors = 5, n_samples_fit = 2"):
+        KNeighborsClassifier().fit([[0], [1]], [0, 1]).predict([[0]])
