@@ -1,0 +1,232 @@
+"""Naive Bayes over categories: each column takes one of a few values, coded 0, 1, 2 …"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval
+
+from probus.base import Accepts, matrix_input, table_input
+from probus.data import Table
+from probus.data.frames import is_frame
+from probus.errors import DataError, ModelFileError
+from probus.naive_bayes._kernels import category_ranges, category_scores, count_categories
+from probus.naive_bayes.discrete import DiscreteBayes
+from probus.naive_bayes.posterior import CHUNK
+from probus.parallel import chunked, thread_count
+from probus.state import Array, Labels, Spec
+
+__all__ = ["CategoricalNB"]
+
+# whole numbers of any width are taken as they are and widened chunk by chunk
+_WHOLE = [np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint16, np.uint32]
+
+
+class CategoricalNB(DiscreteBayes):
+    """Naive Bayes over columns of categories.
+
+    P(x_j = c | y) = (N_yjc + α) / (N_y + α n_j), with n_j the number of categories of column j.
+
+    An array holds categories as 0, 1, 2 …; numbers with a fraction lose it, as in scikit-learn. A Table or a frame
+    may hold levels instead, which are matched by name.
+
+    Parameters
+    ----------
+    alpha : float
+        Pseudo-count added to every category: Laplace smoothing.
+    force_alpha : bool
+        Keep an alpha below 1e-10 as it is.
+    fit_prior : bool
+        Learn the probabilities of the classes; else all are equal.
+    class_prior : array-like of shape (n_classes,), optional
+        Probabilities of the classes, used instead.
+    min_categories : int or array-like of shape (n_features,), optional
+        Categories each column has at least, where training rows may not show all.
+
+    Examples
+    --------
+    >>> model = CategoricalNB().fit([[0, 2], [0, 1], [1, 0]], ["a", "a", "b"])
+    >>> model.n_categories_
+    array([2, 3])
+    >>> model.predict_proba([[1, 0]]).round(3)
+    array([[0.231, 0.769]])
+    """
+
+    n_categories_: np.ndarray
+    counts_: np.ndarray
+    accepts = Accepts(nominal=True, weights=True, negative=False)
+    fitted: ClassVar[dict[str, Spec]] = {
+        "classes_": Labels("K"),
+        "class_count_": Array("f8", "K"),
+        "class_log_prior_": Array("f8", "K"),
+        "n_categories_": Array("i8", "d", low=1),
+        "counts_": Array("f8", "K L"),
+        "log_prob_": Array("f8", "K L"),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DiscreteBayes._parameter_constraints,
+        "min_categories": [None, "array-like", Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        min_categories: Any = None,
+    ):
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.min_categories = min_categories
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = False  # arrays hold codes; only frames hold levels
+        return tags
+
+    @property
+    def category_count_(self) -> list[np.ndarray]:
+        """For each column the weighted count of each category within each class: arrays of K × categories."""
+        return self._by_column(self.counts_)
+
+    @property
+    def feature_log_prob_(self) -> list[np.ndarray]:
+        """For each column log P(category | class): arrays of K × categories."""
+        return self._by_column(self.log_prob_)
+
+    def _by_column(self, table: np.ndarray) -> list[np.ndarray]:
+        return np.split(table, np.cumsum(self.n_categories_)[:-1], axis=1)
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless the tables hold as many categories as the columns."""
+        size = self.counts_.shape[1]
+        if (self.n_categories_ > size).any() or self.n_categories_.sum() != size:
+            raise ModelFileError(
+                f"CategoricalNB.n_categories_ is {self.n_categories_}.", f"numbers that add up to {size} categories"
+            )
+
+    # -- input -----------------------------------------------------------------------------------------
+
+    def _training_input(self, X: Any, *, reset: bool) -> np.ndarray:
+        if reset:
+            self.__dict__.pop("schema_", None)
+            if is_frame(X):
+                table = Table.of(X, infer=False)
+                X = table if any(column.kind.has_levels for column in table) else X
+        if isinstance(X, Table) or hasattr(self, "schema_"):
+            table = table_input(self, X, reset=reset)
+            return np.column_stack([column.values.astype(np.int64) for column in table])
+        return matrix_input(self, X, reset=reset, dtype=_WHOLE)
+
+    def _checked(self, X: Any) -> np.ndarray:
+        return self._training_input(X, reset=False)
+
+    # -- learning --------------------------------------------------------------------------------------
+
+    def _count(
+        self, X: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, n_classes: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The number of categories of each column, and the counts of all."""
+        n_categories = self._categories_needed(X)
+        start, counts = _starts(n_categories), np.zeros((n_classes, n_categories.sum()))
+        w = np.empty(0) if weights is None else weights
+
+        def part(first: int, last: int) -> None:
+            """Count some columns: no two threads share a count, so sums do not depend on how many there are."""
+            for at in range(0, len(X), CHUNK):
+                rows = _chunk(X, at, at + CHUNK)
+                count_categories(rows, codes[at : at + CHUNK], w[at : at + CHUNK], start, (first, last), counts)
+
+        chunked(part, X.shape[1], thread_count(None, X.size))
+        return n_categories, counts
+
+    def _categories_needed(self, X: np.ndarray) -> np.ndarray:
+        needed = _largest_codes(X) + 1
+        if hasattr(self, "schema_"):
+            needed = np.maximum(needed, [len(field.levels) for field in self.schema_])
+        if self.min_categories is None:
+            return needed
+        least = np.asarray(self.min_categories)
+        if not np.issubdtype(least.dtype, np.signedinteger):
+            raise ValueError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
+        if least.shape not in ((), needed.shape):
+            raise ValueError(
+                f"'min_categories' should have shape ({X.shape[1]},) when an array-like is provided. "
+                f"Got {least.shape} instead."
+            )
+        return np.maximum(needed, least)
+
+    def _keep(self, counts: tuple[np.ndarray, np.ndarray], *, first: bool) -> None:
+        if not first:
+            past = self.n_categories_, self.counts_
+            room = np.maximum(past[0], counts[0])
+            counts = room, _widened(*past, room) + _widened(*counts, room)
+        self.n_categories_, self.counts_ = counts
+
+    def _smooth(self, alpha: float) -> None:
+        smoothed = self.counts_ + alpha
+        start = _starts(self.n_categories_)
+        totals = np.add.reduceat(smoothed, start, axis=1)
+        self.log_prob_ = np.log(smoothed) - np.repeat(np.log(totals), self.n_categories_, axis=1)
+
+    # -- scoring ---------------------------------------------------------------------------------------
+
+    def _joint_log_likelihood(self, X: np.ndarray) -> np.ndarray:
+        rows = _chunk(X, 0, len(X))
+        self._must_know(rows)
+        scores = np.empty((len(rows), len(self.classes_)))
+        category_scores(rows, self.class_log_prior_, _starts(self.n_categories_), self.log_prob_, scores)
+        return scores
+
+    def _must_know(self, rows: np.ndarray) -> None:
+        """Raise where a row holds a category that has no probability."""
+        largest = _largest_codes(rows)
+        beyond = np.flatnonzero(largest >= self.n_categories_)
+        if len(beyond):
+            told = "; ".join(
+                f"column {j} holds {largest[j]} and knows 0 to {self.n_categories_[j] - 1}" for j in beyond[:3]
+            )
+            raise DataError(
+                f"categories that were not there in fit: {told}.",
+                "categories seen in fit",
+                "Pass min_categories to make room for them.",
+            )
+
+
+def _starts(n_categories: np.ndarray) -> np.ndarray:
+    """Where the categories of each column start in a table of all."""
+    return np.cumsum(n_categories) - n_categories
+
+
+def _widened(n_categories: np.ndarray, counts: np.ndarray, room: np.ndarray) -> np.ndarray:
+    """A table of counts with room for so many categories of each column."""
+    wide = np.zeros((len(counts), room.sum()))
+    column = np.repeat(np.arange(len(room)), n_categories)
+    wide[:, np.arange(counts.shape[1]) + (_starts(room) - _starts(n_categories))[column]] = counts
+    return wide
+
+
+def _chunk(X: np.ndarray, start: int, stop: int) -> np.ndarray:
+    return np.require(X[start:stop], np.int64, ["C", "W"])
+
+
+def _largest_codes(X: np.ndarray) -> np.ndarray:
+    """The largest code of each column; a negative one is an error."""
+
+    def part(start: int, stop: int) -> np.ndarray:
+        ranges = np.zeros((2, X.shape[1]), dtype=np.int64)
+        category_ranges(_chunk(X, start, stop), *ranges)
+        return ranges
+
+    ranges = np.array(chunked(part, len(X), thread_count(None, X.size), chunk=CHUNK))
+    if ranges[:, 0].min() < 0:
+        raise ValueError("Negative values in data passed to CategoricalNB (input X).")
+    return ranges[:, 1].max(axis=0)

@@ -1,0 +1,86 @@
+"""What one column of a mixed table says within each class: a normal, a kernel density, or frequencies of levels.
+
+Each is estimated from the values that are there. Where a class has none, it takes those of all classes, so that the
+column cannot tell it from the average; a column that never varies says nothing, which is written as NaN.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.errors import DataError
+
+__all__ = ["class_samples", "level_log_probs", "normal_fit", "normal_log_densities"]
+
+
+def normal_fit(
+    x: np.ndarray, label: np.ndarray, w: np.ndarray, n_classes: int, var_smoothing: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance within each class; a part of the column's whole variance is added to each, so none is zero.
+
+    >>> normal_fit(np.array([1.0, 3, 6, np.nan]), np.array([0, 0, 1, 1]), np.ones(4), 2, var_smoothing=0.0)
+    (array([2., 6.]), array([1., 0.]))
+    """
+    counted = ~np.isnan(x) & (w > 0)
+    x, label, w = x[counted], label[counted], w[counted]
+    varies = len(x) > 0 and x.min() < x.max()
+    centre = np.average(x, weights=w) if varies else np.nan
+    spread = np.average((x - centre) ** 2, weights=w) if varies else np.nan
+    if not spread > 0:
+        return np.full(n_classes, np.nan), np.full(n_classes, np.nan)
+    total = np.bincount(label, w, n_classes)
+    seen = total > 0
+    theta, var = np.full(n_classes, centre), np.full(n_classes, spread)
+    theta[seen] += np.bincount(label, w * (x - centre), n_classes)[seen] / total[seen]
+    var[seen] = np.bincount(label, w * (x - theta[label]) ** 2, n_classes)[seen] / total[seen]
+    return theta, var + var_smoothing * spread
+
+
+def normal_log_densities(x: np.ndarray, theta: np.ndarray, var: np.ndarray) -> np.ndarray:
+    """log N(x; θ_k, σ²_k) for every value and class; 0, a factor left out, where either is NaN."""
+    scores = -0.5 * ((x[:, None] - theta) ** 2 / var + np.log(2.0 * np.pi * var))
+    scores[np.isnan(scores)] = 0.0
+    return scores
+
+
+def class_samples(
+    x: np.ndarray, label: np.ndarray, w: np.ndarray, n_classes: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """For each class the distinct values, ascending, and their weights: what a kernel density is made of."""
+    counted = ~np.isnan(x) & (w > 0)
+    samples = []
+    for k in range(n_classes):
+        own = counted & (label == k)
+        chosen = own if own.any() else counted
+        values, places = np.unique(x[chosen], return_inverse=True)
+        samples.append((values, np.bincount(places, w[chosen], len(values))))
+    return samples
+
+
+def level_log_probs(counts: np.ndarray, smoothing: str, alpha: float, epsilon: float) -> np.ndarray:
+    """log P(level | class) from weighted counts of K × levels, with no level impossible.
+
+    laplace: (α + count) / (α levels + total). epsilon: ε where the count is zero, the other shares scaled down to
+    leave room for it.
+
+    >>> np.exp(level_log_probs(np.array([[3.0, 0.0]]), "laplace", 1.0, 0.0))
+    array([[0.8, 0.2]])
+    >>> np.exp(level_log_probs(np.array([[3.0, 0.0]]), "epsilon", 0.0, 0.1))
+    array([[0.9, 0.1]])
+    """
+    n_levels = counts.shape[1]
+    total = counts.sum(axis=1, keepdims=True)
+    if smoothing == "laplace":
+        return np.log(alpha + counts) - np.log(alpha * n_levels + total)
+    empty = counts == 0
+    left = 1.0 - epsilon * empty.sum(axis=1, keepdims=True)
+    seen = total > 0
+    if (left[seen] <= 0).any():
+        raise DataError(
+            f"epsilon={epsilon:g} for each of {empty.sum(axis=1).max()} levels that a class never shows leaves nothing "
+            "for those it does.",
+            "epsilon below 1 / rows",
+            "Pass a smaller epsilon, or None.",
+        )
+    shares = np.where(empty, epsilon, left * counts / np.where(seen, total, 1.0))
+    return np.log(np.where(seen, shares, 1.0 / max(n_levels, 1)))
