@@ -1,0 +1,83 @@
+"""Examining a table for what will hurt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from probus.data.findings.columns import codes_as_numbers, constants, duplicate_columns, identifiers
+from probus.data.findings.facts import Check
+from probus.data.findings.finding import Findings
+from probus.data.findings.labels import (
+    inconsistent_spelling,
+    likely_typos,
+    many_levels,
+    numbers_as_text,
+    ordered_levels,
+    rare_levels,
+)
+from probus.data.findings.leaks import contradictions, leaks
+from probus.data.findings.missing import (
+    all_missing,
+    disguised_numbers,
+    disguised_words,
+    missing_depends_on_target,
+    much_missing,
+    suspicious_zeros,
+)
+from probus.data.findings.numbers import impossible_values, infinite_values, outliers
+from probus.data.findings.rows import duplicate_rows
+from probus.data.findings.target import few_target_values, imbalance, missing_labels, one_class, rare_classes
+from probus.data.table import Table
+
+__all__ = ["CHECKS", "examine"]
+
+CHECKS: tuple[Check, ...] = (
+    disguised_numbers,
+    disguised_words,
+    much_missing,
+    all_missing,
+    missing_depends_on_target,
+    suspicious_zeros,
+    constants,
+    duplicate_columns,
+    identifiers,
+    codes_as_numbers,
+    infinite_values,
+    impossible_values,
+    outliers,
+    numbers_as_text,
+    inconsistent_spelling,
+    likely_typos,
+    many_levels,
+    rare_levels,
+    ordered_levels,
+    duplicate_rows,
+    missing_labels,
+    one_class,
+    imbalance,
+    rare_classes,
+    few_target_values,
+    contradictions,
+    leaks,
+)
+
+
+def examine(table: Any, target: str | None = None) -> Findings:
+    """What will hurt in a table: bad values, useless columns, copies, and leaks of the target where one is named.
+
+    Parameters
+    ----------
+    table : anything ``Table.of`` takes: a Table, a frame, a dict of columns, a path.
+    target : the column to be predicted; without it the target and the leaks are not examined.
+
+    >>> weather = {"wind": [3.1, 2.4, -999, 4.0, 2.2, -999], "sky": ["clear", "Clear ", "cloud", "?", "cloud", "clear"]}
+    >>> found = examine(weather)
+    >>> [(finding.code, finding.column) for finding in found]
+    [('PB101', 'wind'), ('PB101', 'sky'), ('PB209', 'sky')]
+    >>> print(found[0].evidence)
+    -999 in 2 rows stands apart from the others (2.2 to 4).
+    """
+    table = Table.of(table)
+    if target is not None:
+        table[target]  # an unknown name is an error before any work
+    return Findings((finding for check in CHECKS for finding in check(table, target)), table.shape)

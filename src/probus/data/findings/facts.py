@@ -1,0 +1,183 @@
+"""What the checks look up about a column, worked out once, and how they word it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from keyword import iskeyword
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from probus.data.column import Column, level_key
+from probus.data.kind import Kind
+from probus.data.table import Table
+
+__all__ = [
+    "Check",
+    "Facts",
+    "facts",
+    "features",
+    "has_classes",
+    "is_prose",
+    "number",
+    "once_per_column",
+    "percent",
+    "row_list",
+    "with_kind",
+    "without_values",
+    "words_of",
+]
+
+T = TypeVar("T")
+Check = Callable[[Table, str | None], Iterator[Any]]
+
+_FEW_TEXTS = 20  # different values that may be long-winded levels
+_WORDS_OF_PROSE = 8  # words in a cell, on average: a name or a title has fewer, a sentence more
+
+
+def once_per_column(function: Callable[[Column], T]) -> Callable[[Column], T]:
+    """The function with its answers kept for as long as the column lives: many checks ask the same."""
+    known: WeakKeyDictionary[Column, T] = WeakKeyDictionary()
+
+    def remembered(column: Column) -> T:
+        if column not in known:
+            known[column] = function(column)
+        return known[column]
+
+    remembered.__doc__ = function.__doc__
+    return remembered
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The different values of a column: ``values[codes]`` is the column where ``codes`` is not -1 (missing).
+
+    Values that are numbers are in order; every one occurs, ``counts`` times.
+    """
+
+    codes: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def n_present(self) -> int:
+        """Rows that are not missing."""
+        return int(self.counts.sum())
+
+    @property
+    def n_distinct(self) -> int:
+        """Different values."""
+        return len(self.counts)
+
+    @property
+    def rows_per_value(self) -> float:
+        """How often a value occurs, on average."""
+        return self.n_present / max(self.n_distinct, 1)
+
+
+@once_per_column
+def facts(column: Column) -> Facts:
+    """The different values of a column, which row has which, and how often each occurs."""
+    if column.kind is Kind.NUMERIC:
+        present = ~np.isnan(column.values)
+        values, inverse, counts = np.unique(column.values[present], return_inverse=True, return_counts=True)
+        codes = np.full(len(column), -1, dtype=np.int32)
+        codes[present] = inverse
+        return Facts(codes, values, counts)
+    if column.kind is Kind.TEXT:
+        seen: dict[str, int] = {}
+        codes = np.fromiter((-1 if v is None else seen.setdefault(v, len(seen)) for v in column.values), np.int32)
+        levels: Iterable[Any] = seen
+    else:
+        codes, levels = column.values, column.levels
+    table = np.empty(len(tuple(levels)), dtype=object)
+    table[:] = list(levels)
+    counts = np.bincount(codes[codes >= 0], minlength=len(table))
+    used = counts > 0
+    if not used.all():
+        codes = np.append(np.cumsum(used) - 1, -1)[codes]
+    return Facts(codes, table[used], counts[used])
+
+
+def features(table: Table, target: str | None) -> list[Column]:
+    """The columns but the target."""
+    return [column for column in table if column.name != target]
+
+
+def has_classes(column: Column) -> bool:
+    """Whether a target holds classes, as a Task would see it: levels, or two numbers."""
+    return column.kind.has_levels or (column.kind is Kind.NUMERIC and facts(column).n_distinct == 2)
+
+
+@once_per_column
+def is_prose(column: Column) -> bool:
+    """Whether a column of text or of many levels holds sentences rather than names."""
+    if column.kind not in (Kind.TEXT, Kind.NOMINAL) or facts(column).n_distinct <= _FEW_TEXTS:
+        return False
+    cells = [str(value).split() for value in facts(column).values[:1000]]
+    return sum(map(len, cells)) > _WORDS_OF_PROSE * len(cells)
+
+
+def words_of(name: str) -> set[str]:
+    """The words in a name.
+
+    >>> sorted(words_of("PassengerId")), sorted(words_of("hours-per_week"))
+    (['id', 'passenger'], ['hours', 'per', 'week'])
+    """
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+# -- wording -------------------------------------------------------------------------------------------
+
+
+def percent(share: float) -> str:
+    """A share as a person writes it.
+
+    >>> percent(0.771), percent(0.0031), percent(0.00002), percent(0.9996), percent(0.999999)
+    ('77 %', '0.31 %', '< 0.01 %', '99.96 %', '> 99.99 %')
+    """
+    if 0 < share < 0.0001:
+        return "< 0.01 %"
+    if 0.9999 < share < 1:
+        return "> 99.99 %"
+    decimals = 0 if 0.01 <= share <= 0.99 or share in (0, 1) else 2
+    return f"{100 * share:.{decimals}f} %"
+
+
+def number(value: float) -> str:
+    """A number without needless digits.
+
+    >>> number(13454352.0), number(3.0), number(1 / 3)
+    ('13454352', '3', '0.333333')
+    """
+    return level_key(value) if value == np.floor(value) else f"{value:.6g}"
+
+
+def row_list(mask: np.ndarray, most: int = 5) -> str:
+    """The numbers of the rows that are marked, counted from 0, for a message.
+
+    >>> row_list(np.array([False, True, True]))
+    'rows 1, 2'
+    """
+    rows = np.flatnonzero(mask)
+    told = ", ".join(str(row) for row in rows[:most])
+    return f"row{'s' * (len(rows) > 1)} {told}" + (", …" if len(rows) > most else "")
+
+
+def with_kind(name: str, kind: str | list[str]) -> str:
+    """What to type to set the kind of a column.
+
+    >>> with_kind("grade", "ordinal"), with_kind("zip-code", "nominal")
+    ("table.with_kinds(grade='ordinal')", "table.with_kinds(**{'zip-code': 'nominal'})")
+    """
+    plain = name.isidentifier() and not iskeyword(name)
+    return f"table.with_kinds({name}={kind!r})" if plain else f"table.with_kinds(**{{{name!r}: {kind!r}}})"
+
+
+def without_values(name: str, condition: str) -> str:
+    """What to type to make the values ``v`` of a numeric column missing where the condition holds."""
+    place = f"table[{name!r}].values"
+    return f"v = {place}; table.with_columns(Column.numbers({name!r}, np.where({condition}, np.nan, v)))"

@@ -1,0 +1,163 @@
+"""A finding, and the findings of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any, Literal, overload
+
+__all__ = ["CODES", "Finding", "Findings", "Severity"]
+
+Severity = Literal["error", "warning", "note"]
+
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+_MOST_SHOWN = 60  # findings printed; a wide table should not flood the terminal
+
+CODES = {
+    "PB101": "disguised-missing",
+    "PB102": "much-missing",
+    "PB103": "all-missing",
+    "PB104": "missing-depends-on-target",
+    "PB105": "suspicious-zeros",
+    "PB201": "constant",
+    "PB202": "nearly-constant",
+    "PB203": "duplicate-column",
+    "PB204": "identifier",
+    "PB205": "infinite",
+    "PB206": "impossible-value",
+    "PB207": "outlier",
+    "PB208": "numbers-as-text",
+    "PB209": "inconsistent-spelling",
+    "PB210": "likely-typo",
+    "PB211": "many-levels",
+    "PB212": "rare-levels",
+    "PB213": "ordered-levels",
+    "PB214": "code-as-number",
+    "PB301": "duplicate-rows",
+    "PB302": "duplicates-but-for-identifier",
+    "PB401": "missing-labels",
+    "PB402": "one-class",
+    "PB403": "imbalanced-target",
+    "PB404": "rare-class",
+    "PB405": "few-target-values",
+    "PB406": "contradictory-rows",
+    "PB407": "leak",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found: what, where, how bad, the numbers behind it, and what to type.
+
+    An error breaks a model or makes its score worthless, a warning is likely to hurt, a note is good to know.
+
+    >>> Finding("PB102", "Cabin", "warning", "687 of 891 values are missing (77 %).", "table.drop('Cabin')").title
+    'much-missing'
+    """
+
+    code: str
+    column: str | None
+    severity: Severity
+    evidence: str
+    suggestion: str
+
+    @property
+    def title(self) -> str:
+        """The code in words."""
+        return CODES[self.code]
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Plain data, for JSON."""
+        return {"code": self.code, "title": self.title, **{k: v for k, v in asdict(self).items() if k != "code"}}
+
+
+class Findings(Sequence[Finding]):
+    """The findings of one table, the worst first.
+
+    >>> found = Findings([Finding("PB201", "unit", "warning", "every row is 'kg'.", "table.drop('unit')")], (80, 3))
+    >>> found
+    1 finding in 80 rows × 3 columns: 1 warning
+      warning  PB201 constant  unit  every row is 'kg'.
+                                     → table.drop('unit')
+    >>> len(found.of("PB201")), len(found.severity("error"))
+    (1, 0)
+    >>> Findings([], (80, 3))
+    Nothing found in 80 rows × 3 columns.
+    """
+
+    def __init__(self, findings: Iterable[Finding], shape: tuple[int, int]):
+        order = sorted(findings, key=lambda finding: (_SEVERITIES.index(finding.severity), finding.code))
+        self._findings = tuple(order)
+        self.shape = shape
+
+    @overload
+    def __getitem__(self, key: int) -> Finding: ...
+    @overload
+    def __getitem__(self, key: slice) -> Findings: ...
+    def __getitem__(self, key: int | slice) -> Finding | Findings:
+        return self._only(self._findings[key]) if isinstance(key, slice) else self._findings[key]
+
+    def __len__(self) -> int:
+        return len(self._findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._findings)
+
+    def of(self, *codes: str) -> Findings:
+        """Only those with one of the codes."""
+        return self._only(finding for finding in self if finding.code in codes)
+
+    def severity(self, *severities: Severity) -> Findings:
+        """Only those as severe as that."""
+        return self._only(finding for finding in self if finding.severity in severities)
+
+    def column(self, name: str) -> Findings:
+        """Only those about that column."""
+        return self._only(finding for finding in self if finding.column == name)
+
+    def _only(self, findings: Iterable[Finding]) -> Findings:
+        return Findings(findings, self.shape)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        rows, columns = self.shape
+        return {"rows": rows, "columns": columns, "findings": [finding.to_dict() for finding in self]}
+
+    def to_frame(self) -> Any:
+        """A polars frame, one row per finding."""
+        import polars as pl
+
+        names = ("code", "title", "column", "severity", "evidence", "suggestion")
+        return pl.DataFrame([f.to_dict() for f in self], schema=dict.fromkeys(names, pl.String))
+
+    # -- looks -----------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        shown = self._findings[:_MOST_SHOWN]
+        cells = [(f.severity, f"{f.code} {f.title}", f.column or "") for f in shown]
+        widths = [max((len(row[i]) for row in cells), default=0) for i in range(3)]
+        lines = [self._headline()]
+        for finding, row in zip(shown, cells, strict=True):
+            start = "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + "  "
+            lines += [start + finding.evidence, " " * len(start) + "→ " + finding.suggestion]
+        if len(self) > len(shown):
+            lines.append(f"  … and {len(self) - len(shown)} more: see to_frame()")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        def row(tag: str, cells: Iterable[str]) -> str:
+            return "<tr>" + "".join(f'<{tag} style="text-align:left">{escape(c)}</{tag}>' for c in cells) + "</tr>"
+
+        head = row("th", ("", "code", "column", "found", "what to do"))
+        body = [row("td", (f.severity, f"{f.code} {f.title}", f.column or "", f.evidence, f.suggestion)) for f in self]
+        table = f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>" if body else ""
+        return f"<div><p>{escape(self._headline())}</p>{table}</div>"
+
+    def _headline(self) -> str:
+        where = f"in {self.shape[0]:,} rows × {self.shape[1]} columns"
+        if not self:
+            return f"Nothing found {where}."
+        counts = {severity: sum(f.severity == severity for f in self) for severity in _SEVERITIES}
+        told = ", ".join(f"{count} {severity}{'s' * (count > 1)}" for severity, count in counts.items() if count)
+        return f"{len(self)} finding{'s' * (len(self) > 1)} {where}: {told}"

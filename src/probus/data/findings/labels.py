@@ -1,0 +1,183 @@
+"""2xx: levels spelled in two ways, too many of them, or with an order nobody has told."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from probus.data.column import Column, quote_some
+from probus.data.findings.columns import CODE_WORDS, ID_WORDS, identifying
+from probus.data.findings.facts import facts, features, is_prose, percent, with_kind, words_of
+from probus.data.findings.finding import Finding
+from probus.data.kind import Kind
+from probus.data.levels import order_of
+from probus.data.table import Table
+
+__all__ = [
+    "inconsistent_spelling",
+    "likely_typos",
+    "many_levels",
+    "numbers_as_text",
+    "ordered_levels",
+    "rare_levels",
+]
+
+NUMBER = re.compile(r"[$€£]?\s*[-+]?(\d+|\d{1,3}(,\d{3})+)?([.,]\d+)?([eE][-+]?\d+)?\s*%?")
+MOSTLY_NUMBERS = 0.9  # of the values, before a column of words is taken for numbers with a few strange ones
+MANY_NUMBERS = 10  # different ones: fewer may be the names of classes
+
+SHORTEST_TYPO = 6  # letters: short words differ in one letter by right (cat, car)
+TYPO_RATIO = 20  # how much more often the right spelling occurs
+
+MANY = 100  # levels, each a column once encoded
+SEVERAL = 20  # levels that are many where rows are few
+ROWS_PER_LEVEL = 10  # rows, on average, to learn something about a level
+RARE = 5  # rows: a level that some fold of a cross-validation will not have
+
+
+def _named(table: Table, target: str | None) -> list[Column]:
+    """The feature columns of names: levels, or short text."""
+    return [c for c in features(table, target) if c.kind is not Kind.NUMERIC and not is_prose(c)]
+
+
+def _strings(column: Column) -> dict[str, int]:
+    """How often each level that is a string occurs."""
+    seen = facts(column)
+    return {v: int(n) for v, n in zip(seen.values, seen.counts, strict=True) if isinstance(v, str)}
+
+
+def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB208: nearly all levels are numbers, so the column was meant to be numeric."""
+    for column in _named(table, target):
+        levels = _strings(column)
+        numbers = {level for level in levels if any(map(str.isdigit, level)) and NUMBER.fullmatch(level.strip())}
+        padded = any(re.match(r"0\d", level) for level in numbers)
+        if len(numbers) < MANY_NUMBERS or padded or words_of(column.name) & (ID_WORDS | CODE_WORDS):
+            continue
+        share = sum(levels[level] for level in numbers) / sum(levels.values())
+        strange = [level for level in levels if level not in numbers]
+        if share >= MOSTLY_NUMBERS:
+            rest = f"; the rest is {quote_some(strange)}" if strange else ""
+            yield Finding(
+                "PB208",
+                column.name,
+                "warning",
+                f"{percent(share)} of the values are numbers kept as {column.kind} levels{rest}.",
+                f"probus.read(…, missing=[{quote_some(strange)}])" if strange else with_kind(column.name, "numeric"),
+            )
+
+
+# -- spelling ------------------------------------------------------------------------------------------
+
+
+def inconsistent_spelling(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB209: levels that differ only in case, spaces or joining signs; levels with spaces around them."""
+    for column in filter(_is_spelled_again, table):
+        levels = _strings(column)
+        alike: defaultdict[str, list[str]] = defaultdict(list)
+        for level in levels:
+            alike[_spelled_plainly(level)].append(level)
+        groups = [sorted(group, key=lambda level: -levels[level]) for group in alike.values() if len(group) > 1]
+        if groups:
+            told = "; ".join(" = ".join(f"{level!r} ({levels[level]:,})" for level in group) for group in groups[:3])
+            told += f"; … ({len(groups)} in all)" if len(groups) > 3 else ""
+            advice = f"Keep one spelling, such as {groups[0][0]!r}, and read the table again"
+            yield Finding("PB209", column.name, "warning", f"levels that are one: {told}.", advice)
+        elif padded := [level for level in levels if level != level.strip() and level.strip()]:
+            evidence = f"{len(padded)} of {len(levels)} levels have spaces around them: {quote_some(padded, 3)}."
+            yield Finding("PB209", column.name, "note", evidence, "Strip the spaces before matching with other data")
+
+
+def _is_spelled_again(column: Column) -> bool:
+    """Whether the column holds names that come back, rather than a new one in nearly every row."""
+    seen = facts(column)
+    repeats = seen.n_distinct <= SEVERAL or seen.rows_per_value >= 2
+    return column.kind is not Kind.NUMERIC and repeats and not is_prose(column)
+
+
+def _spelled_plainly(level: str) -> str:
+    """Lower case, one space between words, however they were joined."""
+    joined = re.sub(r"(?<=[^\W\d])[\s_\-]+(?=[^\W\d])", " ", level.casefold())
+    return re.sub(r"\s+", " ", joined).strip()
+
+
+def likely_typos(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB210: a rare level one letter away from a common one."""
+    for column in filter(_is_spelled_again, table):
+        levels = {v: n for v, n in _strings(column).items() if len(v) >= SHORTEST_TYPO and not re.search(r"\d", v)}
+        pairs = sorted(pair for pair in _one_letter_apart(levels) if _is_typo(*pair, levels))
+        if pairs:
+            told = ", ".join(f"{a!r} ({levels[a]:,}) for {b!r} ({levels[b]:,})" for a, b in pairs[:3])
+            advice = f"If so, write {pairs[0][1]!r} and read the table again"
+            yield Finding("PB210", column.name, "note", f"perhaps a slip of the pen: {told}.", advice)
+
+
+def _one_letter_apart(levels: dict[str, int]) -> set[tuple[str, str]]:
+    """Pairs (rarer, commoner) with one letter added, left out, changed or moved.
+
+    Two such words share a form with at most one letter left out of each, so that no pair need be compared.
+    """
+    shortened: defaultdict[str, set[str]] = defaultdict(set)
+    for level in levels:
+        shortened[level].add(level)
+        for i in range(len(level)):
+            shortened[level[:i] + level[i + 1 :]].add(level)
+    return {
+        (a, b) for group in shortened.values() if len(group) > 1 for a in group for b in group if levels[a] < levels[b]
+    }
+
+
+def _is_typo(rare: str, common: str, levels: dict[str, int]) -> bool:
+    """Much rarer, and the difference is not a word of one or two letters, as in "Class A" and "Class B"."""
+    differing = set(rare.split()) ^ set(common.split())
+    short = all(len(word) <= 2 for word in differing)
+    same_when_plain = _spelled_plainly(rare) == _spelled_plainly(common)
+    return levels[rare] * TYPO_RATIO <= levels[common] and not short and not same_when_plain
+
+
+# -- numbers of levels ---------------------------------------------------------------------------------
+
+
+def _has_many(column: Column) -> bool:
+    seen = facts(column)
+    return seen.n_distinct >= MANY or (seen.n_distinct > SEVERAL and seen.rows_per_value < ROWS_PER_LEVEL)
+
+
+def many_levels(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB211: more levels than the rows can teach."""
+    for column in _named(table, target):
+        seen = facts(column)
+        if _has_many(column) and not identifying(column):
+            yield Finding(
+                "PB211",
+                column.name,
+                "warning",
+                f"{seen.n_distinct:,} different values, {seen.rows_per_value:.1f} rows each on average.",
+                f"Merge them into groups, take a part of them (a prefix, a region), or table.drop({column.name!r})",
+            )
+
+
+def rare_levels(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB212: levels of a handful of rows in a column whose other levels are common."""
+    for column in _named(table, target):
+        seen = facts(column)
+        rare = seen.counts < RARE
+        few_rows = seen.n_present < RARE * ROWS_PER_LEVEL
+        if column.kind is Kind.TEXT or seen.n_distinct < 3 or few_rows or _has_many(column) or not rare.any():
+            continue
+        told = ", ".join(f"{v} ({n})" for v, n in zip(seen.values[rare][:4], seen.counts[rare][:4], strict=True))
+        told += ", …" if rare.sum() > 4 else ""
+        evidence = f"{rare.sum()} of {seen.n_distinct} levels have fewer than {RARE} rows: {told}."
+        yield Finding("PB212", column.name, "note", evidence, "Merge them with a level they resemble")
+
+
+def ordered_levels(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB213: nominal levels whose names say an order."""
+    for column in table.of_kind(Kind.NOMINAL):
+        levels = list(_strings(column))
+        order = order_of(levels) if 2 < len(levels) == facts(column).n_distinct <= MANY else None
+        if order and not order.cyclic:
+            shown = " < ".join(order.levels[:5]) + (" < …" if len(order.levels) > 5 else "")
+            advice = with_kind(column.name, list(order.levels))
+            yield Finding("PB213", column.name, "note", f"the levels look ordered: {shown} ({order.told_by}).", advice)

@@ -1,0 +1,112 @@
+"""2xx: numbers that cannot be, or that lie far from all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from probus.data.column import Column
+from probus.data.findings.columns import identifying
+from probus.data.findings.facts import facts, number, percent, row_list, without_values, words_of
+from probus.data.findings.finding import Finding
+from probus.data.findings.missing import sentinels
+from probus.data.kind import Kind
+from probus.data.table import Table
+
+__all__ = ["impossible_values", "infinite_values", "outliers"]
+
+_INFINITY = float("inf")
+_AMOUNTS = (
+    "price", "count", "weight", "height", "width", "length", "quantity", "population", "area", "fare", "salary",
+    "wage", "mass", "size", "hours", "volume", "distance", "duration",
+)  # fmt: skip
+BOUNDS = {
+    **dict.fromkeys(_AMOUNTS, (0.0, _INFINITY)),
+    "age": (0.0, 130.0),
+    "latitude": (-90.0, 90.0),
+    "longitude": (-180.0, 360.0),
+    "month": (0.0, 12.0),
+    "hour": (0.0, 24.0),
+}  # what a word in the name of a column says about its values
+RARE = 0.05  # of the values: if more break the bound, the name means something else (age in months, a scaled price)
+
+FAR = 10.0  # robust standard deviations from the median: 1 in 10²³ for a Gaussian
+FAR_IN_LOGS = 6.0  # a product of many factors, such as a fare or a population, is Gaussian in logs: 1 in 10⁹
+FEW = 0.005  # of the values: more than that is a tail, not a slip
+ENOUGH_VALUES = 20  # different values, before a spread means something
+
+
+def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB205: infinite values, which no model takes."""
+    for column in table.of_kind(Kind.NUMERIC):
+        infinite = np.isinf(column.values)
+        if infinite.any():
+            count = int(infinite.sum())
+            evidence = f"{count:,} infinite value{'s' * (count > 1)} ({row_list(infinite)})."
+            yield Finding("PB205", column.name, "error", evidence, without_values(column.name, "np.isinf(v)"))
+
+
+def impossible_values(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB206: a negative age, a month 13: outside what the name of the column allows."""
+    for column in table.of_kind(Kind.NUMERIC):
+        for word in words_of(column.name) & BOUNDS.keys():
+            low, high = BOUNDS[word]
+            values = _without_sentinels(column)
+            outside = (values < low) | (values > high)
+            count = int(outside.sum())
+            if not column.dates and 0 < count <= RARE * facts(column).n_present:
+                expected = f"{low:g} to {high:g}" if high < _INFINITY else f"at least {low:g}"
+                worst = values[outside][np.argmax(np.abs(values[outside]))]
+                yield Finding(
+                    "PB206",
+                    column.name,
+                    "warning",
+                    f"{count:,} values such as {number(worst)} where the name says {expected} ({row_list(outside)}).",
+                    "Correct them, or: " + without_values(column.name, _condition(low, high)),
+                )
+
+
+def _condition(low: float, high: float) -> str:
+    return f"(v < {low:g}) | (v > {high:g})" if high < _INFINITY else f"v < {low:g}"
+
+
+def outliers(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB207: a few values far from all others, on the scale of the values and on that of their logarithms."""
+    for column in table.of_kind(Kind.NUMERIC):
+        seen = facts(column)
+        if seen.n_distinct < ENOUGH_VALUES or column.dates or identifying(column):
+            continue
+        values = _without_sentinels(column)
+        far = _robust_distance(values) > FAR
+        if seen.values[0] >= 0:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                far &= _robust_distance(np.log(values)) > FAR_IN_LOGS
+        count = int(far.sum())
+        if 0 < count <= FEW * seen.n_present:
+            worst = values[far][np.argmax(np.abs(values[far] - np.nanmedian(values)))]
+            typical = np.nanpercentile(values, [5, 95])
+            evidence = (
+                f"{number(worst)} {f'and {count - 1} more lie' if count > 1 else 'lies'} far outside the middle "
+                f"{percent(0.9)} of the values ({number(typical[0])} to {number(typical[1])}; {row_list(far)})."
+            )
+            yield Finding(
+                "PB207", column.name, "note", evidence, "Look at those rows; correct what is a slip of the pen"
+            )
+
+
+def _without_sentinels(column: Column) -> np.ndarray:
+    """The values with infinities and codes for missing taken out."""
+    gone = np.isinf(column.values) | np.isin(column.values, sentinels(column))
+    return np.where(gone, np.nan, column.values)
+
+
+def _robust_distance(values: np.ndarray) -> np.ndarray:
+    """Distance from the median in robust standard deviations; 0 where there is no spread to measure by."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return np.zeros(len(values))
+    quartiles = np.percentile(finite, [25, 50, 75])
+    deviation = (quartiles[2] - quartiles[0]) / 1.349  # of a Gaussian
+    distance = np.abs(values - quartiles[1]) / deviation if deviation > 0 else np.zeros(len(values))
+    return np.where(np.isfinite(distance), distance, 0.0)

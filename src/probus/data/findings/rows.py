@@ -1,0 +1,91 @@
+"""3xx: rows that are there more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from probus.data.column import Column, quote_some
+from probus.data.findings.columns import identifying
+from probus.data.findings.facts import facts, percent
+from probus.data.findings.finding import Finding
+from probus.data.kind import Kind
+from probus.data.table import Table
+
+__all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
+
+FOLDS = 5  # of the cross-validation that copies would spoil
+NOTABLE = 0.01  # of the rows: fewer copies hardly move a score
+COINCIDENCE = 0.1  # of the equal pairs explained by chance: then the rest may be, too, as columns do go together
+CONTINUOUS = 50  # different values: with such a column, equal rows are no coincidence
+
+
+def row_keys(columns: Iterable[Column], n_rows: int) -> np.ndarray:
+    """A 64-bit number for each row, equal where the rows are: codes mixed by multiplication and shift."""
+    keys = np.zeros(n_rows, dtype=np.uint64)
+    for column in columns:
+        keys ^= (facts(column).codes + 1).astype(np.uint64)
+        keys *= np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    return keys
+
+
+def all_few_valued(columns: Iterable[Column]) -> bool:
+    """Whether equal rows may well be a coincidence: no column is continuous."""
+    return not any(c.kind is Kind.NUMERIC and facts(c).n_distinct > CONTINUOUS for c in columns)
+
+
+def duplicate_rows(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB301, PB302: copies of rows, whole or but for the identifier; some would be learnt and then tested on."""
+    naming = [column for column in table if column.name != target and identifying(column)]
+    telling = [column for column in table if column not in naming]
+    copies = _copies(table.columns)
+    if copies.any():
+        yield _duplicates("PB301", copies, table.columns, "repeat an earlier row.")
+    elif naming and len(telling) > 1 and (copies := _copies(telling)).any():
+        names = quote_some([column.name for column in naming])
+        yield _duplicates("PB302", copies, telling, f"repeat an earlier row in all but {names}.")
+
+
+def _copies(columns: Sequence[Column]) -> np.ndarray:
+    """For each row, 0 if it is the first of its kind, else how many rows are like it, itself among them."""
+    keys = row_keys(columns, len(columns[0]) if columns else 0)
+    _, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    sizes = counts[inverse]
+    sizes[first] = 0
+    return sizes
+
+
+def _duplicates(code: str, copies: np.ndarray, columns: Sequence[Column], how: str) -> Finding:
+    count, share = int((copies > 0).sum()), float((copies > 0).mean())
+    coincidence = all_few_valued(columns) or _expected_pairs(columns) > COINCIDENCE * _pairs(copies)
+    evidence = f"{count:,} of {len(copies):,} rows ({percent(share)}) {how}"
+    if coincidence:
+        evidence += " The columns have few values, so this may be coincidence."
+    else:
+        tested = f"{_tested_on_a_copy(copies):,.0f}"
+        evidence += f" About {tested} rows would be tested on a copy of themselves in {FOLDS}-fold cross-validation."
+    advice = "Keep one of each unless the copies are real: table.to_polars().unique(maintain_order=True)"
+    return Finding(code, None, "note" if coincidence or share < NOTABLE else "warning", evidence, advice)
+
+
+def _pairs(copies: np.ndarray) -> float:
+    """Pairs of equal rows: a set of g has g - 1 rows marked g, and g (g - 1) / 2 pairs."""
+    return float(copies.sum() / 2)
+
+
+def _expected_pairs(columns: Sequence[Column]) -> float:
+    """Pairs of equal rows if the columns had nothing to do with each other: n (n - 1) / 2 · Π_j Σ_v p_jv²."""
+    n = len(columns[0])
+    chance = 1.0
+    for column in columns:
+        seen = facts(column)
+        chance *= float(((seen.counts / n) ** 2).sum() + (1 - seen.n_present / n) ** 2)
+    return n * (n - 1) / 2 * chance
+
+
+def _tested_on_a_copy(copies: np.ndarray) -> float:
+    """Rows expected to have an equal in another fold: of a set of g, all, unless the fold has them all."""
+    g = copies[copies > 0].astype(float)
+    return float(((1 - FOLDS ** (1 - g)) * g / (g - 1)).sum())

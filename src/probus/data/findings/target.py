@@ -1,0 +1,83 @@
+"""4xx: targets that cannot be learnt, or only with care."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from probus.data.column import quote_some
+from probus.data.findings.facts import facts, has_classes, number, percent, with_kind
+from probus.data.findings.finding import Finding
+from probus.data.kind import Kind
+from probus.data.table import Table
+
+__all__ = ["few_target_values", "imbalance", "missing_labels", "one_class", "rare_classes"]
+
+UNEVEN, VERY_UNEVEN = 10, 100  # rows of the largest class to one of the smallest
+FEWEST_ROWS = 5  # of a class: five-fold cross-validation needs one for each fold
+FEW_VALUES = 10  # of a numeric target: ratings, grades and counts have no more
+ENOUGH_ROWS = 50  # before few values mean anything
+
+
+def missing_labels(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB401: rows without a label."""
+    if target is None:
+        return
+    missing = table.n_rows - facts(table[target]).n_present
+    if missing:
+        evidence = f"{missing:,} of {table.n_rows:,} labels are missing ({percent(missing / table.n_rows)})."
+        yield Finding("PB401", target, "error", evidence, f"table.take(~table[{target!r}].missing)")
+
+
+def one_class(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB402: nothing to tell apart."""
+    if target is not None and facts(table[target]).n_distinct == 1:
+        value = quote_some(facts(table[target]).values[:1])
+        yield Finding("PB402", target, "error", f"every label is {value}.", "Check how the rows were chosen")
+
+
+def imbalance(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB403: classes of very different size."""
+    if target is None or not has_classes(table[target]) or facts(table[target]).n_distinct < 2:
+        return
+    seen = facts(table[target])
+    most, least = int(seen.counts.argmax()), int(seen.counts.argmin())
+    ratio = seen.counts[most] / seen.counts[least]
+    if ratio >= UNEVEN:
+        share = seen.counts[most] / seen.n_present
+        yield Finding(
+            "PB403",
+            target,
+            "warning" if ratio >= VERY_UNEVEN else "note",
+            f"{seen.values[most]} has {seen.counts[most]:,} rows, {seen.values[least]} {seen.counts[least]:,}; "
+            f"always guessing {seen.values[most]} is {percent(share)} right.",
+            "Judge by balanced accuracy, ROC or precision and recall, and stratify the folds",
+        )
+
+
+def rare_classes(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB404: classes too small to be in every fold."""
+    if target is None or not table[target].kind.has_levels:
+        return
+    seen = facts(table[target])
+    rare = np.flatnonzero(seen.counts < FEWEST_ROWS)
+    if len(rare):
+        told = ", ".join(f"{seen.values[i]} {seen.counts[i]}" for i in rare[:5]) + ", …" * (len(rare) > 5)
+        evidence = f"{len(rare)} of {seen.n_distinct} classes with fewer than {FEWEST_ROWS} rows: {told}."
+        yield Finding("PB404", target, "warning", evidence, "Collect more, merge them, or leave them out")
+
+
+def few_target_values(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB405: a numeric target that takes few values may be meant as classes."""
+    if target is None or table[target].kind is not Kind.NUMERIC or table.n_rows < ENOUGH_ROWS:
+        return
+    seen = facts(table[target])
+    if 2 < seen.n_distinct <= FEW_VALUES:
+        yield Finding(
+            "PB405",
+            target,
+            "note",
+            f"the numeric target takes {seen.n_distinct} values: {', '.join(map(number, seen.values))}.",
+            f"If they are classes: {with_kind(target, 'ordinal')}, or 'nominal'",
+        )
