@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["days_of"]
+import numpy as np
+
+from probus.data.column import Column, quote_some
+from probus.errors import DataError
+
+__all__ = ["as_dates", "day_of", "days_of"]
 
 _EPOCH = datetime(1970, 1, 1)
 _DAY = timedelta(days=1)
@@ -18,37 +23,60 @@ _MONTHS = (
 )
 
 
+def as_dates(column: Column) -> Column:
+    """A column of labels that are dates, as one that counts days.
+
+    >>> as_dates(Column.labels("when", ["1970-01-02", None])).values
+    array([ 1., nan])
+    """
+    days = [day_of(str(level)) for level in column.levels]
+    strange = [level for level, day in zip(column.levels, days, strict=True) if day is None]
+    if strange:
+        raise DataError(
+            f"column {column.name!r} holds {quote_some(strange)}, which are not dates.",
+            "dates as in 2024-03-01 or 1-Mar-2024",
+            f"Pass missing=[{quote_some(strange, 3)}] to read(), or rewrite them.",
+        )
+    return Column.numbers(column.name, np.array([*days, np.nan])[column.values], dates=True, why=column.why)
+
+
 def days_of(strings: Iterable[str]) -> list[float] | None:
-    """Each string as days since 1970-01-01, or None where one of them is not a date that can be read in one way only.
+    """Each string as days since 1970-01-01, or None where one of them is not a date.
 
-    Those are ISO 8601 (``2024-03-01``, ``2024-03-01T12:00Z``) and months by name (``04-Jul-1997``). A time without a
-    zone counts as UTC. ``03/04/2024`` is not read: which is the month cannot be told from one cell, and new data
-    must be read as the old.
-
-    >>> days_of(["1970-01-02", "1970-01-01 12:00", "2-Jan-1970"]), days_of(["03/04/2024"])
-    ([1.0, 0.5, 1.0], None)
+    >>> days_of(["1970-01-02", "1970-01-01 12:00"]), days_of(["1970-01-02", "soon"])
+    ([1.0, 0.5], None)
     """
     days = []
     for string in strings:
-        moment = _moment(string.strip())
-        if moment is None:
+        day = day_of(string)
+        if day is None:
             return None
-        days.append((moment - _EPOCH) / _DAY)
+        days.append(day)
     return days
 
 
-def _moment(string: str) -> datetime | None:
+def day_of(string: str) -> float | None:
+    """A date or a moment as days since 1970-01-01; None where it is not one that can be read in one way only.
+
+    Those are ISO 8601 (``2024-03-01``, ``2024-03-01T12:00Z``) and months by name (``04-Jul-1997``). A time without a
+    zone counts as UTC. Which is the month in ``03/04/2024`` cannot be told from one cell, and new data must be read
+    as the old: it is no date here.
+
+    >>> day_of("2-Jan-1970"), day_of("03/04/2024")
+    (1.0, None)
+    """
+    string = string.strip()
     try:
         if _ISO.match(string):
             moment = datetime.fromisoformat(string)
-            return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
-        named = _NAMED_MONTH.fullmatch(string)
-        if named:
-            day, name, year = named.groups()
-            return datetime(int(year), _month(name), int(day))
-    except ValueError:  # the 30th of February
-        pass
-    return None
+            moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+        elif named := _NAMED_MONTH.fullmatch(string):
+            moment = datetime(int(named[3]), _month(named[2]), int(named[1]))
+        else:
+            return None
+    except (ValueError, OverflowError):  # the 30th of February, the year 0
+        return None
+    return (moment - _EPOCH) / _DAY
 
 
 def _month(name: str) -> int:

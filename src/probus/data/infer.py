@@ -12,7 +12,7 @@ import numpy as np
 from probus.data.column import Column, Level, natural_order, quote_some
 from probus.data.dates import days_of
 from probus.data.kind import Kind
-from probus.data.levels import order_of
+from probus.data.levels import Order, order_of
 
 __all__ = ["suggest"]
 
@@ -213,12 +213,8 @@ def _says_identifier(name: str, share: float) -> bool:
 def _from_words(strings: _Strings) -> Column:
     name, seen = strings.name, strings.seen
     order = order_of(seen) if 2 <= len(seen) <= MOST_ORDERED else None
-    if order and len(seen) > 2 and not order.cyclic:
-        why = f"levels that say their order ({order.told_by}); if there is none, {_otherwise(name, 'nominal')}"
-        return strings.coded_by(order.levels, Kind.ORDINAL, why)
     if order and len(seen) > 2:
-        why = f"{order.told_by}, which come round again: no order; to have one, {_otherwise(name, 'ordinal')}"
-        return strings.coded_by(order.levels, Kind.NOMINAL, why)
+        return _from_order(strings, order)
     words, share = _mean_words(seen), len(seen) / strings.present
     if share >= 0.5 and words >= PROSE_WORDS:
         cells = np.array([*seen, None], dtype=object)[strings.codes]
@@ -228,6 +224,16 @@ def _from_words(strings: _Strings) -> Column:
         levels = order.levels if order else natural_order(seen)
         return strings.coded_by(levels, Kind.BINARY, f"two levels, {quote_some(levels)}")
     return strings.ranked(strings.alphabetical(), Kind.NOMINAL, _why_nominal(strings, words, share))
+
+
+def _from_order(strings: _Strings, order: Order) -> Column:
+    if order.cyclic:
+        other = _otherwise(strings.name, "ordinal")
+        why = f"{order.told_by}, which come round again: no order; to have one, {other}"
+        return strings.coded_by(order.levels, Kind.NOMINAL, why)
+    other = _otherwise(strings.name, "nominal")
+    why = f"levels that say their order ({order.told_by}); if there is none, {other}"
+    return strings.coded_by(order.levels, Kind.ORDINAL, why)
 
 
 def _mean_words(seen: list[str]) -> float:

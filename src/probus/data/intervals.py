@@ -5,22 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 __all__ = ["Interval", "in_numeric_order", "interval_of"]
 
-INFINITY = float("inf")
 _LONGEST = 60  # characters; what is longer is prose
 
 
 class Interval(NamedTuple):
-    """From ``low`` to ``high``, in multiples of ``units`` of one ``family`` (time, thousands, "g/day", or none)."""
+    """From ``low`` to ``high``.
+
+    ``family`` is what they are of: time (then in seconds), thousands (in ones), another unit as written, or nothing;
+    ``units`` are the sizes of the units written. ``dressed`` says that the level is more than a bare number: "2nd",
+    "two", "2 years", "grade 2".
+    """
 
     low: float
     high: float
     family: str = ""
     units: frozenset[float] = frozenset()
-    dressed: bool = False  # says more than a number: "2nd", "two", "2 years", "grade 2"
+    dressed: bool = False
 
     @property
     def is_point(self) -> bool:
@@ -135,7 +140,7 @@ def interval_of(level: str, thousands: str = ",") -> Interval | None:
 
 def _plain(level: str) -> tuple[str, bool]:
     """The level in lower case with digits for words, and whether that changed what it says."""
-    text = re.sub(r"[$€£]", "", level.strip(" .").lower().replace("≤", "<=").replace("≥", ">="))
+    text = re.sub(r"[$€£]", "", level.strip().rstrip(" .").lower().replace("≤", "<=").replace("≥", ">="))
     text = re.sub(r"\s*[–—−]\s*", "-", text)
     if text in _NOTHING:
         return "0", True
@@ -148,8 +153,8 @@ def _plain(level: str) -> tuple[str, bool]:
 
 
 def _read(parts: dict[str, str | None], thousands: str, dressed: bool) -> Interval | None:
-    low = _number(parts.get("low"), thousands, -INFINITY)
-    high = _number(parts.get("high"), thousands, INFINITY)
+    low = _number(parts.get("low"), thousands, -inf)
+    high = _number(parts.get("high"), thousands, inf)
     if low is None or high is None:
         return None
     after = parts.get("unit_after") or parts.get("high_unit") or parts.get("low_unit")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from probus.data.column import Column, Level, quote_some
+from probus.data.dates import as_dates
 from probus.data.kind import Kind
 from probus.errors import SchemaError
 
@@ -38,6 +39,8 @@ class Field:
             if column.levels == self.levels:
                 return replace(column, kind=self.kind), []
             return column.matched(self.levels, self.kind)
+        if self.dates and column.kind.has_levels:
+            return as_dates(column), []
         return (column if column.kind is self.kind else column.as_kind(self.kind)), []
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,0 +1,49 @@
+"""Strings that are dates become days."""
+
+import datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probus.data import Table
+from probus.data.dates import day_of, days_of
+from probus.errors import DataError
+
+EPOCH = datetime.datetime(1970, 1, 1)
+
+
+@given(st.dates(min_value=datetime.date(1000, 1, 1)))
+def test_every_way_to_write_a_day_gives_the_same_number(day):
+    expected = (day - EPOCH.date()).days
+    for written in (f"{day:%Y-%m-%d}", f"{day:%d-%b-%Y}", f"{day:%d %B %Y}", f" {day:%Y-%m-%dT00:00:00Z}"):
+        assert day_of(written) == expected
+
+
+@given(st.datetimes(min_value=datetime.datetime(1000, 1, 1)))
+def test_moments_keep_their_time(moment):
+    assert day_of(moment.isoformat(" ")) == (moment - EPOCH) / datetime.timedelta(days=1)
+
+
+def test_zones_are_respected():
+    assert day_of("1970-01-01T01:00+01:00") == 0
+
+
+@pytest.mark.parametrize("text", ["03/04/2024", "2024", "2024-03", "2024-02-30", "12:30", "1-Foo-2024", "soon", ""])
+def test_what_can_be_read_in_two_ways_or_none_is_no_date(text):
+    assert day_of(text) is None
+    assert days_of(["2024-03-01", text]) is None
+
+
+def test_new_strings_are_read_as_the_dates_of_the_schema():
+    schema = Table.of({"when": ["2024-03-01", "2024-03-02", None]}).schema
+    new = schema.apply({"when": ["1-Mar-2024", None]})["when"]
+    assert new.dates
+    np.testing.assert_equal(new.values, [19783, np.nan])
+
+
+def test_new_strings_that_are_no_dates_are_named():
+    schema = Table.of({"when": ["2024-03-01", "2024-03-02"]}).schema
+    with pytest.raises(DataError, match=r"column 'when' holds 'soon', which are not dates\.\n  Expected dates as in"):
+        schema.apply({"when": ["2024-03-01", "soon"]})
