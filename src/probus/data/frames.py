@@ -142,8 +142,10 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
 
 
 def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
-    cells = [None if _is_missing(cell) else cell for cell in array.tolist()]
-    types = {type(cell) for cell in cells if cell is not None}
+    cells = array.tolist()
+    if set(map(type, cells)) - {str, bool, int, type(None)}:  # other types have missing values of their own
+        cells = [None if _is_missing(cell) else cell for cell in cells]
+    types = set(map(type, cells)) - {type(None)}
     if not types:
         return Column.numbers(name, np.full(len(cells), np.nan), why="nothing but missing values")
     if types <= {bool, np.bool_}:

@@ -135,7 +135,7 @@ class Table:
         merged = {**self._columns, **{column.name: column for column in columns}}
         return Table(merged.values(), origin=self.origin, notes=self.notes)
 
-    def with_kinds(self, **kinds: str | Kind | Sequence[Level]) -> Table:
+    def with_kinds(self, /, **kinds: str | Kind | Sequence[Level]) -> Table:
         """The table with the kinds of some columns set: a kind, or a list of levels in order."""
         self._must_have(kinds)
         return self.with_columns(*(self._columns[name].as_kind(kind) for name, kind in kinds.items()))

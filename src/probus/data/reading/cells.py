@@ -1,0 +1,170 @@
+"""A column of strings becomes a typed column: numbers, true and false, or labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from probus.data.column import Column, quote_some
+from probus.data.infer import suggest
+from probus.data.reading.missing import AMONG_NUMBERS, Declared
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["EXACT", "Typed", "typed_numbers", "typed_strings"]
+
+EXACT = 2.0**53  # whole numbers beyond lose digits as float64
+_FEW = 5
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A column, the words taken as missing in it, and what a reader of the file should know."""
+
+    column: Column
+    markers: tuple[str, ...] = ()
+    note: str = ""
+
+
+def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
+    """The column of bare numbers."""
+    return Typed(suggest(name, declared.blanked(numbers), quoted=False))
+
+
+def typed_strings(
+    name: str, cells: pl.Series, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
+) -> Typed:
+    """The column of strings.
+
+    ``quoted`` is as ``suggest`` has it; ``markers`` are the words that are missing wherever they stand. All is
+    decided on the distinct cells, so that a million rows of three levels cost three decisions.
+    """
+    seen = _Distinct(cells, decimal, markers | declared.words)
+    if seen.nothing_left:
+        column = Column.numbers(name, np.full(len(cells), np.nan), why="nothing but missing values")
+        return Typed(column, seen.told(markers - declared.words))
+    if quoted:
+        return Typed(suggest(name, seen.strings(), quoted=True), seen.told(markers - declared.words))
+    seen.take_markers_among_numbers()
+    told = seen.told((markers | AMONG_NUMBERS) - declared.words)
+    if seen.all_numbers:
+        return _numbers(name, seen, quoted, declared, told)
+    if seen.all_booleans:
+        truth = [None if cell is None else cell.strip().lower() == "true" for cell in seen.strings()]
+        return Typed(Column.labels(name, truth, (False, True), why="true or false"), told)
+    if seen.mostly_numbers:
+        return _mostly_numbers(name, seen, told)
+    return Typed(suggest(name, seen.strings(), quoted=quoted), told)
+
+
+def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, told: tuple[str, ...]) -> Typed:
+    reason = seen.why_digits_are_names()
+    if reason:
+        note = (
+            f"column {name!r} {reason} and is kept as labels; pass kinds={{{name!r}: 'numeric'}} if these are numbers"
+        )
+        return Typed(suggest(name, seen.strings(), quoted=True), told, note)
+    if quoted is None:
+        return Typed(suggest(name, seen.plain_strings(), quoted=None), told)
+    return Typed(suggest(name, declared.blanked(seen.numbers()), quoted=False), told)
+
+
+def _mostly_numbers(name: str, seen: _Distinct, told: tuple[str, ...]) -> Typed:
+    strange, count = seen.strange()
+    found = f"{count} of {len(seen.cells)} values are not numbers: {quote_some(strange)}"
+    note = f"column {name!r} is nominal, as {found}; pass missing=[{quote_some(strange)}] to make it numeric"
+    return Typed(Column.labels(name, seen.strings().tolist(), seen.levels(), why=found), told, note)
+
+
+class _Distinct:
+    """The distinct cells of a column, which of them are numbers, and which are missing."""
+
+    def __init__(self, cells: pl.Series, decimal: str, gone: frozenset[str]):
+        tally = cells.drop_nulls().value_counts(name="rows")
+        self.cells = cells
+        self.decimal = decimal
+        self.raw = tally.to_series(0)
+        self.counts = tally["rows"].to_numpy()
+        self.words = self.raw.str.strip_chars()
+        self.values = _as_numbers(self.words, decimal)
+        self.gone = self.words.is_in(list(gone)).to_numpy()
+        self.number = self.values.is_not_null().to_numpy() & ~self.gone
+
+    @property
+    def nothing_left(self) -> bool:
+        return bool(self.gone.all())
+
+    @property
+    def all_numbers(self) -> bool:
+        return bool((self.number | self.gone).all())
+
+    @property
+    def all_booleans(self) -> bool:
+        return bool((self._boolean | self.gone).all())
+
+    @property
+    def mostly_numbers(self) -> bool:
+        return len(self.strange()[0]) <= _FEW and 2 * self.counts[self.number].sum() > self.counts[~self.gone].sum()
+
+    @property
+    def _boolean(self) -> np.ndarray:
+        return self.words.is_in(["TRUE", "FALSE", "True", "False", "true", "false"]).to_numpy()
+
+    def take_markers_among_numbers(self) -> None:
+        """Count "?" and its like as missing where all other cells are numbers, or all are true and false."""
+        soft = self.words.is_in(list(AMONG_NUMBERS)).to_numpy()
+        enough = self.number.sum() >= 2 or self._boolean.any()
+        if enough and ((self.number | soft | self.gone).all() or (self._boolean | soft | self.gone).all()):
+            self.gone |= soft
+
+    def told(self, markers: frozenset[str]) -> tuple[str, ...]:
+        """Those of the markers that stand in the column as missing."""
+        return tuple(sorted(markers & set(self.words.filter(self.gone).to_list()) - {""}))
+
+    def strange(self) -> tuple[list[str], int]:
+        """The words between the numbers, and how many cells hold them."""
+        odd = ~(self.number | self.gone)
+        return sorted(self.words.filter(odd).head(_FEW + 1).to_list()), int(self.counts[odd].sum())
+
+    def levels(self) -> list[str]:
+        """The cells that are not missing, numbers first and in their order."""
+        present = ~self.gone
+        order = self.values.filter(present).to_frame("number").with_columns(cell=self.raw.filter(present))
+        return order.sort("number", "cell", nulls_last=True)["cell"].to_list()
+
+    def why_digits_are_names(self) -> str:
+        """What a number would lose of these digits; nothing where there are points or exponents."""
+        words = self.words.filter(self.number)
+        if not words.str.contains(r"^[+-]?\d+$").all():
+            return ""
+        if words.str.contains(r"^0\d").any():
+            return "has leading zeros"
+        return "has more digits than a number can hold" if (self.values.filter(self.number).abs() > EXACT).any() else ""
+
+    def numbers(self) -> np.ndarray:
+        """The column as float64, NaN for what is missing."""
+        return _as_numbers(self._present().str.strip_chars(), self.decimal).to_numpy()
+
+    def strings(self) -> np.ndarray:
+        """The column as str objects, None for what is missing."""
+        return self._present().to_numpy()
+
+    def plain_strings(self) -> np.ndarray:
+        """The column as strings with a decimal point."""
+        return self._present().str.strip_chars().str.replace(",", ".", literal=True).to_numpy()
+
+    def _present(self) -> pl.Series:
+        gone = self.raw.filter(self.gone).to_list()
+        return self.cells.set(self.cells.is_in(gone), None) if gone else self.cells
+
+
+def _as_numbers(words: pl.Series, decimal: str) -> pl.Series:
+    """The words as float64, null where they are none; a point beside decimal commas is not taken for either."""
+    import polars as pl
+
+    if decimal == ",":
+        words = words.set(words.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
+    return words.cast(pl.Float64, strict=False)

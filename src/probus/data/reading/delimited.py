@@ -1,0 +1,187 @@
+"""Delimited text: split into a header and cells, parsed by polars, typed column by column."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from probus.data.column import Column, quote_some
+from probus.data.reading.cells import EXACT, Typed, typed_numbers, typed_strings
+from probus.data.reading.encoding import to_utf8
+from probus.data.reading.header import column_names, split_header, trimmed
+from probus.data.reading.layout import Layout, ragged, survey
+from probus.data.reading.missing import CONVENTIONAL, Declared
+from probus.data.reading.sniff import Dialect, is_number, sniff
+from probus.data.reading.source import Source
+from probus.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["read_delimited"]
+
+
+def read_delimited(
+    source: Source,
+    declared: Declared,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+) -> tuple[list[Column], list[str]]:
+    """The columns of the text, and what was found out about it."""
+    text, notes = to_utf8(source.data, encoding, source.name)
+    text, first_line = trimmed(text, source.name)
+    dialect = sniff(text, source.ending, delimiter=delimiter, decimal=decimal, header=header)
+    cells, body, first_line = split_header(text, dialect, first_line, source.name)
+    names, renamed = column_names(cells, source.name)
+    layout = survey(body, dialect.delimiter, len(names), source.name, first_line)
+    if layout is None:
+        typed = _type_untidy(names, body, dialect, declared, source.name, first_line)
+    else:
+        typed = _type_tidy(names, layout.without_blank_lines(body), dialect, layout, declared, source.name)
+    notes += [*dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
+    return [each.column for each in typed], notes + [each.note for each in typed if each.note]
+
+
+def _type_tidy(
+    names: list[str], body: bytes, dialect: Dialect, layout: Layout, declared: Declared, name: str
+) -> list[Typed]:
+    """The columns of text whose quotes are in order: bare numbers at once, all else by way of strings."""
+    fast = {j for j in range(len(names)) if _seems_numeric(j, dialect, layout)}
+    frame = _parse(body, dialect, len(names), fast, name)
+    arrays = {j: frame[str(j)].to_numpy() for j in fast}
+    numbers = {j: array for j, array in arrays.items() if _all_parsed(array, int(layout.empty[j]))}
+    doubtful = sorted(fast - numbers.keys())
+    if doubtful:
+        frame = frame.with_columns(_parse(body, dialect, len(names), set(), name, only=doubtful))
+    quoted = _quoting(frame, dialect, layout)
+    return [
+        typed_numbers(title, numbers[j], declared)
+        if j in numbers
+        else _type_strings(title, frame[str(j)], quoted[j], dialect, layout, j, declared)
+        for j, title in enumerate(names)
+    ]
+
+
+def _seems_numeric(j: int, dialect: Dialect, layout: Layout) -> bool:
+    if dialect.decimal == "," or layout.quoted[j] or layout.zero_led[j]:
+        return False
+    cells = [record[j] for record in dialect.records if j < len(record) and record[j]]
+    return bool(cells) and all(is_number(cell, ".") for cell in cells)
+
+
+def _parse(
+    body: bytes, dialect: Dialect, width: int, numeric: set[int], name: str, only: list[int] | None = None
+) -> pl.DataFrame:
+    """The cells in columns "0", "1", …: float64 for the numeric ones (null where a cell is no number), else strings."""
+    import polars as pl
+
+    schema = {str(j): pl.Float64 if j in numeric else pl.String for j in range(width)}
+    try:
+        return pl.read_csv(
+            body, has_header=False, separator=dialect.delimiter, schema=schema, columns=only, ignore_errors=True
+        )
+    except pl.exceptions.PolarsError as error:
+        raise DataError(f"{name} cannot be parsed: {str(error).splitlines()[0]}.", "delimited text") from error
+
+
+def _all_parsed(numbers: np.ndarray, empty: int) -> bool:
+    """Whether only empty cells came out as no number, and no whole number lost digits."""
+    if np.count_nonzero(np.isnan(numbers)) != empty:
+        return False
+    beyond = numbers[np.abs(numbers) > EXACT]
+    return not np.isfinite(beyond).any()
+
+
+def _quoting(frame: pl.DataFrame, dialect: Dialect, layout: Layout) -> list[bool | None]:
+    """For each column True where quotes mark its digits as names, False where not, None where they tell nothing.
+
+    Writers that quote strings leave their missing values bare, so a bare NA is no word. Where the decimal sign is
+    the delimiter too, quotes only keep the two apart.
+    """
+    if dialect.decimal == dialect.delimiter:
+        return [False] * layout.width
+    words = layout.bare.copy()
+    for j in np.flatnonzero((layout.quoted > 0) & (words > 0)):
+        markers = frame[str(j)].str.strip_chars().is_in(list(CONVENTIONAL)).sum()
+        words[j] = max(words[j] - markers, 0)
+    if not words.any():
+        return [None] * layout.width
+    return [bool(in_quotes and not bare) for in_quotes, bare in zip(layout.quoted, words, strict=True)]
+
+
+def _type_strings(
+    title: str, cells: pl.Series, quoted: bool | None, dialect: Dialect, layout: Layout, j: int, declared: Declared
+) -> Typed:
+    markers = CONVENTIONAL if not quoted or layout.bare[j] else frozenset()
+    if not (quoted and layout.empty.any()):  # where missing cells are left bare, "" in quotes is a string of its own
+        markers |= {""}
+    if dialect.spaced:
+        cells = cells.str.strip_chars_start(" ")
+    typed = typed_strings(title, cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared)
+    if "" in typed.column.levels:
+        note = f"column {title!r} has empty strings in quotes, kept as a level; pass missing=[''] if they are missing"
+        return replace(typed, note=note)
+    return typed
+
+
+def _type_untidy(
+    names: list[str], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
+) -> list[Typed]:
+    """The columns of text with quotes inside bare cells (5" pipe) or after a backslash: slowly, by the csv module."""
+    import polars as pl
+
+    reader = csv.reader(
+        io.StringIO(body.decode(), newline=""),
+        delimiter=dialect.delimiter,
+        escapechar="\\" if b'\\"' in body else None,
+        skipinitialspace=True,
+        strict=True,
+    )
+    rows, line = [], first_line
+    try:
+        for row in reader:
+            if len(row) == len(names):
+                rows.append(row)
+            elif any(cell.strip() for cell in row):
+                raise ragged(name, line, len(row), len(names))
+            line = first_line + reader.line_num
+    except csv.Error as error:
+        raise DataError(
+            f"{name}: the record that begins in line {line} has a quote without its partner ({error}).",
+            "quotes in pairs around a cell, doubled within it",
+            "Mend that line.",
+        ) from error
+    return [
+        typed_strings(
+            title,
+            pl.Series(cells, dtype=pl.String),
+            quoted=False,
+            decimal=dialect.decimal,
+            markers=CONVENTIONAL | {""},
+            declared=declared,
+        )
+        for title, cells in zip(names, zip(*rows, strict=True), strict=True)
+    ]
+
+
+def _notes_on_lines(layout: Layout | None) -> list[str]:
+    blank = len(layout.blank) if layout else 0
+    return [f"{blank} blank line{'s' * (blank > 1)} left out"] if blank else []
+
+
+def _notes_on_markers(typed: list[Typed]) -> list[str]:
+    columns: dict[str, list[str]] = {}
+    for each in typed:
+        for marker in each.markers:
+            columns.setdefault(marker, []).append(each.column.name)
+    return [
+        f"missing values written as {marker!r} in {len(names)} column{'s' * (len(names) > 1)}: {quote_some(names)}"
+        for marker, names in columns.items()
+    ]

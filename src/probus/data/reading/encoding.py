@@ -1,0 +1,76 @@
+"""Text in any encoding becomes UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+
+from probus.errors import DataError
+
+__all__ = ["to_utf8"]
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[str]]:
+    """The text as UTF-8 without a byte-order mark, and what had to be guessed.
+
+    >>> to_utf8("Zoë".encode("cp1252"), None, "'x.csv'")
+    (b'Zo\\xc3\\xab', ['encoding cp1252 detected'])
+    """
+    if encoding is not None:
+        return _decoded(data, encoding, name).encode().removeprefix(codecs.BOM_UTF8), []
+    found = _detected(data, name)
+    if found == "utf-8":
+        return data, []
+    text = _decoded(data, found, name).encode()
+    return text, [] if found == "utf-8-sig" else [f"encoding {found} detected"]
+
+
+def _detected(data: bytes, name: str) -> str:
+    marked = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), None)
+    if marked:
+        return marked
+    if b"\0" in data:
+        return _wide(data, name)
+    if data.isascii() or _is(data, "utf-8"):
+        return "utf-8"
+    return "cp1252" if _is(data, "cp1252") else "latin-1"
+
+
+def _wide(data: bytes, name: str) -> str:
+    """UTF-16 without a mark has zeros in every other byte; zeros elsewhere are not text."""
+    sample = data[: 1 << 16]
+    even, odd = (sample[side::2].count(0) / (len(sample) / 2) for side in (0, 1))
+    if odd > 0.5 and even < 0.1:
+        return "utf-16-le"
+    if even > 0.5 and odd < 0.1:
+        return "utf-16-be"
+    raise DataError(
+        f"{name} is not text: it holds NUL bytes.", "delimited text or JSON", "Check what wrote it, and its ending."
+    )
+
+
+def _is(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decoded(data: bytes, encoding: str, name: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"{name} is not {encoding}: line {line} holds the byte 0x{data[error.start]:02x}."
+        raise DataError(found, "text in one encoding", "Leave encoding out to have it detected.") from None
+    except LookupError:
+        raise DataError(f"unknown encoding {encoding!r}.", "a name such as utf-8, cp1252 or utf-16") from None

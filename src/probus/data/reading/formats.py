@@ -1,0 +1,129 @@
+"""Files that carry the types of their columns: parquet, Arrow, JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from probus.data import frames
+from probus.data.column import Column, quote_some
+from probus.data.reading.encoding import to_utf8
+from probus.data.reading.missing import Declared
+from probus.data.reading.source import Source
+from probus.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["columns_of_cells", "read_arrow", "read_json", "read_json_lines", "read_parquet"]
+
+_Read = tuple[list[Column], list[str]]
+
+
+def read_parquet(source: Source, declared: Declared) -> _Read:
+    """The columns of a parquet file."""
+    import polars as pl
+
+    return _of_frame(_parsed(pl.read_parquet, source), declared)
+
+
+def read_arrow(source: Source, declared: Declared) -> _Read:
+    """The columns of an Arrow file, also known as Feather, or of an Arrow stream."""
+    import polars as pl
+
+    parse = pl.read_ipc if source.data.startswith(b"ARROW1") else pl.read_ipc_stream
+    return _of_frame(_parsed(parse, source), declared)
+
+
+def read_json_lines(source: Source, declared: Declared, encoding: str | None = None) -> _Read:
+    """The columns of a file with one JSON object per line."""
+    text, notes = to_utf8(source.data, encoding, source.name)
+    records = []
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if line.strip():
+            where = f"{source.name}: line {number}"
+            records.append(_record(_json(line, where), where))
+    return columns_of_cells(_transposed(records), declared), notes
+
+
+def read_json(source: Source, declared: Declared, encoding: str | None = None) -> _Read:
+    """The columns of a JSON array of objects; without its bracket the text is taken for JSON lines."""
+    text, notes = to_utf8(source.data, encoding, source.name)
+    if not text.lstrip().startswith(b"["):
+        return read_json_lines(source, declared, encoding)
+    records = [_record(row, f"{source.name}: row {i}") for i, row in enumerate(_json(text, source.name), 1)]
+    return columns_of_cells(_transposed(records), declared), notes
+
+
+def columns_of_cells(table: Mapping[str, list[Any]], declared: Declared) -> list[Column]:
+    """The columns of Python values, with those declared missing left out."""
+    columns = {}
+    for name, cells in table.items():
+        if declared.words:
+            cells = [None if declared.holds(cell) else cell for cell in cells]
+        columns[name] = _of_one_type(name, cells)
+    return frames.columns_of(columns, infer=True)[0]
+
+
+def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
+    words = sorted({cell for cell in cells if isinstance(cell, str)})
+    numbers = sum(isinstance(cell, Real) for cell in cells)
+    if words and numbers:
+        raise DataError(
+            f"column {name!r} mixes {numbers} numbers with strings: {quote_some(words)}.",
+            "one type of value in a column",
+            f"Pass missing=[{quote_some(words)}] if they stand for missing values.",
+        )
+    return cells
+
+
+def _of_frame(frame: pl.DataFrame, declared: Declared) -> _Read:
+    import polars as pl
+    import polars.selectors as cs
+
+    words, numbers = list(declared.words), list(declared.numbers)
+    if words:
+        labels = cs.string() | cs.categorical() | cs.enum()
+        frame = frame.with_columns(pl.when(labels.cast(pl.String).is_in(words).not_()).then(labels))
+        frame = frame.with_columns(pl.when(cs.numeric().cast(pl.Float64).is_in(numbers).not_()).then(cs.numeric()))
+    return frames.columns_of(frame, infer=True)[0], []
+
+
+def _parsed(parse: Callable[[Any], pl.DataFrame], source: Source) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return parse(io.BytesIO(source.data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        cause = (str(error).splitlines() or ["no reason given"])[0]
+        raise DataError(
+            f"{source.name} cannot be read as {source.format}: {cause}.", "a whole file", "Fetch or write it again."
+        ) from error
+
+
+def _json(text: bytes, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise DataError(f"{where} is not JSON: {error}.", 'objects such as {"age": 22, "sex": "f"}') from None
+    except RecursionError:
+        raise DataError(f"{where} is nested too deeply.", "objects of plain values") from None
+
+
+def _record(row: Any, where: str) -> dict[str, Any]:
+    if not isinstance(row, dict):
+        raise DataError(f"{where} holds a JSON {_json_type(row)}.", "an object, its keys the names of the columns")
+    return row
+
+
+def _json_type(value: Any) -> str:
+    names = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
+    return names.get(type(value), "number")
+
+
+def _transposed(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for record in records for name in record)
+    return {name: [record.get(name) for record in records] for name in names}

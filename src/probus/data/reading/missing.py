@@ -1,0 +1,55 @@
+"""What counts as no value: by convention, between numbers, and by the user's word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.data.column import level_key
+
+__all__ = ["AMONG_NUMBERS", "CONVENTIONAL", "Declared"]
+
+CONVENTIONAL = frozenset({"NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>"})
+"""Always missing where bare. "None" is not here: next to "One" and "Two" it is a level."""
+
+AMONG_NUMBERS = frozenset({"?", "-", "--", ".", "..", "*", "None", "none", "na"})
+"""Missing only where all else in the column is a number, or true and false."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The values that the user says are missing.
+
+    >>> Declared.of(["?", -999]).words == {"?", "-999"}
+    True
+    """
+
+    words: frozenset[str] = frozenset()
+    numbers: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, missing: Any) -> Declared:
+        """From one value or several."""
+        if missing is None:
+            return cls()
+        several = isinstance(missing, Iterable) and not isinstance(missing, str)
+        words = frozenset(level_key(value) for value in (missing if several else [missing]))
+        return cls(words, tuple(number for word in words if (number := _number(word)) is not None))
+
+    def blanked(self, numbers: np.ndarray) -> np.ndarray:
+        """Those float64 numbers with NaN for the values declared missing."""
+        return np.where(np.isin(numbers, self.numbers), np.nan, numbers) if self.numbers else numbers
+
+    def holds(self, cell: Any) -> bool:
+        """Whether that cell is declared missing."""
+        return level_key(cell) in self.words
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None

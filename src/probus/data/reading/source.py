@@ -1,0 +1,159 @@
+"""Where the bytes come from, and which format they are in."""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+import io
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from probus.data.column import quote_some
+from probus.errors import DataError
+
+__all__ = ["Source", "open_source"]
+
+_FORMATS = {
+    ".csv": "delimited text",
+    ".tsv": "delimited text",
+    ".txt": "delimited text",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".jsonl": "json lines",
+    ".ndjson": "json lines",
+    ".json": "json",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
+}
+# The last byte of each mark cannot be text: a csv may well begin with "PAR1,PAR2".
+_MAGIC = {b"PAR1\x15": "parquet", b"ARROW1\0\0": "arrow", b"SQLite format 3\0": "sqlite"}
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Bytes with their format, and what to call them in a message.
+
+    ``decoded`` marks text that came as ``str`` and is UTF-8 by construction. A SQLite file stays on disk: it has
+    a ``path`` and no ``data``.
+    """
+
+    name: str
+    ending: str
+    format: str
+    data: bytes = b""
+    path: Path | None = None
+    decoded: bool = False
+
+
+def open_source(source: Any) -> Source:
+    """The bytes of a path, an open file or bytes, unzipped, with their format."""
+    if isinstance(source, (str, os.PathLike)):
+        return _from_path(Path(source).expanduser())
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return _from_stream(io.BytesIO(source))
+    if hasattr(source, "read"):
+        return _from_stream(source)
+    raise DataError(
+        f"cannot read from a value of type {type(source).__name__}.",
+        "a path or an open file",
+        "For frames, arrays and dicts use probus.Table.of(…).",
+    )
+
+
+def _from_path(path: Path) -> Source:
+    name = repr(str(path))
+    try:
+        if path.is_dir():
+            raise _is_folder(path)
+        with path.open("rb") as file:
+            if _format_of(file.peek(16), path.suffix) == "sqlite" and file.peek(1):
+                return Source(name, path.suffix, "sqlite", path=path)
+            data = file.read()
+    except FileNotFoundError:
+        raise _not_there(path) from None
+    except PermissionError:
+        raise DataError(
+            f"no permission to read {name}.", "a file this user may read", f"Try: chmod u+r {path.name}"
+        ) from None
+    except OSError as error:
+        raise DataError(f"cannot read {name}: {error.strerror or error}.", "a readable file") from error
+    if path.suffix.lower() == ".gz" and data and not data.startswith(_GZIP):
+        raise DataError(f"{name} is not gzip, though its ending says so.", "gzip", "Rename it to what it holds.")
+    return _recognised(data, name, "".join(path.suffixes[-2:]))
+
+
+def _is_folder(path: Path) -> DataError:
+    inside = [name for name in _listed(path) if Path(name).suffix.lower() in _FORMATS]
+    hint = f"It holds {quote_some(inside)}." if inside else "It holds no file that can be read."
+    return DataError(f"{str(path)!r} is a folder.", "a file", hint)
+
+
+def _not_there(path: Path) -> DataError:
+    if not path.parent.is_dir():
+        return DataError(f"no folder {str(path.parent)!r}.", "a path to a file")
+    close = difflib.get_close_matches(path.name, _listed(path.parent), n=3)
+    hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Looked in {str(path.parent.resolve())!r}."
+    return DataError(f"no file {str(path)!r}.", "a path to a file", hint)
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return sorted(child.name for child in folder.iterdir())
+    except OSError:
+        return []
+
+
+def _from_stream(stream: Any) -> Source:
+    """An open file: of the format its name tells, else of what its first bytes tell, else delimited text."""
+    title = getattr(stream, "name", None)
+    title = title if isinstance(title, str) else ""
+    try:
+        content = stream.read()
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot read the open file {title!r}: {error}.", "a file open for reading") from error
+    decoded = isinstance(content, str)
+    data = content.encode("utf-8", "replace") if decoded else bytes(content)
+    ending = Path(title.lower().removesuffix(".gz")).suffix
+    if ending not in _FORMATS:
+        ending = "" if _format_of(data, "") else ".csv"
+    return _recognised(data, repr(title) if title else "the open file", ending, decoded=decoded)
+
+
+def _recognised(data: bytes, name: str, endings: str, *, decoded: bool = False) -> Source:
+    """The source of these bytes: unzipped where they are gzip, of the format their ending or first bytes tell."""
+    if not data:
+        raise DataError(f"{name} is empty.", "a table with a header and rows")
+    if data.startswith(_GZIP):
+        data, endings = _unzipped(data, name), endings.lower().removesuffix(".gz")
+    ending = Path("x" + endings).suffix.lower()
+    form = _format_of(data, ending)
+    if not form:
+        excel = ending in (".xlsx", ".xls", ".ods")
+        raise DataError(
+            f"{name} has an ending that is not known: {ending!r}.",
+            "one of " + ", ".join(_FORMATS) + ", each also with .gz",
+            "Save the sheet as csv." if excel else "Rename it to what it holds.",
+        )
+    if form == "sqlite":
+        raise DataError(f"{name} is a SQLite database that is zipped or not on disk.", "the path of a plain file")
+    return Source(name, ending, form, data, decoded=decoded)
+
+
+def _format_of(data: bytes, ending: str) -> str:
+    """The format by the ending, else by the first bytes; empty where neither tells."""
+    by_bytes = (form for magic, form in _MAGIC.items() if data.startswith(magic))
+    return _FORMATS.get(ending.lower(), "") or next(by_bytes, "")
+
+
+def _unzipped(data: bytes, name: str) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (EOFError, OSError, zlib.error) as error:
+        raise DataError(f"{name} is a damaged gzip file: {error}.", "a whole file", "Fetch it again.") from error
