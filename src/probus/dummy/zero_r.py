@@ -1,0 +1,124 @@
+"""Zero-R: one answer for every row, whatever its columns say."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
+
+from probus.base import Accepts, Classifier, Regressor, checked_weights, encoded_classes, table_input
+from probus.data import Column
+from probus.errors import DataError
+from probus.state import Array, Labels, Number, Spec
+
+__all__ = ["ZeroRClassifier", "ZeroRRegressor"]
+
+
+class ZeroRClassifier(Classifier):
+    """Predicts the most frequent class, whatever the row; its probabilities are the class frequencies.
+
+    >>> ZeroRClassifier().fit([[0], [0], [0]], ["no", "yes", "no"]).predict_proba([[7]])
+    array([[0.66666667, 0.33333333]])
+    """
+
+    accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
+    fitted: ClassVar[dict[str, Spec]] = {"classes_": Labels("K"), "class_prior_": Array("f8", "K")}
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRClassifier:
+        """Count the classes."""
+        table = table_input(self, X, reset=True)
+        self.classes_, codes = encoded_classes(y, table.n_rows)
+        weights = checked_weights(sample_weight, codes)
+        counts = np.bincount(codes, weights, minlength=len(self.classes_))
+        self.class_prior_ = counts / counts.sum()
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most frequent class for every row."""
+        choices = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[choices]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The class frequencies for every row."""
+        check_is_fitted(self)
+        n_rows = table_input(self, X, reset=False).n_rows
+        return np.tile(self.class_prior_, (n_rows, 1))
+
+
+class ZeroRRegressor(Regressor):
+    """Predicts one number, the mean or the median of the targets, whatever the row.
+
+    Parameters
+    ----------
+    strategy : {"mean", "median"}
+        The mean has the least squared error of all constants, the median the least absolute error.
+
+    Examples
+    --------
+    >>> ZeroRRegressor(strategy="median").fit([[0], [0], [0]], [1.0, 2.0, 9.0]).predict([[5]])
+    array([2.])
+    """
+
+    accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
+    fitted: ClassVar[dict[str, Spec]] = {"value_": Number()}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"strategy": [StrOptions({"mean", "median"})]}
+
+    def __init__(self, *, strategy: str = "mean"):
+        self.strategy = strategy
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRRegressor:
+        """Take the mean or the median."""
+        table = table_input(self, X, reset=True)
+        target = _numeric_target(y, table.n_rows)
+        weights = checked_weights(sample_weight, target)
+        w = np.ones(len(target)) if weights is None else weights
+        self.value_ = float(np.average(target, weights=w) if self.strategy == "mean" else _median(target, w))
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The same number for every row."""
+        check_is_fitted(self)
+        return np.full(table_input(self, X, reset=False).n_rows, self.value_)
+
+
+def _numeric_target(y: Any, n_rows: int) -> np.ndarray:
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.", "one number per row")
+    if isinstance(y, Column):
+        if not y.is_number_like:
+            raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
+        y = y.numbers_array()
+    target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+    if len(target) != n_rows:
+        raise DataError(
+            f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples.", "one y per row"
+        )
+    return target
+
+
+def _median(values: np.ndarray, w: np.ndarray) -> float:
+    """The median of values that are there as often as they weigh.
+
+    >>> _median(np.array([3.0, 1.0, 9.0]), np.array([1.0, 2.0, 1.0]))
+    2.0
+    """
+    order = np.argsort(values[w > 0])
+    ascending, below = values[w > 0][order], np.cumsum(w[w > 0][order])
+    half = 0.5 * below[-1]
+    middle = [np.searchsorted(below, half, side="left"), np.searchsorted(below, half, side="right")]
+    return float(ascending[middle].mean())
