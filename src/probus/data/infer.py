@@ -22,10 +22,10 @@ MOST_ORDERED = 60  # levels; no scale has more
 PROSE_WORDS = 6  # names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
-_NOT_IN_NUMBERS = re.compile(r"[^\d.eE+\-\s]")
-_LED_BY_ZERO = re.compile(r"^\s*0\d", re.MULTILINE)
-_DIGITS = re.compile(r"[\d\s+-]*")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S+")  # Chinese and Japanese put no spaces between words
+_NOT_IN_NUMBERS = r"[^\d.eE+\-\s]"
+_LED_BY_ZERO = r"(?m)^\s*0\d"
+_DIGITS = r"[\d\s+-]*"
+_WORD = r"[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S+"  # Chinese and Japanese put no spaces between words
 _UNKNOWN = {"", "?", "-", ".", "unknown", "unk", "n/a", "na", "other", "missing", "not available", "don't know"}
 _UNKNOWN |= {"not sure", "no answer", "refused", "not applicable", "unspecified", "not stated", "none", "null"}
 _IDENTIFIER = {"id", "ids", "identifier", "uuid", "key", "zip", "zipcode", "postcode", "postal", "code", "phone"}
@@ -158,7 +158,7 @@ def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
 
 def _all_numbers(seen: list[str]) -> list[float] | None:
     """The strings as numbers, if all are; 1_000, nan and inf, which Python takes for numbers, are not."""
-    if not _NUMBER.fullmatch(seen[0]) or _NOT_IN_NUMBERS.search("\n".join(seen)):
+    if not _NUMBER.fullmatch(seen[0]) or re.search(_NOT_IN_NUMBERS, "\n".join(seen)):
         return None
     try:
         return [float(cell) for cell in seen]
@@ -188,9 +188,9 @@ def _why_names(strings: _Strings, quoted: bool | None) -> str:
     lines = "\n".join(strings.seen)
     if quoted:
         return f"{different:,} different numbers in quotes, where others are bare: taken as names"
-    if _LED_BY_ZERO.search(lines):
+    if re.search(_LED_BY_ZERO, lines):
         return "digits that begin with a zero: taken as names"
-    if quoted is False or not _DIGITS.fullmatch(lines):
+    if quoted is False or not re.fullmatch(_DIGITS, lines):
         return ""
     if max(map(len, strings.seen)) > LONGEST_NUMBER:
         return "more digits than a number can hold: taken as names"
@@ -237,7 +237,7 @@ def _from_order(strings: _Strings, order: Order) -> Column:
 
 
 def _mean_words(seen: list[str]) -> float:
-    return sum(s.count(" ") + 1 if s.isascii() else len(_WORD.findall(s)) for s in seen) / len(seen)
+    return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen) / len(seen)
 
 
 def _why_nominal(strings: _Strings, words: float, share: float) -> str:

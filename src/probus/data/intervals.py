@@ -85,10 +85,10 @@ _WORDS = (
 )
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_WORDS)}
 _NOTHING = {"none", "never", "no", "nil", "nothing"}
-_NUMBER_WORD = re.compile(r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b")
+_NUMBER_WORD = r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b"
 _PLACES = {"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th"}
-_PLACE = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
-_COUNTED = re.compile(r"^(?:ages?|aged|grades?|stages?|levels?|tiers?|phases?|steps?|years?|degrees?)\s+(?=[\divx<>])")
+_PLACE = r"(?<=\d)(?:st|nd|rd|th)\b"
+_COUNTED = r"^(?:ages?|aged|grades?|stages?|levels?|tiers?|phases?|steps?|years?|degrees?)\s+(?=[\divx<>])"
 _ROMAN = {roman: str(i) for i, roman in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), 1)}
 
 _TIME = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0, "hr": 3600.0, "h": 3600.0}
@@ -102,20 +102,16 @@ _UP_TO = r"(?:<=?|-|(?:under|below|up to|at most|until|no more than|(?:less|fewe
 _AND_LESS = r"(?:or|and) (?:less|fewer|below|under|younger|lower)"
 _MORE_THAN = r"(?:>=?|(?:over|above|at least|from|(?:more|older|greater|higher) than)\s)"
 _AND_MORE = r"(?:\+|plus\b|more\b|(?:or|and) (?:more|over|above|older|greater|higher|up)\b)"
-_FORMS = tuple(
-    re.compile(form)
-    for form in (
-        rf"[\[(]\s*{_LOW}\s*[,;]\s*{_HIGH}\s*[\])]",
-        rf"[\[(]?(?:from |between )?{_LOW}\s*(?:-|to|and|or|until|, |\.\.+)\s*{_HIGH}\s*[\])]?",
-        rf"{_LOW}\s*<=?\s*[a-z]+\s*<=?\s*{_HIGH}",
-        rf"{_UP_TO}\s*{_HIGH}[\])]?",
-        rf"{_HIGH}\s*{_AND_LESS}",
-        rf"{_MORE_THAN}\s*{_LOW}",
-        rf"{_LOW}\s*{_AND_MORE}(?P<unit_after>\s*[a-z /]+)?",
-        rf"[\[(]?{_LOW}\s*-",
-    )
+_FORMS = (
+    rf"[\[(]\s*{_LOW}\s*[,;]\s*{_HIGH}\s*[\])]",
+    rf"[\[(]?(?:from |between )?{_LOW}\s*(?:-|to|and|or|until|, |\.\.+)\s*{_HIGH}\s*[\])]?",
+    rf"{_LOW}\s*<=?\s*[a-z]+\s*<=?\s*{_HIGH}",
+    rf"{_UP_TO}\s*{_HIGH}[\])]?",
+    rf"{_HIGH}\s*{_AND_LESS}",
+    rf"{_MORE_THAN}\s*{_LOW}",
+    rf"{_LOW}\s*{_AND_MORE}(?P<unit_after>\s*[a-z /]+)?",
+    rf"[\[(]?{_LOW}\s*-",
 )
-_POINT = re.compile(_LOW)
 
 
 def interval_of(level: str, thousands: str = ",") -> Interval | None:
@@ -128,10 +124,10 @@ def interval_of(level: str, thousands: str = ",") -> Interval | None:
         return None
     text, dressed = _plain(level)
     for form in _FORMS:
-        found = form.fullmatch(text)
+        found = re.fullmatch(form, text)
         if found:
             return _read(found.groupdict(), thousands, dressed)
-    found = _POINT.fullmatch(text)
+    found = re.fullmatch(_LOW, text)
     if found is None:
         return None
     parts = found.groupdict()
@@ -144,11 +140,11 @@ def _plain(level: str) -> tuple[str, bool]:
     text = re.sub(r"\s*[–—−]\s*", "-", text)
     if text in _NOTHING:
         return "0", True
-    bare = _COUNTED.sub("", text)
+    bare = re.sub(_COUNTED, "", text)
     if bare != text:
         bare = _ROMAN.get(bare, bare)
-    digits = _NUMBER_WORD.sub(lambda word: _NUMBER_WORDS[word[0]], _PLACES.get(bare, bare))
-    digits = _PLACE.sub("", digits)
+    digits = re.sub(_NUMBER_WORD, lambda word: _NUMBER_WORDS[word[0]], _PLACES.get(bare, bare))
+    digits = re.sub(_PLACE, "", digits)
     return digits, digits != text
 
 

@@ -154,25 +154,23 @@ _CYCLES = {
 
 # -- schooling -----------------------------------------------------------------------------------------
 
-_SCHOOLING = tuple(
-    re.compile(stage)
-    for stage in (
-        r"none|no (formal )?schooling|illiterate|never attended",
-        r"pre ?school|nursery|kindergarten",
-        r"(?P<grade>.*\d.*(?<!college))",
-        r"primary( school)?|elementary( school)?",
-        r"middle school|junior high( school)?|lower secondary",
-        r"some (high school|hs)|(less than|below) (high school|hs)|12th grade no diploma",
-        r"(graduated )?high sc\w+( grad\w*)?|hs( grad\w*)?|(upper )?secondary( school)?|ged",
-        r"some (college|university)( but)?( no)?|\d to \d years of college|below college",
-        r"vocational|trade school|assoc\w* (voc|occup)\w*( vocational)?",
-        r"assoc\w*( aca?d\w*)?( program)?",
-        r"college|university",
-        r"(college|university) grad\w*|bachelors?|b[as]c?|undergrad\w*|tertiary",
-        r"grad(uate)?( study| studies| school| work)?|masters?|m[as]c?|mba|post ?grad\w*",
-        r"prof\w* school|professional",
-        r"ph ?d|doct\w+",
-    )
+_GRADE = r".*\d.*"
+_SCHOOLING = (
+    r"none|no (formal )?schooling|illiterate|never attended",
+    r"pre ?school|nursery|kindergarten",
+    _GRADE,
+    r"primary( school)?|elementary( school)?",
+    r"middle school|junior high( school)?|lower secondary",
+    r"some (high school|hs)|(less than|below) (high school|hs)|12th grade no diploma",
+    r"(graduated )?high sc\w+( grad\w*)?|hs( grad\w*)?|(upper )?secondary( school)?|ged",
+    r"some (college|university)( but)?( no)?|\d to \d years of college|below college",
+    r"vocational|trade school|assoc\w* (voc|occup)\w*( vocational)?",
+    r"assoc\w*( aca?d\w*)?( program)?",
+    r"college|university",
+    r"(college|university) grad\w*|bachelors?|b[as]c?|undergrad\w*|tertiary",
+    r"grad(uate)?( study| studies| school| work)?|masters?|m[as]c?|mba|post ?grad\w*",
+    r"prof\w* school|professional",
+    r"ph ?d|doct\w+",
 )
 
 
@@ -187,12 +185,11 @@ def _stage(level: str) -> float | None:
     text = re.sub(r"\([^)]*\)|['’]|\bdegree\b", "", level.lower())
     text = re.sub(r"[\s_\-./]+", " ", text).strip()
     for rank, stage in enumerate(_SCHOOLING):
-        found = stage.fullmatch(text)
-        if found is None:
+        if not re.fullmatch(stage, text):
             continue
-        if "grade" not in stage.groupindex:
+        if stage != _GRADE:
             return float(rank)
         grade = interval_of(level)
-        if grade is not None and grade.family in ("", "grade") and 0 < min(grade.high, 99) < 13:
+        if grade is not None and grade.family in ("", "grade") and 0 < grade.high < 13:
             return rank + grade.high / 100
     return None
