@@ -275,6 +275,12 @@ def test_numbers_kept_as_text_are_found_with_the_words_between_them():
     assert finding.suggestion == "probus.read(…, missing=['n.d.'])"
 
 
+def test_numbers_in_quotes_are_only_noted_and_grades_are_left_alone():
+    numbers = [str(v) for v in RNG.integers(100, 900, N)]
+    assert one(Table([Column.labels("load", numbers)]), "PB208").severity == "note"
+    assert "PB208" not in codes(Table([Column.labels("grade", [str(v) for v in RNG.integers(1, 11, N)])]))
+
+
 def test_codes_with_leading_zeros_are_not_numbers():
     cells = [f"{v:04d}" for v in RNG.integers(1, 900, N)]
     assert "PB208" not in codes(Table([Column.labels("station", cells)]))
@@ -336,6 +342,12 @@ def test_copies_of_rows_are_counted_with_those_that_would_leak():
     finding = one(table.take(np.append(np.arange(N), np.arange(50))), "PB301")
     assert finding.severity == "warning"
     assert finding.evidence.startswith("50 of 450 rows (11 %) repeat an earlier row. About 80 rows would be tested")
+
+
+def test_copies_that_share_an_identifier_are_no_coincidence():
+    finding = one(datasets.breast_cancer(), "PB301")
+    assert finding.severity == "warning"
+    assert finding.evidence.startswith("8 of 699 rows (1 %) repeat an earlier row. About 13 rows would be tested")
 
 
 def test_copies_behind_a_running_number_are_found():

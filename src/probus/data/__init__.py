@@ -6,9 +6,11 @@ roles of the columns; ``examine`` finds what will hurt.
 """
 
 from probus.data.column import Column
+from probus.data.examine import examine
 from probus.data.kind import Kind
+from probus.data.read import read
 from probus.data.schema import Field, Schema, UnseenLevelWarning
 from probus.data.table import Table
 from probus.data.task import Task
 
-__all__ = ["Column", "Field", "Kind", "Schema", "Table", "Task", "UnseenLevelWarning"]
+__all__ = ["Column", "Field", "Kind", "Schema", "Table", "Task", "UnseenLevelWarning", "examine", "read"]

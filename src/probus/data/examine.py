@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from probus.data.findings.columns import codes_as_numbers, constants, duplicate_columns, identifiers
 from probus.data.findings.facts import Check
 from probus.data.findings.finding import Findings
@@ -80,4 +82,5 @@ def examine(table: Any, target: str | None = None) -> Findings:
     table = Table.of(table)
     if target is not None:
         table[target]  # an unknown name is an error before any work
-    return Findings((finding for check in CHECKS for finding in check(table, target)), table.shape)
+    with np.errstate(all="ignore"):  # what overflows or divides by zero here is far out or has no spread, and counts so
+        return Findings((finding for check in CHECKS for finding in check(table, target)), table.shape)

@@ -162,10 +162,9 @@ def _straight_lines(columns: list[Column]) -> Iterator[Finding]:
     rows = np.linspace(0, len(columns[0]) - 1, min(len(columns[0]), CORRELATION_ROWS)).astype(np.intp)
     X = np.stack([column.values[rows] for column in columns])
     missing = np.isnan(X)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        X = X - np.nanmean(np.where(np.isinf(X), np.nan, X), axis=1, keepdims=True)
-        X = np.nan_to_num(X, nan=0.0, posinf=0.0, neginf=0.0)
-        X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
+    X = X - np.nanmean(np.where(np.isinf(X), np.nan, X), axis=1, keepdims=True)
+    X = np.nan_to_num(X, nan=0.0, posinf=0.0, neginf=0.0)
+    X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
     correlation = np.nan_to_num(X @ X.T)
     patterns = [row.tobytes() for row in missing]
     told: set[int] = set()

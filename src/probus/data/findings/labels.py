@@ -25,7 +25,7 @@ __all__ = [
 
 NUMBER = re.compile(r"[$€£]?\s*[-+]?(\d+|\d{1,3}(,\d{3})+)?([.,]\d+)?([eE][-+]?\d+)?\s*%?")
 MOSTLY_NUMBERS = 0.9  # of the values, before a column of words is taken for numbers with a few strange ones
-MANY_NUMBERS = 10  # different ones: fewer may be the names of classes
+MANY_NUMBERS = 20  # different ones: fewer may be grades or the names of classes
 
 SHORTEST_TYPO = 6  # letters: short words differ in one letter by right (cat, car)
 TYPO_RATIO = 20  # how much more often the right spelling occurs
@@ -62,7 +62,7 @@ def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
             yield Finding(
                 "PB208",
                 column.name,
-                "warning",
+                "warning" if strange else "note",  # without strange ones, quotes in the file or the user made it so
                 f"{percent(share)} of the values are numbers kept as {column.kind} levels{rest}.",
                 f"probus.read(…, missing=[{quote_some(strange)}])" if strange else with_kind(column.name, "numeric"),
             )

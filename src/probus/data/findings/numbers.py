@@ -80,8 +80,7 @@ def outliers(table: Table, target: str | None) -> Iterator[Finding]:
         values = _without_sentinels(column)
         far = _robust_distance(values) > FAR
         if seen.values[0] >= 0:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                far &= _robust_distance(np.log(values)) > FAR_IN_LOGS
+            far &= _robust_distance(np.log(values)) > FAR_IN_LOGS
         count = int(far.sum())
         if 0 < count <= FEW * seen.n_present:
             worst = values[far][np.argmax(np.abs(values[far] - np.nanmedian(values)))]

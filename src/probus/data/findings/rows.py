@@ -10,7 +10,6 @@ from probus.data.column import Column, quote_some
 from probus.data.findings.columns import identifying
 from probus.data.findings.facts import facts, percent
 from probus.data.findings.finding import Finding
-from probus.data.kind import Kind
 from probus.data.table import Table
 
 __all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
@@ -18,7 +17,7 @@ __all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
 FOLDS = 5  # of the cross-validation that copies would spoil
 NOTABLE = 0.01  # of the rows: fewer copies hardly move a score
 COINCIDENCE = 0.1  # of the equal pairs explained by chance: then the rest may be, too, as columns do go together
-CONTINUOUS = 50  # different values: with such a column, equal rows are no coincidence
+MANY_VALUES = 50  # different values: with such a column, equal rows are hardly a coincidence
 
 
 def row_keys(columns: Iterable[Column], n_rows: int) -> np.ndarray:
@@ -32,8 +31,8 @@ def row_keys(columns: Iterable[Column], n_rows: int) -> np.ndarray:
 
 
 def all_few_valued(columns: Iterable[Column]) -> bool:
-    """Whether equal rows may well be a coincidence: no column is continuous."""
-    return not any(c.kind is Kind.NUMERIC and facts(c).n_distinct > CONTINUOUS for c in columns)
+    """Whether equal rows may well be a coincidence: no column has many values."""
+    return all(facts(column).n_distinct <= MANY_VALUES for column in columns)
 
 
 def duplicate_rows(table: Table, target: str | None) -> Iterator[Finding]:
