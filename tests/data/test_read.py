@@ -328,6 +328,12 @@ def test_a_million_levels_are_read():
     assert len(table["id"].levels) == 10**6
 
 
+@pytest.mark.parametrize("stray", ["z", '5" pipe'])
+def test_a_blank_line_is_a_missing_cell_in_one_column_and_nothing_in_more(stray):
+    assert values(read(f"a\nx\n\n{stray}\n", header=True), "a") == ["x", None, stray]
+    assert values(read(f"a,b\nx,1\n\n  \n{stray},2\n"), "a") == ["x", stray]
+
+
 def test_backslashes_may_escape_quotes():
     assert values(read('a,b\n"he said \\"no, no\\"",1\nx,2\n'), "a") == ['he said "no, no"', "x"]
 

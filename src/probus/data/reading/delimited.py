@@ -147,9 +147,10 @@ def _type_untidy(
     rows, line = [], first_line
     try:
         for row in reader:
+            row = row or [""]
             if len(row) == len(names):
                 rows.append(row)
-            elif any(cell.strip() for cell in row):
+            elif len(row) > 1 or row[0].strip():
                 raise ragged(name, line, len(row), len(names))
             line = first_line + reader.line_num
     except csv.Error as error:
