@@ -48,11 +48,14 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     impute : "typed" (mean or mode) or "gower" (the nearest rows).
     nominal : "onehot" or "impact", see ``TableEncoder``.
 
+    >>> from probus.data import Table
     >>> from sklearn.svm import SVC
-    >>> people = {"age": [22.0, 38.0, None, 35.0], "sex": ["m", "f", "f", "m"]}
-    >>> model = tabular(SVC())
+    >>> people = Table.of({"age": [22.0, 38.0, None, 35.0], "sex": ["m", "f", "f", "m"]})
+    >>> model = tabular(SVC()).fit(people, ["no", "yes", "yes", "no"])
     >>> list(model.named_steps)
     ['table', 'impute', 'encode', 'scale', 'model']
+    >>> model.predict(Table.of({"sex": ["f"], "age": [None]}))
+    array(['yes'], dtype='<U3')
     """
     if isinstance(model, TabularPipeline):
         return model

@@ -54,7 +54,7 @@ class FeatureConstructor(TableTransformer):
 
     Attributes
     ----------
-    operations_, parents_, relevance_ : what was built, from which columns (by position), and how relevant it is.
+    operations_, parents_, relevance_ : what was built, of which columns (by position), and how relevant it is, in nats.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 3))

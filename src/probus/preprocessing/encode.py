@@ -37,8 +37,8 @@ class TableEncoder(TableTransformer):
     =========  ========================================================================================
 
     A missing value is NaN in each of its columns, and a level never seen in training is missing: nothing is invented
-    here. Nominal columns that name almost every row (more levels than half the rows) are left out with a warning.
-    ``sample_weight`` plays no part.
+    here. Nominal columns that name their rows (the most frequent level aside, more levels than half the rows) are
+    left out, with a warning. ``sample_weight`` plays no part.
 
     Parameters
     ----------
@@ -171,7 +171,10 @@ def _counts(column: Column) -> np.ndarray:
 
 
 def _names_rows(column: Column) -> bool:
-    """Whether the levels are nearly as many as the rows, as with names and identifiers."""
-    counts = _counts(column)
+    """Whether the levels are nearly as many as the rows, as with names and identifiers.
+
+    The most frequent level does not count: it may be all that an imputer knew.
+    """
+    counts = np.sort(_counts(column))[:-1]
     n_seen = int(np.count_nonzero(counts))
-    return n_seen > _TOO_FEW_TO_JUDGE and n_seen > int(counts.sum()) / 2
+    return n_seen >= _TOO_FEW_TO_JUDGE and n_seen > int(counts.sum()) / 2

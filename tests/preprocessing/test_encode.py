@@ -1,0 +1,160 @@
+import numpy as np
+import pytest
+from sklearn.preprocessing import TargetEncoder
+
+from probus.data import Column, Kind, Table
+from probus.errors import DataError, ModelFileError
+from probus.preprocessing import DroppedColumnWarning, TableEncoder
+
+
+def columns_of(encoded, parent):
+    return encoded.select(*(name for name in encoded.names if name.startswith(parent))).numbers()
+
+
+def test_one_hot_rows_sum_to_one_and_missing_is_nan_throughout(mixed):
+    colour = columns_of(TableEncoder().fit_transform(mixed), "colour_")
+    missing = mixed["colour"].missing
+    assert (colour[~missing].sum(axis=1) == 1).all()
+    assert np.isin(colour[~missing], (0, 1)).all()
+    assert np.isnan(colour[missing]).all()
+
+
+def test_numbers_pass_unchanged(mixed):
+    encoded = TableEncoder().fit_transform(mixed)
+    for name in ("age", "height"):
+        np.testing.assert_array_equal(encoded[name].values, mixed[name].values)
+    np.testing.assert_array_equal(encoded["smoker"].values, mixed["smoker"].numbers_array())
+
+
+def test_two_levels_that_are_numbers_stay_those_numbers():
+    table = Table([Column.labels("grade", [1, 2, 2, None], [1, 2])])
+    assert TableEncoder().fit_transform(table).to_dict() == {"grade": [1.0, 2.0, 2.0, None]}
+
+
+def test_names_say_what_a_column_is(mixed):
+    assert TableEncoder().fit(mixed).get_feature_names_out().tolist() == [
+        "age", "height", "sex_m", "smoker",
+        "colour_blue", "colour_green", "colour_grey", "colour_red",
+        "size>=M", "size>=L",
+    ]  # fmt: skip
+
+
+def test_names_that_would_clash_are_told_apart():
+    table = Table([Column.numbers("a_b", [1.0, 2.0, 3.0]), Column.labels("a", ["b", "c", "d"])])
+    assert TableEncoder().fit_transform(table).names == ("a_b", "a_b_", "a_c", "a_d")
+
+
+@pytest.mark.parametrize(
+    ("ordinal", "expected"),
+    [
+        ("cumulative", {"size>=M": [0.0, 1.0, 1.0], "size>=L": [0.0, 1.0, 0.0]}),
+        ("rank", {"size": [0.0, 2.0, 1.0]}),
+        ("onehot", {"size_S": [1.0, 0.0, 0.0], "size_M": [0.0, 0.0, 1.0], "size_L": [0.0, 1.0, 0.0]}),
+    ],
+)
+def test_ordinal_codings(ordinal, expected):
+    table = Table.of({"size": ["S", "L", "M"]}).with_kinds(size=["S", "M", "L"])
+    assert TableEncoder(ordinal=ordinal).fit_transform(table).to_dict() == expected
+
+
+def test_integer_coding_numbers_the_levels():
+    table = Table([Column.labels("town", ["Rome", "Bonn", None, "Oslo"])])
+    assert TableEncoder("integer").fit_transform(table).to_dict() == {"town": [2.0, 0.0, None, 1.0]}
+
+
+def test_levels_beyond_the_most_frequent_share_a_column():
+    table = Table([Column.labels("town", ["Rome"] * 5 + ["Bonn"] * 4 + ["Oslo"] * 2 + ["Kyiv"])])
+    encoded = TableEncoder(max_levels=2).fit_transform(table)
+    assert encoded.names == ("town_Bonn", "town_Rome", "town_other")
+    assert encoded["town_other"].values.tolist() == [0] * 9 + [1] * 3
+
+
+def test_ordinals_of_many_levels_are_ranked():
+    levels = [f"{i:02}" for i in range(30)]
+    table = Table.of({"grade": levels}).with_kinds(grade=levels)
+    encoded = TableEncoder(max_levels=20).fit_transform(table)
+    assert encoded.to_dict() == {"grade": list(map(float, range(30)))}
+
+
+def test_names_of_rows_and_text_are_left_out_with_a_warning(mixed):
+    n = mixed.n_rows
+    table = mixed.with_columns(
+        Column.labels("passport", [f"P{i}" for i in range(n)]),
+        Column.labels("cabin", ["C1"] * (n - 20) + [f"C{i}" for i in range(20)]),
+        Column.prose("note", ["text"] * n),
+    )
+    with pytest.warns(DroppedColumnWarning) as warned:
+        encoder = TableEncoder().fit(table)
+    assert [str(w.message) for w in warned] == [
+        "column left out, text: 'note'",
+        "columns left out, a level of its own for almost every row: 'passport', 'cabin'",
+    ]
+    assert encoder.get_feature_names_out().tolist() == TableEncoder().fit(mixed).get_feature_names_out().tolist()
+
+
+def test_nothing_left_is_an_error():
+    with pytest.warns(DroppedColumnWarning), pytest.raises(DataError, match="no column is left"):
+        TableEncoder().fit(Table([Column.prose("note", ["some", "words"])]))
+
+
+def test_impact_agrees_with_scikit_learns_target_encoder(mixed, survived):
+    table = mixed.select("colour").take(~mixed["colour"].missing)
+    labels = survived[~mixed["colour"].missing]
+    reference = TargetEncoder().fit(table["colour"].decoded()[:, None], labels)
+    ours = TableEncoder("impact", random_state=0).fit(table, labels).transform(table)
+    assert ours.names == ("colour_impact",)
+    np.testing.assert_allclose(ours.numbers(), reference.transform(table["colour"].decoded()[:, None]))
+
+
+def test_impact_of_training_rows_does_not_see_their_own_target():
+    rng = np.random.default_rng(0)
+    town = Column("town", Kind.NOMINAL, rng.integers(100, size=300).astype(np.int32), tuple(map(str, range(100))))
+    noise = rng.normal(size=300)
+    encoder = TableEncoder("impact", random_state=0)
+    crossed = encoder.fit_transform(Table([town]), noise)["town_impact"].values
+    plain = encoder.transform(Table([town]))["town_impact"].values
+    assert np.corrcoef(plain, noise)[0, 1] > 0.4
+    assert abs(np.corrcoef(crossed, noise)[0, 1]) < 0.2
+
+
+def test_impact_of_several_classes_has_a_column_for_each(mixed):
+    y = np.array(["a", "b", "c"])[np.arange(mixed.n_rows) % 3]
+    encoded = TableEncoder("impact", random_state=0).fit_transform(mixed.select("colour"), y)
+    assert encoded.names == ("colour_impact_a", "colour_impact_b", "colour_impact_c")
+    np.testing.assert_array_equal(np.isnan(encoded.numbers()).all(axis=1), mixed["colour"].missing)
+
+
+def test_impact_takes_whole_numbers_for_numbers_when_told(mixed):
+    counts = np.arange(mixed.n_rows) % 5
+    encoded = TableEncoder("impact", target_type="continuous", random_state=0).fit_transform(
+        mixed.select("colour"), counts
+    )
+    assert encoded.names == ("colour_impact",)
+
+
+def test_impact_is_the_same_for_the_same_seed(mixed, survived):
+    one, other = (TableEncoder("impact", random_state=3).fit_transform(mixed, survived).numbers() for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_impact_without_a_target_says_what_to_do(mixed):
+    with pytest.raises(DataError, match=r"'colour' requires y.*\n.*nominal=\"onehot\""):
+        TableEncoder("impact").fit(mixed)
+
+
+@pytest.mark.parametrize(("parameter", "value"), [("nominal", "hot"), ("ordinal", None)])
+def test_an_unknown_coding_is_an_error(mixed, parameter, value):
+    with pytest.raises(DataError, match=f"{parameter}={value!r}"):
+        TableEncoder(**{parameter: value}).fit(mixed)
+
+
+def test_a_lookup_that_does_not_fit_the_levels_is_refused(mixed):
+    encoder = TableEncoder().fit(mixed)
+    encoder.lookups_[4] = encoder.lookups_[4][:-1]
+    with pytest.raises(ModelFileError, match="'colour' does not fit its levels"):
+        encoder.check_fitted_state()
+
+
+def test_a_level_without_rows_has_a_column_of_zeros():
+    table = Table([Column.labels("town", ["Rome", "Bonn", "Rome"], ["Bonn", "Oslo", "Rome"])])
+    assert TableEncoder().fit_transform(table)["town_Oslo"].values.tolist() == [0, 0, 0]

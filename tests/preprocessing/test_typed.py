@@ -1,0 +1,63 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from probus.data import Column, Kind, Table, UnseenLevelWarning
+from probus.errors import DataError, SchemaError
+from probus.preprocessing import AsTable, DroppedColumnWarning
+
+
+def test_the_kinds_given_win_over_dtypes():
+    frame = pd.DataFrame({"cyl": [4, 6, 4], "size": ["S", "L", "M"]})
+    typed = AsTable(kinds={"cyl": "nominal", "size": ["S", "M", "L"]}).fit_transform(frame)
+    assert typed.kinds == {"cyl": Kind.NOMINAL, "size": Kind.ORDINAL}
+    assert typed["cyl"].levels == (4, 6)
+
+
+def test_new_data_gets_the_kinds_and_levels_of_the_training_data():
+    typed = AsTable(kinds={"cyl": "nominal"}).fit(pl.DataFrame({"cyl": [4, 6, 8], "mpg": [20.0, 15.0, 12.0]}))
+    new = typed.transform(pl.DataFrame({"more": [1], "mpg": [18.0], "cyl": [8]}))
+    assert new.names == ("cyl", "mpg")
+    assert new["cyl"].values.tolist() == [2]
+    assert new["cyl"].levels == (4, 6, 8)
+
+
+def test_a_level_never_seen_becomes_missing_with_a_warning():
+    typed = AsTable().fit(Table.of({"sex": ["m", "f"]}))
+    with pytest.warns(UnseenLevelWarning, match="'sex': 'x'"):
+        assert typed.transform(Table.of({"sex": ["x", "f"]}))["sex"].missing.tolist() == [True, False]
+
+
+def test_a_column_that_is_not_there_is_named():
+    typed = AsTable().fit(Table.of({"sex": ["m", "f"], "age": [1, 2]}))
+    with pytest.raises(SchemaError, match="missing from the new data: 'age'"):
+        typed.transform(Table.of({"sex": ["m"]}))
+
+
+def test_a_kind_for_a_column_that_does_not_exist_is_an_error():
+    with pytest.raises(DataError, match="no column 'agee'"):
+        AsTable(kinds={"agee": "nominal"}).fit(Table.of({"age": [1, 2]}))
+
+
+def test_text_is_kept_or_dropped_with_a_warning():
+    table = Table([Column.numbers("age", [1.0, 2.0]), Column.prose("note", ["so it is", "no"])])
+    assert AsTable().fit_transform(table).names == ("age", "note")
+    with pytest.warns(DroppedColumnWarning, match="'note'"):
+        dropping = AsTable(text="drop").fit(table)
+    assert dropping.transform(table).names == ("age",)
+    assert dropping.get_feature_names_out().tolist() == ["age"]
+
+
+def test_an_unknown_choice_is_an_error_that_lists_the_others():
+    with pytest.raises(DataError, match=r"text='no'.*\n.*'keep', 'drop'"):
+        AsTable(text="no").fit([[1.0]])
+
+
+def test_arrays_of_strings_are_levels():
+    typed = AsTable().fit(np.array([["a", "x"], ["b", "y"], ["c", "x"]], dtype=object))
+    assert typed.transform(np.array([["c", "y"]], dtype=object)).to_dict() == {"x0": ["c"], "x1": ["y"]}
+
+
+def test_a_table_comes_out_whatever_set_output_says():
+    assert isinstance(AsTable().set_output(transform="pandas").fit_transform([[1.0]]), Table)
