@@ -81,6 +81,11 @@ class Model(BaseEstimator):
         }
         return {**common, **cls.fitted}
 
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """The instances that ``probus.testing`` checks: one for each way of working that parameters choose."""
+        return [cls()]
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError where loaded attributes contradict each other in ways shapes cannot tell."""
         return

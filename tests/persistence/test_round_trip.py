@@ -12,6 +12,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import probus
 from probus.dummy import ZeroRClassifier
+from probus.neighbors import KNeighborsClassifier
 from probus.persistence.decode import Decoder
 from probus.persistence.encode import Encoder
 
@@ -143,3 +144,12 @@ def test_a_failed_write_keeps_the_old_file(keeper, tmp_path, monkeypatch):
         probus.save(keeper, target)
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["model.probus"]
+
+
+def test_a_tabular_pipeline_comes_back(tmp_path):
+    rows = {"age": [4.5, 38.0, None, 2.0] * 4, "sex": ["m", "f", "f", None] * 4, "size": ["S", "M", "L", "S"] * 4}
+    table = probus.Table.of(rows).with_kinds(size=["S", "M", "L"])
+    model = probus.tabular(KNeighborsClassifier(3), kinds={"sex": "nominal"}).fit(table, ["no", "yes"] * 8)
+    back = probus.load(probus.save(model, tmp_path / "m"))
+    assert type(back) is type(model)
+    assert back.predict_proba(table).tolist() == model.predict_proba(table).tolist()

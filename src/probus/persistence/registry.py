@@ -12,6 +12,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 import probus
 from probus.base import Model
 from probus.errors import ModelFileError
@@ -33,7 +35,7 @@ def rooms() -> tuple[str, ...]:
 
 
 @cache
-def estimators_of(room: str) -> Mapping[str, type[Model]]:
+def estimators_of(room: str) -> Mapping[str, type[BaseEstimator]]:
     """The estimators that a room makes public, by the name they have in files.
 
     >>> estimators_of("probus.dummy")["probus.dummy.ZeroRClassifier"].__name__
@@ -46,7 +48,7 @@ def estimators_of(room: str) -> Mapping[str, type[Model]]:
 
 def _is_estimator(thing: Any, room: str) -> bool:
     """Whether it is a finished estimator at home in that room: no parent class, no guest."""
-    if not isinstance(thing, type) or not issubclass(thing, Model) or inspect.isabstract(thing):
+    if not isinstance(thing, type) or not issubclass(thing, BaseEstimator) or inspect.isabstract(thing):
         return False
     return hasattr(thing, "fit") and f"{thing.__module__}.".startswith(f"{room}.")
 
@@ -75,10 +77,10 @@ def name_of(model: Any) -> str:
 
 
 def declared_state(cls: type) -> Mapping[str, Spec]:
-    """What a fitted model of a registered class may hold."""
+    """What a fitted model of a registered class may hold: its own declaration, or that of the class it extends."""
     if issubclass(cls, Model):
         return cls.fitted_state()
-    return next(BORROWED[name] for name, known in borrowed_classes().items() if known is cls)
+    return next(BORROWED[name] for name, known in borrowed_classes().items() if issubclass(cls, known))
 
 
 def _known(name: str) -> type | None:

@@ -1,0 +1,58 @@
+"""How a behaviour joins the suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from probus.testing.specimen import Specimen
+
+__all__ = ["BEHAVIOURS", "Behaviour", "behaviour", "refusal", "refused"]
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """A check, and whether a specimen is to be held to it."""
+
+    run: Callable[[Specimen], None]
+    when: Callable[[Specimen], bool]
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.run.__name__
+
+
+BEHAVIOURS: list[Behaviour] = []
+
+
+def _always(specimen: Specimen) -> bool:
+    return True
+
+
+def behaviour(when: Callable[[Specimen], bool] = _always) -> Callable[[Callable[[Specimen], None]], Any]:
+    """Make a function of a specimen part of the suite."""
+
+    def joined(run: Callable[[Specimen], None]) -> Callable[[Specimen], None]:
+        BEHAVIOURS.append(Behaviour(run, when))
+        return run
+
+    return joined
+
+
+def refused(action: Callable[[], Any], *told: str) -> None:
+    """Assert that the action is a ValueError whose message says all of these, in whatever case."""
+    message = refusal(action)
+    assert message is not None, f"nothing was raised; expected a ValueError that says {', '.join(told)}"
+    untold = [word for word in told if word.lower() not in message.lower()]
+    assert not untold, f"the message does not say {untold}: {message}"
+
+
+def refusal(action: Callable[[], Any]) -> str | None:
+    """The message of the ValueError that the action raises; None where it raises nothing."""
+    try:
+        action()
+    except ValueError as error:
+        return str(error)
+    return None

@@ -1,0 +1,60 @@
+"""Copies of models, and data left as it was."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from probus.data import Table
+from probus.testing.answers import answers, assert_equal_answers, state_of
+from probus.testing.behaviours.behaviour import behaviour
+from probus.testing.specimen import Specimen
+
+__all__: list[str] = []
+
+
+@behaviour()
+def a_clone_is_unfitted_with_equal_parameters(specimen: Specimen) -> None:
+    """``clone`` copies what was asked for, not what was learnt."""
+    model = specimen.fitted()
+    copy = clone(model)
+    assert not state_of(copy)
+    assert repr(copy.get_params()) == repr(model.get_params())
+
+
+@behaviour()
+def a_pickled_model_answers_the_same(specimen: Specimen) -> None:
+    """Pickling, which process pools do, changes nothing."""
+    table = specimen.table()
+    model = specimen.fitted(table)
+    assert_equal_answers(answers(pickle.loads(pickle.dumps(model)), table), answers(model, table))
+
+
+@behaviour()
+def input_is_left_as_it_was(specimen: Specimen) -> None:
+    """Neither fitting nor asking changes the data it is given."""
+    table = specimen.table()
+    y = specimen.target(len(table))
+    rows, labels = _frozen(table), repr(y)
+    answers(specimen.fitted(table, y), table)
+    assert _frozen(table) == rows
+    assert repr(y) == labels
+
+
+@behaviour()
+def a_model_keeps_its_own_copy(specimen: Specimen) -> None:
+    """What happens to the training data afterwards does not reach the model."""
+    table = specimen.table()
+    mine = Table(column.take(np.arange(len(table))) for column in table)
+    model = specimen.fitted(mine)
+    expected = answers(model, table)
+    for column in mine:
+        column.values[:] = column.values[0]
+    assert_equal_answers(answers(model, table), expected)
+
+
+def _frozen(table: Table) -> list[tuple[Any, ...]]:
+    return [(c.name, c.kind, c.levels, c.values.dtype.str, repr(c.values.tolist())) for c in table]

@@ -1,0 +1,79 @@
+"""The same data and seed give the same model, to the byte."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import joblib
+
+from probus.persistence.encode import Encoder
+from probus.testing.answers import answers, assert_equal_answers, state_of
+from probus.testing.behaviours.behaviour import behaviour
+from probus.testing.specimen import Specimen
+
+__all__: list[str] = []
+
+
+def _bytes_of(model: Any) -> tuple[Any, list[bytes]]:
+    """The fitted state of a model, as a file would hold it."""
+    encoder = Encoder()
+    node = encoder.node(dict(sorted(state_of(model).items())), type(model).__name__)
+    return node, [array.tobytes() for array in encoder.arrays]
+
+
+@behaviour()
+def the_same_seed_gives_the_same_bytes(specimen: Specimen) -> None:
+    """Fitting twice gives one model."""
+    table = specimen.table()
+    one, other = specimen.fitted(table), specimen.fitted(table)
+    assert _bytes_of(one) == _bytes_of(other)
+    assert_equal_answers(answers(one, table), answers(other, table))
+
+
+@behaviour()
+def any_number_of_threads_gives_the_same_bytes(specimen: Specimen) -> None:
+    """Threads change the time, not the model; here even the smallest work is spread over them."""
+    table = specimen.table()
+    one = specimen.fitted(table)
+    expected = answers(one, table)
+    for n_jobs in (2, 3):
+        with patch("probus.parallel._WORTH_A_THREAD", 1e-9), joblib.parallel_config("threading", n_jobs=n_jobs):
+            model = specimen.fitted(table)
+            said = answers(model, table)
+        assert _bytes_of(model) == _bytes_of(one)
+        assert_equal_answers(said, expected)
+
+
+@behaviour(lambda specimen: specimen.has("n_jobs"))
+def any_number_of_jobs_gives_the_same_bytes(specimen: Specimen) -> None:
+    """The same for the parameter."""
+    table = specimen.table()
+    y = specimen.target(len(table))
+    one = specimen.fresh(n_jobs=1).fit(table, y)
+    for n_jobs in (2, -1):
+        with patch("probus.parallel._WORTH_A_THREAD", 1e-9):
+            model = specimen.fresh(n_jobs=n_jobs).fit(table, y)
+            said = answers(model, table)
+        assert _bytes_of(model) == _bytes_of(one)
+        assert_equal_answers(said, answers(one, table))
+
+
+@behaviour()
+def fitting_again_forgets_what_was_before(specimen: Specimen) -> None:
+    """A model fitted to other data first is the model fitted once."""
+    table = specimen.table()
+    other = specimen.table(20, seed=9).drop("width")
+    again = specimen.fitted(other).fit(table, specimen.target(len(table)))
+    assert _bytes_of(again) == _bytes_of(specimen.fitted(table))
+
+
+@behaviour()
+def asking_changes_nothing(specimen: Specimen) -> None:
+    """A model is the same after it has answered, and gives the same answer again."""
+    table = specimen.table()
+    model = specimen.fitted(table)
+    before = _bytes_of(model)
+    first = answers(model, table)
+    assert_equal_answers(answers(model, table), first)
+    assert _bytes_of(model) == before

@@ -1,0 +1,213 @@
+"""What goes in: kinds taken or refused, containers, names and the order of columns."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import get_tags
+
+from probus.data import Column, Kind, Table, UnseenLevelWarning
+from probus.testing.answers import answers, assert_agree, assert_equal_answers
+from probus.testing.behaviours.behaviour import behaviour, refused
+from probus.testing.specimen import Specimen, with_gaps
+
+__all__: list[str] = []
+
+_ODD_NAMES = ("größe", "列 1", "", " ", "a'b\"c", "__class__", "🙂", "1", "x0", "y", "Name, with; all\tof it")
+
+
+def _with_column(specimen: Specimen, kind: Kind) -> Table:
+    """The specimen's table with a column of that kind, called "added"."""
+    table = specimen.table(gaps=False)
+    cells = [("low", "high")[i % 2] for i in range(len(table))]
+    return table.with_columns(Column.labels("added", cells).as_kind(kind))
+
+
+def _takes_or_refuses_kind(specimen: Specimen, kind: Kind) -> None:
+    table = _with_column(specimen, kind)
+    if specimen.accepts.nominal:
+        answers(specimen.fitted(table), table)
+    else:
+        refused(lambda: specimen.fitted(table), "'added'", str(kind), "probus.tabular")
+
+
+@behaviour()
+def binary_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
+    """A binary column of strings is used, or the refusal names it and the way out."""
+    _takes_or_refuses_kind(specimen, Kind.BINARY)
+
+
+@behaviour()
+def nominal_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
+    """A nominal column is used, or the refusal names it and the way out."""
+    _takes_or_refuses_kind(specimen, Kind.NOMINAL)
+
+
+@behaviour()
+def ordinal_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
+    """An ordinal column is used, or the refusal names it and the way out."""
+    _takes_or_refuses_kind(specimen, Kind.ORDINAL)
+
+
+@behaviour()
+def text_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
+    """A column of text is used, or the refusal names it."""
+    table = _with_column(specimen, Kind.TEXT)
+    if specimen.accepts.text:
+        answers(specimen.fitted(table), table)
+    else:
+        refused(lambda: specimen.fitted(table), "'added'", "text")
+
+
+@behaviour(lambda specimen: not specimen.accepts.nominal)
+def string_columns_of_frames_are_refused_by_name(specimen: Specimen) -> None:
+    """What a model cannot take is explained for a frame as for a Table."""
+    frame = _with_column(specimen, Kind.NOMINAL).to_polars()
+    refused(lambda: specimen.fitted(frame), "'added'", "probus.tabular")
+
+
+@behaviour()
+def infinite_values_are_refused(specimen: Specimen) -> None:
+    """Infinity is not a number to learn from or to predict for."""
+    table = specimen.table()
+    broken = table.with_columns(_with_value(table["width"], np.inf))
+    refused(lambda: specimen.fitted(broken), "inf")
+    model = specimen.fitted(table)
+    refused(lambda: answers(model, broken), "inf")
+
+
+@behaviour(lambda specimen: not specimen.accepts.nominal and not specimen.accepts.text)
+def infinite_values_in_arrays_are_refused(specimen: Specimen) -> None:
+    """The same for a bare array."""
+    matrix = specimen.table(gaps=False).numbers()
+    matrix[3, 1] = -np.inf
+    refused(lambda: specimen.fitted(matrix), "inf")
+
+
+@behaviour(lambda specimen: not specimen.accepts.negative)
+def negative_values_are_refused(specimen: Specimen) -> None:
+    """A model that takes nothing negative says so."""
+    table = specimen.table()
+    refused(lambda: specimen.fitted(table.with_columns(_with_value(table["width"], -1.0))), "negative")
+
+
+def _with_value(column: Column, value: float) -> Column:
+    values = column.values.copy()
+    values[3] = value
+    return Column.numbers(column.name, values)
+
+
+@behaviour()
+def columns_are_matched_by_name(specimen: Specimen) -> None:
+    """The order of the columns of a Table, and columns that were not there before, change nothing."""
+    table = specimen.table()
+    model = specimen.fitted(table)
+    more = Column.numbers("more", np.arange(len(table)))
+    shuffled = Table([more, *reversed(table.columns)])
+    assert_equal_answers(answers(model, shuffled), answers(model, table))
+
+
+@behaviour()
+def a_missing_column_is_named(specimen: Specimen) -> None:
+    """A Table without a column of the fit is refused, naming the column."""
+    table = specimen.table()
+    model = specimen.fitted(table)
+    refused(lambda: answers(model, table.drop("width")), "'width'")
+
+
+@behaviour()
+def odd_names_are_names_like_others(specimen: Specimen) -> None:
+    """What a column is called changes nothing."""
+    table = specimen.table()
+    renamed = Table(column.renamed(name) for column, name in zip(table, _ODD_NAMES, strict=False))
+    model = specimen.fitted(renamed)
+    assert list(model.feature_names_in_) == list(renamed.names)
+    assert_equal_answers(answers(model, renamed), answers(specimen.fitted(table), table))
+
+
+@behaviour(lambda specimen: specimen.accepts.nominal)
+def unseen_levels_become_missing_with_one_warning(specimen: Specimen) -> None:
+    """A level that was not in training counts as missing, and is told once."""
+    table = specimen.table()
+    model = specimen.fitted(table)
+    colours = [
+        None if gone else str(c) for c, gone in zip(table["colour"].decoded(), table["colour"].missing, strict=True)
+    ]
+    strange = table.with_columns(Column.labels("colour", ["ultraviolet", *colours[1:]]))
+    absent = table.with_columns(with_gaps(table["colour"], np.arange(len(table)) == 0))
+    for question in answers(model, table):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            if not specimen.accepts.missing:
+                refused(partial(getattr(model, question), strange), "'colour'", "missing")
+            else:
+                getattr(model, question)(strange)
+        unseen = [str(w.message) for w in told if issubclass(w.category, UnseenLevelWarning)]
+        assert len(unseen) == 1, f"{question}: {len(unseen)} warnings of unseen levels, not one"
+        assert "'colour'" in unseen[0]
+        assert "ultraviolet" in unseen[0]
+    if specimen.accepts.missing:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenLevelWarning)
+            assert_equal_answers(answers(model, strange), answers(model, absent))
+
+
+# -- containers ----------------------------------------------------------------------------------------
+
+
+def _agrees_with_table(specimen: Specimen, table: Table, held: Any) -> None:
+    y = specimen.target(len(table))
+    assert_agree(answers(specimen.fitted(held, y), held), answers(specimen.fitted(table, y), table))
+
+
+@behaviour()
+def a_polars_frame_says_what_a_table_says(specimen: Specimen) -> None:
+    """The same data as a Table and as a polars frame give the same answers."""
+    table = specimen.table(text=False)
+    _agrees_with_table(specimen, table, table.to_polars())
+
+
+@behaviour()
+def a_pandas_frame_says_what_a_table_says(specimen: Specimen) -> None:
+    """The same data as a Table and as a pandas frame give the same answers."""
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        raise SkipTest("pandas is not installed") from None
+    table = specimen.table(text=False)
+    _agrees_with_table(specimen, table, table.to_pandas())
+
+
+@behaviour()
+def an_array_says_what_a_table_says(specimen: Specimen) -> None:
+    """The same numbers as a Table and as an array give the same answers."""
+    table = specimen.table(text=False)
+    numeric = table.select(*(column.name for column in table.of_kind(Kind.NUMERIC)))
+    _agrees_with_table(specimen, numeric, numeric.numbers())
+    _agrees_with_table(specimen, numeric, numeric.numbers().tolist())
+
+
+@behaviour(lambda specimen: get_tags(specimen.model).input_tags.string)
+def an_array_of_objects_says_what_a_table_says(specimen: Specimen) -> None:
+    """Strings in an array are levels."""
+    table = specimen.table(text=False).drop("size")
+    cells = np.empty(table.shape, dtype=object)
+    for j, column in enumerate(table):
+        cells[:, j] = column.decoded()
+    _agrees_with_table(specimen, table, cells)
+
+
+@behaviour(lambda specimen: specimen.accepts.sparse)
+def a_sparse_matrix_says_what_an_array_says(specimen: Specimen) -> None:
+    """The same numbers, stored sparsely, give the same answers."""
+    matrix = specimen.table().numbers()
+    rows = np.arange(len(matrix))
+    matrix[rows, rows % matrix.shape[1]] = 0.0  # one zero a row: rows that are all zeros would be tied in distance
+    y = specimen.target(len(matrix))
+    stored = sparse.csr_array(matrix)
+    assert_agree(answers(specimen.fitted(stored, y), stored), answers(specimen.fitted(matrix, y), matrix))

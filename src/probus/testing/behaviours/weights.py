@@ -1,0 +1,80 @@
+"""Weights of rows mean what repetition means."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+
+from probus.testing.answers import answers, assert_agree
+from probus.testing.behaviours.behaviour import behaviour, refused
+from probus.testing.specimen import Specimen
+
+__all__: list[str] = []
+
+
+def _weighs(specimen: Specimen) -> bool:
+    return specimen.accepts.weights
+
+
+def _taken(y: Any, rows: np.ndarray) -> Any:
+    return None if y is None else y[rows]
+
+
+def _must_not_draw(specimen: Specimen) -> None:
+    if specimen.has("random_state"):
+        raise SkipTest("it draws rows at random, and repetition changes the draw")
+
+
+@behaviour()
+def weights_are_declared_where_fit_takes_them(specimen: Specimen) -> None:
+    """``Accepts.weights`` and the signature of ``fit`` say the same."""
+    assert has_fit_parameter(specimen.model, "sample_weight") == specimen.accepts.weights
+
+
+@behaviour(_weighs)
+def weights_equal_repetition(specimen: Specimen) -> None:
+    """A row of weight 3 is that row three times."""
+    _must_not_draw(specimen)
+    table = specimen.table()
+    y = specimen.target(len(table))
+    weights = np.random.default_rng(3).integers(0, 4, len(table))
+    rows = np.repeat(np.arange(len(table)), weights)
+    weighted = specimen.fitted(table, y, sample_weight=weights.astype(float))
+    repeated = specimen.fitted(table.take(rows), _taken(y, rows))
+    assert_agree(answers(weighted, table), answers(repeated, table))
+
+
+@behaviour(_weighs)
+def a_weight_of_zero_is_absence(specimen: Specimen) -> None:
+    """A row of weight 0 might as well not be there, whatever it holds."""
+    _must_not_draw(specimen)
+    table = specimen.table()
+    y = specimen.target(len(table))
+    weights = (np.arange(len(table)) % 5 != 0).astype(float)
+    rows = np.flatnonzero(weights)
+    weighted = specimen.fitted(table, y, sample_weight=weights)
+    without = specimen.fitted(table.take(rows), _taken(y, rows))
+    assert_agree(answers(weighted, table), answers(without, table))
+
+
+@behaviour(_weighs)
+def weights_of_one_are_no_weights(specimen: Specimen) -> None:
+    """Weights of 1, as floats, as whole numbers, and None are the same."""
+    table = specimen.table()
+    expected = answers(specimen.fitted(table), table)
+    for weights in (np.ones(len(table)), np.ones(len(table), int), [1] * len(table), None):
+        assert_agree(answers(specimen.fitted(table, sample_weight=weights), table), expected)
+
+
+@behaviour(_weighs)
+def weights_that_make_no_sense_are_refused(specimen: Specimen) -> None:
+    """Weights that are negative, all zero, missing, or too few."""
+    table = specimen.table()
+    n = len(table)
+    nonsense = (np.full(n, -1.0), np.zeros(n), np.full(n, np.nan), np.ones(n - 1))
+    for weights, told in zip(nonsense, ("negative", "zero", "nan", "sample_weight"), strict=True):
+        refused(partial(specimen.fitted, table, sample_weight=weights), told)

@@ -1,0 +1,36 @@
+"""Every estimator of Probus keeps the contract: scikit-learn's checks and ours, with no expected failures."""
+
+import pytest
+
+from probus.naive_bayes import NaiveBayes
+from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
+from probus.preprocessing import TableEncoder, TypedImputer
+from probus.testing import checks_for, estimators
+
+# Ways of working that a parameter chooses, beside what each class gives as its examples().
+VARIANTS = [
+    KNeighborsClassifier(metric="gower"),
+    KNeighborsRegressor(metric="gower", weights="distance"),
+    NearestNeighbors(metric="gower"),
+    NaiveBayes(numeric="kernel"),
+    TableEncoder("impact"),
+    TypedImputer("median", "missing", indicators=True),
+]
+
+INSTANCES = [instance for cls in estimators() for instance in cls.examples()] + VARIANTS
+CHECKS = [(instance, name, run) for instance in INSTANCES for name, run in checks_for(instance)]
+
+
+@pytest.mark.filterwarnings("ignore")  # the checks feed it what deserves warnings; those that matter they look for
+@pytest.mark.parametrize(
+    "run", [pytest.param(run, id=f"{' '.join(repr(model).split())}-{name}") for model, name, run in CHECKS]
+)
+def test_estimator(run):
+    run()
+
+
+def test_no_estimator_and_no_check_is_lost():
+    """Floors: raise them when rooms are added; fewer means that discovery or a declaration is broken."""
+    assert len(estimators()) >= 15
+    assert len(CHECKS) >= 1900
+    assert len([name for _, name, _ in CHECKS if not name.startswith("sklearn-")]) >= 850
