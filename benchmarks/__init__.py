@@ -1,0 +1,1 @@
+"""Ours against the best peers: same data, same run, alternating, minimum of several rounds, quality beside it."""

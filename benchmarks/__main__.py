@@ -1,0 +1,66 @@
+"""``python -m benchmarks [room …] [--write]``: run the contests and print, or write, the table."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import sys
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+
+import joblib
+
+from benchmarks.measure import Row
+
+ROOMS = ("neighbours", "naive_bayes", "one_row")
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+
+
+def main(arguments: list[str]) -> None:
+    warnings.simplefilter("ignore")
+    rooms = [name for name in arguments if not name.startswith("-")] or list(ROOMS)
+    rows = []
+    for room in rooms:
+        for contest in importlib.import_module(f"benchmarks.{room}").contests():
+            rows.append(contest.run())
+            print(as_line(rows[-1]), flush=True)
+    if "--write" in arguments:
+        PAGE.write_text(page(rows))
+
+
+def as_line(row: Row) -> str:
+    mark = "" if row.ratio >= row.goal else "  (goal missed)"
+    return (
+        f"| {row.what} | {seconds(row.ours)} | {row.peer} {seconds(row.theirs)} | "
+        f"**{row.ratio:.2f} ×** | {row.goal:g} ×{mark} | {row.quality} |"
+    )
+
+
+def seconds(value: float) -> str:
+    if value >= 0.1:
+        return f"{value:.2f} s"
+    return f"{1e3 * value:.1f} ms" if value >= 1e-3 else f"{1e6 * value:.0f} µs"
+
+
+def page(rows: list[Row]) -> str:
+    versions = ", ".join(f"{name} {version(name)}" for name in ("scikit-learn", "numpy", "scipy", "numba", "gower"))
+    return "\n".join(
+        [
+            "# Benchmarks",
+            "",
+            "`make bench` runs these on your machine: both sides on the same data in the same process, alternating,",
+            "the minimum of several rounds each, with what both answered beside it. The last run, losses included:",
+            "",
+            "| what | Probus | peer | faster | goal | answers |",
+            "|---|---|---|---|---|---|",
+            *(as_line(row) for row in rows),
+            "",
+            f"{joblib.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, {versions}.",
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
