@@ -51,6 +51,14 @@ class Estimate:
         """Half the length of the interval."""
         return (self.high - self.low) / 2
 
+    @property
+    def decimals(self) -> int:
+        """How many decimals show two significant digits of the uncertainty; 3 where there is none to show."""
+        half_width = self.half_width
+        if not 0 < half_width < math.inf:
+            return 3
+        return min(max(1 - math.floor(math.log10(half_width)), 0), 6)
+
     def __float__(self) -> float:
         return float(self.value)
 
@@ -70,7 +78,7 @@ class Estimate:
         return float(self) >= float(other)
 
     def __format__(self, spec: str) -> str:
-        spec = spec or f".{self._decimals()}f"
+        spec = spec or f".{self.decimals}f"
         return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
 
     def __str__(self) -> str:
@@ -80,18 +88,12 @@ class Estimate:
         return format(self, "")
 
     def _repr_html_(self) -> str:
-        spec = f".{self._decimals()}f"
+        spec = f".{self.decimals}f"
         told = ", ".join(filter(None, [f"{self.level:.0%} interval", self.method, f"n = {self.n}" if self.n else ""]))
         return (
             f'<span title="{escape(told)}"><b>{self.value:{spec}}</b> '
             f'<span style="opacity:.7">[{self.low:{spec}}, {self.high:{spec}}]</span></span>'
         )
-
-    def _decimals(self) -> int:
-        half_width = self.half_width
-        if not 0 < half_width < math.inf:
-            return 3
-        return min(max(1 - math.floor(math.log10(half_width)), 0), 6)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

@@ -1,0 +1,5 @@
+"""``python -m probus`` is the command line."""
+
+from probus.cli import main
+
+main()

@@ -1,0 +1,8 @@
+"""The command line: ``probus`` and ``python -m probus``.
+
+One file per command; each imports what is heavy only when it runs, so that help comes at once.
+"""
+
+from probus.cli.app import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,70 @@
+"""The commands together, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from probus.cli.datasets import datasets
+from probus.cli.doctor import doctor
+from probus.cli.predict import predict
+from probus.cli.profile import profile
+from probus.cli.study import study
+from probus.cli.warmup import warmup
+from probus.errors import ProbusError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="probus",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    epilog="Exit codes: 0 done, 1 unexpected error, 2 data or options that cannot be used.",
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from probus import __version__
+
+        typer.echo(f"probus {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _probus(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Machine learning on tables, proven: any model on any table, every number with its uncertainty."""
+
+
+for command in (study, predict, profile, datasets, doctor, warmup):
+    app.command()(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 1 an unexpected error, 2 data or options that cannot be used.
+
+    An error is one readable message on standard error; ``PROBUS_DEBUG=1`` adds the traceback.
+    """
+    try:
+        app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="probus")
+    except ProbusError as error:
+        _fail(error, str(error), status=2)
+    except OSError as error:
+        _fail(error, f"{error.strerror}: {error.filename}" if error.filename else str(error), status=2)
+    except Exception as error:
+        hint = "This should not have happened. Set PROBUS_DEBUG=1 for the traceback."
+        _fail(error, f"{type(error).__name__}: {str(error).partition(chr(10))[0]}\n  {hint}", status=1)
+
+
+def _fail(error: BaseException, message: str, status: int) -> None:
+    if os.environ.get("PROBUS_DEBUG"):
+        raise error
+    typer.echo(f"probus: {message}", err=True)
+    raise SystemExit(status)

@@ -1,0 +1,54 @@
+"""What several commands take, and how the words of an option become values."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import typer
+
+from probus.errors import DataError
+
+__all__ = ["Data", "KindOption", "parse_kinds", "parse_time"]
+
+Data = Annotated[
+    str, typer.Argument(metavar="DATA", help="A file, or the name of a bundled data set (see **probus datasets**).")
+]
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        metavar="COLUMN=KIND",
+        help="Set a column's kind: numeric, binary, nominal, ordinal, text, or its levels in order (size=S<M<L). "
+        "Repeat for more columns.",
+    ),
+]
+
+
+def parse_kinds(words: list[str] | None) -> dict[str, Any]:
+    """The kinds that ``--kind`` options name.
+
+    >>> parse_kinds(["Pclass=ordinal", "size=S<M<L"])
+    {'Pclass': 'ordinal', 'size': ['S', 'M', 'L']}
+    """
+    kinds: dict[str, Any] = {}
+    for word in words or []:
+        column, equals, kind = word.rpartition("=")
+        if not (column and equals and kind):
+            raise DataError(f"--kind {word}.", "COLUMN=KIND", "For example --kind Pclass=ordinal.")
+        kinds[column] = kind.split("<") if "<" in kind else kind
+    return kinds
+
+
+def parse_time(word: str | None) -> float | None:
+    """Seconds from a span such as 90, 90s, 5m or 1.5h.
+
+    >>> parse_time("5m"), parse_time("90"), parse_time(None)
+    (300.0, 90.0, None)
+    """
+    if word is None:
+        return None
+    match = re.fullmatch(r"(\d+\.?\d*)\s*([smh]?)", word.strip())
+    if not match or float(match[1]) == 0:
+        raise DataError(f"--time {word}.", "a span of time such as 90s, 5m or 1h")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]

@@ -1,0 +1,58 @@
+"""``probus predict``: a saved model on new rows."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from probus.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["predict"]
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model saved by **probus study** or probus.save.")],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The rows to predict: a file, or the name of a bundled data set.")
+    ],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead of to standard output.")] = None,
+) -> None:
+    """Predict new rows with a saved model, as CSV.
+
+    One line per row: the prediction and, for classes, the probability of each. Columns are matched by name; others
+    are ignored.
+    """
+    import probus
+    from probus.lifecycle import opened
+
+    fitted = probus.load(model)
+    table, _ = opened(new)
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        frame = predictions(fitted, table)
+    for message in dict.fromkeys(str(warning.message) for warning in raised):
+        typer.echo(f"note: {message}", err=True)
+    if out is None:
+        sys.stdout.write(frame.write_csv())
+    else:
+        frame.write_csv(out)
+
+
+def predictions(fitted: Any, table: Any) -> pl.DataFrame:
+    """The prediction for each row, and the probability of each class where the model gives one."""
+    import polars as pl
+
+    if not hasattr(fitted, "predict"):
+        raise DataError(f"the file holds a {type(fitted).__name__}, which does not predict.", "a model that does")
+    columns = {"prediction": fitted.predict(table).tolist()}
+    if hasattr(fitted, "predict_proba"):
+        chances = fitted.predict_proba(table)
+        columns |= {f"probability_{label}": chances[:, k] for k, label in enumerate(fitted.classes_.tolist())}
+    return pl.DataFrame(columns)

@@ -1,0 +1,115 @@
+"""``probus profile``: a first look at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from probus.cli.options import Data, KindOption, parse_kinds
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from probus.report import ColumnSummary, Profile
+
+__all__ = ["profile"]
+
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+_WIDTH = 14
+
+
+def profile(
+    data: Data,
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column to be predicted: pictures by class, and a search for leaks."),
+    ] = None,
+    kind: KindOption = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write one self-contained page, with associations and missing map."),
+    ] = None,
+) -> None:
+    """Look at a table: its columns, what is missing, and what looks wrong."""
+    from rich.console import Console
+
+    from probus.lifecycle import opened, required_column
+    from probus.report import Profile, write
+
+    table, name = opened(data)
+    table = table.with_kinds(**parse_kinds(kind))
+    if target is not None:
+        required_column(table, target)
+    result = Profile.of(table, target, name=name)
+    _show(result, Console())
+    if html is not None:
+        typer.echo(f"report  {write(result, html)}")
+
+
+def _show(profile: Profile, console: Console) -> None:
+    from rich.text import Text
+
+    from probus.cli.tables import plain_table
+    from probus.report.summary import percent
+
+    console.print(Text.assemble((profile.name, "bold"), f"  {profile.rows:,} rows × {len(profile.columns)} columns\n"))
+    table = plain_table("column", "kind", "missing", "shape", "values", "why", numbers=("missing",))
+    for column in profile.columns:
+        name = Text(column.name, style="bold cyan" if column.name == profile.target else "bold")
+        missing = percent(column.missing_share) if column.missing else ""
+        table.add_row(
+            name, str(column.kind), missing, shape(column), Text(values(column)), Text(column.why, style="dim")
+        )
+    console.print(table)
+    for note in profile.notes:
+        console.print(f"\nnote: {note}", style="dim", markup=False, highlight=False)
+    _show_findings(profile, console)
+
+
+def _show_findings(profile: Profile, console: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    colours = {"error": "red", "warning": "yellow", "note": "dim"}
+    count = len(profile.findings)
+    console.print(Text(f"\n{count} finding{'s' * (count != 1)}" if count else "\nNothing found that looks wrong."))
+    for finding in profile.findings:
+        console.print(
+            Text.assemble(
+                (finding.severity, colours[finding.severity]), f" {finding.code} {finding.title}  ",
+                (finding.column or "", "bold"),
+            )
+        )  # fmt: skip
+        console.print(Padding(Text(finding.evidence), (0, 0, 0, 2)))
+        console.print(Padding(Text(f"→ {finding.suggestion}", style="dim"), (0, 0, 0, 2)))
+    console.print()
+
+
+def shape(column: ColumnSummary) -> str:
+    """A picture of one line: the histogram of a number, the most frequent levels of a label."""
+    return "" if column.shape is None else _sparkline(column.shape.counts.sum(axis=0))
+
+
+def _sparkline(counts: Sequence[int]) -> str:
+    """Counts as blocks, neighbouring bins averaged until they fit.
+
+    >>> _sparkline([0, 1, 8])
+    ' ▁█'
+    """
+    import numpy as np
+
+    bins = np.array_split(np.asarray(counts), min(_WIDTH, len(counts)))
+    heights = np.array([part.mean() for part in bins], dtype=float)
+    steps = np.ceil(heights / max(heights.max(), 1) * (len(_BLOCKS) - 1)).astype(int)
+    return "".join(_BLOCKS[step] for step in steps)
+
+
+def values(column: ColumnSummary) -> str:
+    """The range of a number, the most frequent level of a label, the length of a text."""
+    figures = column.figures
+    if "median" in figures:
+        return f"{figures['range']}, median {figures['median']}"
+    return f"{column.distinct:,} levels, most {figures['most frequent']}" if "most frequent" in figures else ""

@@ -1,0 +1,90 @@
+"""``probus study``: from a file to a report and a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from probus.cli.options import Data, KindOption, parse_kinds, parse_time
+
+if TYPE_CHECKING:
+    from probus.lifecycle import Study
+
+__all__ = ["study"]
+
+_WIDE = 130  # characters that hold the interval of every score
+
+
+def study(
+    data: Data,
+    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="The folder for report.html and model.probus; made if need be.")
+    ] = Path(),
+    kind: KindOption = None,
+    positive: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="The class of interest, where there are two.")
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column whose groups are never parted between training and test."),
+    ] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCORE",
+            help="What orders the leaderboard: accuracy (default), balanced_accuracy, log_loss, roc_auc; "
+            "for numbers rmse (default), mae, r2.",
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, metavar="N", help="How often the rows are split anew.")] = 2,
+    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts per split.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same study.")] = 0,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPAN", help="Begin no further split after this long (90s, 5m, 1h); finished models count."
+        ),
+    ] = None,
+) -> None:
+    """Compare models on a table, keep the best, and write a report.
+
+    Reads and examines the table, scores every model by repeated cross-validation with 95 % intervals, fits the best
+    on all rows, and writes **report.html** and **model.probus**. Ctrl-C keeps the models that are finished.
+    """
+    import probus
+    from probus.report import write
+
+    seconds, kinds = parse_time(time), parse_kinds(kind)
+    out.mkdir(parents=True, exist_ok=True)
+    result = probus.study(
+        data, target, kinds=kinds, positive=positive, group=group, score=score, repeats=repeats, folds=folds,
+        seed=seed, time=seconds,
+    )  # fmt: skip
+    _show(result)
+    metadata = {"target": target, "model": result.best, "data": result.name, "score": result.main.name}
+    estimate = result.leaderboard.best.scores[result.main.name]
+    model = probus.save(result.model, out / "model.probus", metadata={**metadata, "estimate": estimate.to_dict()})
+    report = write(result, out / "report.html")
+    typer.echo(f"model   {model}")
+    typer.echo(f"report  {report}")
+
+
+def _show(result: Study) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+
+    from probus.cli.tables import leaderboard_table
+
+    console = Console()
+    console.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
+    console.print(Padding(leaderboard_table(result, wide=console.width >= _WIDE), (0, 0, 1, 0)))
+    said = ["≈ not distinguishable from the best"] if result.leaderboard.tied else []
+    said += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
+    said += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
+    said += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
+    for line in (*said, *result.all_notes):
+        console.print(line, style="dim", highlight=False, markup=False)
+    console.print()

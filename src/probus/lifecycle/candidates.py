@@ -1,0 +1,49 @@
+"""The models a study tries, simplest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["candidates"]
+
+
+def candidates(kind: str) -> dict[str, Any]:
+    """Models for a classification or a regression, by the names they are reported under.
+
+    Each stands behind ``tabular``, so that every one of them takes the table as it is.
+    """
+    from probus.pipeline import tabular
+
+    models = _classifiers() if kind == "classification" else _regressors()
+    return {name: tabular(model) for name, model in models.items()}
+
+
+def _classifiers() -> dict[str, Any]:
+    from probus.dummy import OneRClassifier, ZeroRClassifier
+    from probus.naive_bayes import GaussianNB, NaiveBayes
+    from probus.neighbors import KNeighborsClassifier
+
+    return {
+        "Zero-R": ZeroRClassifier(),
+        "One-R": OneRClassifier(),
+        "GaussianNB": GaussianNB(),
+        "NaiveBayes (Gaussian)": NaiveBayes(),
+        "NaiveBayes (kernel)": NaiveBayes(numeric="kernel"),
+        "5-NN (Euclidean)": KNeighborsClassifier(5),
+        "15-NN (Euclidean)": KNeighborsClassifier(15),
+        "5-NN (Gower)": KNeighborsClassifier(5, metric="gower"),
+        "15-NN (Gower)": KNeighborsClassifier(15, metric="gower"),
+    }
+
+
+def _regressors() -> dict[str, Any]:
+    from probus.dummy import ZeroRRegressor
+    from probus.neighbors import KNeighborsRegressor
+
+    return {
+        "Zero-R": ZeroRRegressor(),
+        "5-NN (Euclidean)": KNeighborsRegressor(5),
+        "15-NN (Euclidean)": KNeighborsRegressor(15),
+        "5-NN (Gower)": KNeighborsRegressor(5, metric="gower"),
+        "15-NN (Gower)": KNeighborsRegressor(15, metric="gower"),
+    }

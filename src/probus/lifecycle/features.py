@@ -1,0 +1,30 @@
+"""Which columns a study learns from, and why the others are left out."""
+
+from __future__ import annotations
+
+from probus.data import Kind, Task
+from probus.data.findings import Findings
+from probus.errors import DataError
+
+__all__ = ["choose_features"]
+
+
+def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The features that can teach something, and the reason for each that cannot.
+
+    Identifiers are learnt by heart and mean nothing on new rows; no model here reads prose.
+    """
+    left_out: dict[str, str] = {}
+    identifiers = {finding.column for finding in findings if finding.title == "identifier"}
+    for column in task.X:
+        if column.kind is Kind.TEXT:
+            left_out[column.name] = "text"
+        elif column.missing.all():
+            left_out[column.name] = "nothing but missing values"
+        elif column.name in identifiers:
+            left_out[column.name] = "identifies the rows"
+    features = tuple(name for name in task.features if name not in left_out)
+    if not features:
+        told = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
+        raise DataError(f"no column is left to learn from: {told}.", "at least one feature", "Set their kinds.")
+    return features, left_out

@@ -1,0 +1,132 @@
+"""What a study found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from probus.data import Task
+from probus.data.findings import Findings
+from probus.lifecycle.leaderboard import Leaderboard
+from probus.lifecycle.measures import Measure
+from probus.lifecycle.splits import Splits
+from probus.lifecycle.trial import Trial
+
+__all__ = ["Study"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study:
+    """The result of a study: every model's scores, what was left out and why, and the best model fitted on all rows.
+
+    ``source`` is the path or name the data came by, None for data in memory. ``model`` takes a table with the columns
+    of ``features``; ``settings`` are the arguments that make the study again; ``stopped`` says in words why it ended
+    early, and is empty where it did not.
+    """
+
+    name: str
+    source: str | None
+    task: Task
+    features: tuple[str, ...]
+    left_out: dict[str, str]
+    findings: Findings
+    splits: Splits
+    measures: tuple[Measure, ...]
+    trials: tuple[Trial, ...]
+    leaderboard: Leaderboard
+    model: Any
+    settings: dict[str, Any]
+    seconds: float
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+
+    @property
+    def main(self) -> Measure:
+        """The measure that orders the leaderboard."""
+        return self.measures[0]
+
+    @property
+    def best(self) -> str:
+        """The name of the model in front."""
+        return self.leaderboard.best.name
+
+    @property
+    def best_trial(self) -> Trial:
+        """The best model's scores and predictions."""
+        return next(trial for trial in self.trials if trial.name == self.best)
+
+    def confusion(self) -> np.ndarray:
+        """Actual × predicted counts of the best model: each row predicted once, by a model that had not seen it."""
+        k = len(self.task.classes)
+        actual, predicted = self.task.table[self.task.target].values, self.best_trial.out_of_fold
+        return np.bincount(actual * k + predicted, minlength=k * k).reshape(k, k)
+
+    def headline(self) -> str:
+        """The answer in one or two sentences.
+
+        The first names the best model and its score; the second those that cannot be told from it; the baseline
+        closes, since a score means little without it.
+        """
+        board, main = self.leaderboard, self.main
+        told = [f"Best: {self.best} — {main.label} {board.best.scores[main.name]}."]
+        if board.tied:
+            names = [standing.name for standing in board.tied]
+            told.append(f"Not distinguishable from it: {', '.join(names)}.")
+        baseline = self.trials[0].name
+        if baseline != self.best and self.trials[0].complete:
+            told.append(f"Baseline {baseline}: {board[baseline].scores[main.name]}.")
+        return " ".join(told)
+
+    def __repr__(self) -> str:
+        verb = "classify" if self.task.classes else "predict"
+        lines = [
+            f"Study: {verb} {self.task.target} of {self.name}, {len(self.task):,} rows, "
+            f"{len(self.features)} feature{'s' * (len(self.features) != 1)}",
+            f"  {self.headline()}",
+            "",
+            *(f"  {line}" for line in repr(self.leaderboard).splitlines()),
+            "",
+            f"  {self.splits.how}; 95 % intervals: {self.leaderboard.best.scores[self.main.name].method}",
+            *(f"  left out {name}: {reason}" for name, reason in self.left_out.items()),
+            *(f"  note: {note}" for note in self.all_notes),
+        ]
+        return "\n".join(lines)
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """What a reader must know to read the numbers right."""
+        return (*([self.stopped] if self.stopped else []), *self.notes)
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.all_notes)
+        return f"<div><p><b>{escape(self.headline())}</b></p>{self.leaderboard._repr_html_()}<ul>{notes}</ul></div>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON: everything but the table and the model."""
+        return {
+            "name": self.name,
+            "target": self.task.target,
+            "kind": self.task.kind,
+            "classes": list(self.task.classes),
+            "positive": self.task.positive,
+            "rows": len(self.task),
+            "features": list(self.features),
+            "left_out": dict(self.left_out),
+            "findings": self.findings.to_dict()["findings"],
+            "splits": self.splits.how,
+            "leaderboard": self.leaderboard.to_dict(),
+            "settings": dict(self.settings),
+            "notes": list(self.all_notes),
+            "seconds": self.seconds,
+        }
+
+    def to_frame(self) -> Any:
+        """The leaderboard as a polars frame."""
+        return self.leaderboard.to_frame()
+
+    def plot(self, axes: Any = None) -> Any:
+        """The leaderboard as a picture."""
+        return self.leaderboard.plot(axes)

@@ -1,0 +1,54 @@
+"""Where the data comes from: a frame, a file, or a bundled data set by its name."""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from probus.data import Table
+from probus.data.column import quote_some
+from probus.errors import DataError
+
+__all__ = ["opened", "required_column"]
+
+
+def opened(source: Any) -> tuple[Table, str]:
+    """The table and what to call it; a file of that name comes before a bundled data set.
+
+    >>> table, name = opened("iris")
+    >>> table.shape, name
+    ((150, 5), 'iris')
+    """
+    if not isinstance(source, (str, os.PathLike)):
+        return Table.of(source), "table"
+    from probus import datasets
+
+    path = Path(source)
+    if path.exists() or path.suffix:
+        return Table.of(path), path.name.partition(".")[0] or path.name
+    if str(source) in datasets.names():
+        return datasets.load(str(source)), str(source)
+    close = get_close_matches(str(source), datasets.names(), n=3)
+    raise DataError(
+        f"no file and no bundled data set {str(source)!r}.",
+        "a path, or one of " + ", ".join(datasets.names()),
+        f"Did you mean {' or '.join(close)}?" if close else "",
+    )
+
+
+def required_column(table: Table, name: str) -> None:
+    """Raise, with names that look alike, unless the table has that column.
+
+    >>> required_column(Table.of({"Survived": [0.0, 1.0]}), "survivd")
+    Traceback (most recent call last):
+    probus.errors.DataError: no column 'survivd'.
+      Expected one of 'Survived'. Did you mean 'Survived'?
+    """
+    if name in table:
+        return
+    alike = {known.lower(): known for known in table.names}
+    close = [alike[match] for match in get_close_matches(name.lower(), alike, n=3)]
+    hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    raise DataError(f"no column {name!r}.", f"one of {quote_some(table.names, 12)}", hint)

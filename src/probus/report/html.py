@@ -1,0 +1,106 @@
+"""From results to one self-contained page: templates, escaping, and the parts every report shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from probus import __version__
+from probus.data.findings import Findings
+from probus.report.charts import histogram
+from probus.report.summary import ColumnSummary, Histogram, LevelCounts, percent
+
+__all__ = ["MOST_CARDS", "column_cards", "counted", "finding_items", "hidden_columns", "render", "share_bars"]
+
+MOST_CARDS = 120
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("probus.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(template: str, **context: Any) -> str:
+    """The page a template makes; every value is escaped unless a chart of ours."""
+    return _environment().get_template(template).render(version=__version__, **context)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number and its noun.
+
+    >>> counted(1, "row"), counted(1234, "row"), counted(2, "class", "classes")
+    ('1 row', '1,234 rows', '2 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def finding_items(findings: Findings) -> list[dict[str, Any]]:
+    """Findings as the template wants them, in the order they come."""
+    return [
+        {
+            "code": finding.code,
+            "title": finding.title,
+            "severity": finding.severity,
+            "column": finding.column,
+            "evidence": finding.evidence,
+            "suggestion": finding.suggestion,
+        }
+        for finding in findings
+    ]
+
+
+def column_cards(columns: Sequence[ColumnSummary], roles: dict[str, tuple[str, bool]]) -> list[dict[str, Any]]:
+    """The first columns as cards: kind, gaps, picture, figures; ``roles`` gives a word and whether it is left out."""
+    return [_card(column, *roles.get(column.name, ("", False))) for column in columns[:MOST_CARDS]]
+
+
+def hidden_columns(columns: Sequence[ColumnSummary]) -> str:
+    """A sentence about the columns beyond those that have a card; empty where there are none."""
+    rest = len(columns) - MOST_CARDS
+    return f"{counted(rest, 'more column')} not shown." if rest > 0 else ""
+
+
+def _card(column: ColumnSummary, role: str, left_out: bool) -> dict[str, Any]:
+    shape = column.shape
+    return {
+        "name": column.name,
+        "kind": str(column.kind),
+        "why": column.why,
+        "missing": f"{column.missing:,} missing ({percent(column.missing_share)})"
+        if column.missing
+        else "none missing",
+        "distinct": counted(column.distinct, "value") if column.distinct else "",
+        "figures": [f"{name} {value}" for name, value in column.figures.items()],
+        "role": role,
+        "left_out": left_out,
+        "chart": histogram(shape, dates=column.dates) if isinstance(shape, Histogram) else None,
+        "bars": _level_bars(shape) if isinstance(shape, LevelCounts) else None,
+    }
+
+
+def _level_bars(shape: LevelCounts) -> list[dict[str, Any]]:
+    bars = share_bars(shape.levels, shape.counts)
+    if shape.other_levels:
+        label = f"{counted(shape.other_levels, 'other level')}"
+        bars.append({"label": label, "count": f"{shape.other_rows:,}", "shares": []})
+    return bars
+
+
+def share_bars(labels: Sequence[str], counts: np.ndarray) -> list[dict[str, Any]]:
+    """Bars with a segment per class, the longest as long as there is room; ``counts`` is classes × labels."""
+    totals = counts.sum(axis=0)
+    unit = 100 / max(int(totals.max(initial=0)), 1)
+    return [
+        {"label": label, "count": f"{totals[i]:,}", "shares": [round(float(n) * unit, 1) for n in counts[:, i]]}
+        for i, label in enumerate(labels)
+    ]

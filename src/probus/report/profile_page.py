@@ -1,0 +1,69 @@
+"""The page of a profile."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from probus.report.charts import heat_map, missing_map
+from probus.report.html import column_cards, counted, finding_items, hidden_columns, render
+from probus.report.profile import Profile
+
+__all__ = ["profile_page"]
+
+_PAIRS_LISTED = 15
+
+
+def profile_page(profile: Profile) -> str:
+    """The profile as one self-contained HTML page."""
+    names, matrix = profile.association_matrix()
+    gappy = [j for j, column in enumerate(profile.columns) if column.missing]
+    return render(
+        "profile.html.j2",
+        profile=profile,
+        size=f"{counted(profile.rows, 'row')} × {counted(len(profile.columns), 'column')}",
+        verdict=_verdict(profile),
+        makeup=_makeup(profile),
+        findings=finding_items(profile.findings),
+        classes=profile.classes,
+        cards=column_cards(profile.columns, {profile.target: ("target", False)} if profile.target else {}),
+        hidden=hidden_columns(profile.columns),
+        missing_map=missing_map(profile.missing_shares[:, gappy], [profile.columns[j].name for j in gappy])
+        if gappy
+        else None,
+        heat_map=heat_map(matrix, names) if names else None,
+        association_note=_association_note(profile),
+        pairs=[
+            {"first": p.first, "second": p.second, "value": f"{p.value:.2f}".replace("-", "−"), "measure": p.measure}
+            for p in profile.associations[:_PAIRS_LISTED]
+        ],
+    )
+
+
+def _verdict(profile: Profile) -> str:
+    if not profile.findings:
+        return "Nothing looks wrong with this table."
+    severities = Counter(finding.severity for finding in profile.findings)
+    told = ", ".join(counted(count, severity) for severity, count in severities.items())
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def _makeup(profile: Profile) -> str:
+    kinds = Counter(str(column.kind) for column in profile.columns)
+    missing = sum(column.missing for column in profile.columns)
+    share = missing / max(profile.rows * len(profile.columns), 1)
+    told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    gaps = f"{missing:,} values ({share:.1%}) are missing" if missing else "no value is missing"
+    return f"{told[0].upper()}{told[1:]}; {gaps}."
+
+
+def _association_note(profile: Profile) -> str:
+    told = (
+        "Blue for positive or unsigned, orange for negative. Numbers and ordered levels: the stronger of Pearson's r "
+        "and Spearman's ρ (ρ alone where levels are involved); a number with levels: the correlation ratio; levels "
+        "with levels: Cramér's V, both corrected for bias."
+    )
+    if profile.sampled_rows < profile.rows:
+        told += f" From {profile.sampled_rows:,} of {profile.rows:,} rows, drawn at random."
+    if len(profile.compared_columns) < len(profile.columns):
+        told += f" Only the first {len(profile.compared_columns)} of {len(profile.columns)} columns."
+    return told

@@ -1,0 +1,270 @@
+"""The page of a study: the answer first, then what it rests on."""
+
+from __future__ import annotations
+
+import math
+import platform
+import shlex
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from probus import __version__
+from probus.lifecycle import Standing, Study
+from probus.metrics import Estimate
+from probus.report.charts import agreement, histogram
+from probus.report.html import column_cards, counted, finding_items, hidden_columns, render, share_bars
+from probus.report.summary import Classes, Histogram, summarise
+
+__all__ = ["study_page"]
+
+_CLASSES_CONFUSED = 30
+
+
+def study_page(study: Study) -> str:
+    """The study as one self-contained HTML page."""
+    table, task = study.task.table, study.task
+    classes = Classes.of(table[task.target], table.n_rows)
+    columns = [summarise(column, classes) for column in table]
+    axis = _Axis.over([s.scores[study.main.name] for s in study.leaderboard if s.rank])
+    return render(
+        "study.html.j2",
+        study=study,
+        size=f"{counted(table.n_rows, 'row')} × {counted(len(columns), 'column')}",
+        problem=_problem(study),
+        best={
+            "name": study.best,
+            "label": study.main.label,
+            **_printed(study.leaderboard.best.scores[study.main.name], study.leaderboard.decimals(study.main.name)),
+        },
+        verdict=_verdict(study),
+        baseline=_baseline(study),
+        alarms=_alarms(study),
+        splits=study.splits.how[0].upper() + study.splits.how[1:],
+        direction=f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
+        axis=axis.ticks(),
+        board=[_line(study, standing, axis) for standing in study.leaderboard],
+        warnings=_warnings(study),
+        findings=finding_items(study.findings),
+        classes=classes.names if len(classes.names) > 1 else (),
+        cards=column_cards(columns, _roles(study)),
+        hidden=hidden_columns(columns),
+        facts=_facts(study),
+        command=_command(study),
+        python=_python(study),
+        **_row_by_row(study),
+    )
+
+
+# -- the answer ----------------------------------------------------------------------------------------
+
+
+def _problem(study: Study) -> str:
+    task = study.task
+    if not task.classes:
+        return "Regression"
+    told = f"Classification into {counted(len(task.classes), 'class', 'classes')}"
+    return told + (f", positive: {task.positive}" if task.positive is not None else "")
+
+
+def _verdict(study: Study) -> str:
+    tied = [standing.name for standing in study.leaderboard.tied]
+    if tied:
+        return f"Not distinguishable from it on these splits: {_listed(tied)}."
+    if sum(standing.rank is not None for standing in study.leaderboard) == 1:
+        return "It is the only model that finished."
+    return "Every other model is behind it by more than chance explains."
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _baseline(study: Study) -> str:
+    baseline = study.trials[0]
+    if baseline.name == study.best:
+        return "That is the baseline, which does not look at the columns: nothing here has been learnt."
+    if not baseline.complete:
+        return ""
+    score = study.leaderboard[baseline.name].scores[study.main.name]
+    told = f"The baseline {baseline.name}, which does not look at the columns, reaches {score}"
+    behind = study.leaderboard[baseline.name].behind
+    assert behind is not None
+    return f"{told}: {'no clear gain over it' if 0 in behind else f'a difference of {behind}'}."
+
+
+def _alarms(study: Study) -> list[str]:
+    """What would make the scores a lie: leaks, as the examination found them."""
+    return [
+        f"{finding.column}: {finding.evidence}" if finding.column else finding.evidence
+        for finding in study.findings
+        if finding.title == "leak" and finding.column not in study.left_out
+    ]
+
+
+# -- the leaderboard -----------------------------------------------------------------------------------
+
+
+class _Axis:
+    """Where numbers lie between the ends of the forest plot, in percent."""
+
+    def __init__(self, low: float, high: float):
+        self.low, self.high = low, high
+
+    @classmethod
+    def over(cls, scores: list[Estimate]) -> _Axis:
+        ends = [e for s in scores for e in (s.low, s.high, s.value) if math.isfinite(e)]
+        low, high = min(ends), max(ends)
+        pad = 0.06 * (high - low) or max(abs(high) * 0.05, 1e-6)
+        return cls(low - pad, high + pad)
+
+    def percent(self, value: float) -> float:
+        return round(100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 2)
+
+    def ticks(self) -> list[dict[str, Any]]:
+        from matplotlib.ticker import MaxNLocator
+
+        inside = [t for t in MaxNLocator(nbins=4).tick_values(self.low, self.high) if self.low <= t <= self.high]
+        return [{"at": self.percent(t), "label": f"{t:.6g}".replace("-", "−")} for t in inside]
+
+
+def _line(study: Study, standing: Standing, axis: _Axis) -> dict[str, Any]:
+    score = standing.scores[study.main.name]
+    left, right = axis.percent(score.low), axis.percent(score.high)
+    return {
+        "rank": standing.rank,
+        "name": standing.name,
+        "tied": standing.tied,
+        "behind": standing.behind,
+        "status": standing.status,
+        "told": str(score),
+        "left": left,
+        "width": round(right - left, 2),
+        "at": axis.percent(score.value),
+        "scores": [_printed(standing.scores[m.name], study.leaderboard.decimals(m.name)) for m in study.measures],
+        "time": f"{standing.seconds:.1f} s",
+    }
+
+
+def _printed(score: Estimate, decimals: int) -> dict[str, str]:
+    def text(number: float) -> str:
+        return f"{number:.{decimals}f}".replace("-", "−").replace("inf", "∞").replace("nan", "–")
+
+    return {"value": text(score.value), "low": text(score.low), "high": text(score.high)}
+
+
+def _warnings(study: Study) -> list[str]:
+    """What models warned of while they were tried, said once for all that said it."""
+    voices: dict[str, list[str]] = {}
+    for trial in study.trials:
+        for message in trial.warnings:
+            voices.setdefault(message, []).append(trial.name)
+    return [f"{_listed(names)} warned: {message}" for message, names in voices.items()]
+
+
+# -- the best model ------------------------------------------------------------------------------------
+
+
+def _row_by_row(study: Study) -> dict[str, Any]:
+    task = study.task
+    target = task.table[task.target]
+    if not task.classes:
+        shape = summarise(target, Classes.of(None, len(target))).shape
+        assert isinstance(shape, Histogram)
+        return {
+            "confusion": None,
+            "balance": None,
+            "agreement": agreement(target.values, study.best_trial.out_of_fold),
+            "target_histogram": histogram(shape, width=380, height=130),
+        }
+    counts = np.bincount(target.values, minlength=len(task.classes))
+    shown = np.argsort(-counts, kind="stable")[:_CLASSES_CONFUSED]
+    bars = share_bars(
+        [str(task.classes[i]) for i in shown],
+        np.diag(counts)[:6][:, shown] if len(counts) <= 6 else counts[None, shown],
+    )
+    for bar, i in zip(bars, shown, strict=True):
+        bar["count"] += f" ({counts[i] / len(target):.0%})"
+    return {
+        "confusion": _confusion(study) if len(task.classes) <= _CLASSES_CONFUSED else None,
+        "balance": bars,
+        "agreement": None,
+        "target_histogram": None,
+    }
+
+
+def _confusion(study: Study) -> dict[str, Any]:
+    counts = study.confusion()
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    names = [str(label) for label in study.task.classes]
+    lines = [
+        {
+            "name": name,
+            "cells": [
+                {"count": f"{n:,}", "share": round(float(share), 3), "percent": f"{share:.0%}"}
+                for n, share in zip(counts[i], shares[i], strict=True)
+            ],
+        }
+        for i, name in enumerate(names)
+    ]
+    return {"names": names, "lines": lines}
+
+
+def _roles(study: Study) -> dict[str, tuple[str, bool]]:
+    roles = {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
+    roles[study.task.target] = ("target", False)
+    if study.task.group:
+        roles[study.task.group] = ("group", False)
+    return roles
+
+
+# -- what was done -------------------------------------------------------------------------------------
+
+
+def _facts(study: Study) -> list[tuple[str, str]]:
+    used, score = study.settings, study.leaderboard.best.scores[study.main.name]
+    left_out = "; ".join(f"{name} ({reason})" for name, reason in study.left_out.items())
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "numba"))
+    facts = [
+        ("data", f"{study.name}: {counted(len(study.task), 'row')}, {counted(len(study.features), 'feature')}"),
+        ("left out", left_out),
+        ("grouped by", study.task.group or ""),
+        ("splits", f"{study.splits.how}, seed {used['seed']}, the same for every model"),
+        ("intervals", f"{score.level:.0%}, {score.method}, n = {len(study.splits)} splits"),
+        ("preparation", "probus.tabular: for each model just what it needs, learnt on the training rows of each split"),
+        ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("time", f"{study.seconds:.1f} s"),
+        ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _changed(study: Study) -> dict[str, Any]:
+    """The settings beyond the target that somebody chose."""
+    defaults: dict[str, Any] = {"kinds": {}, "positive": None, "group": None, "time": None, "repeats": 2, "folds": 5}
+    chosen = {n: v for n, v in study.settings.items() if n in defaults and v != defaults[n]}
+    if study.main.name not in ("accuracy", "rmse"):
+        chosen["score"] = study.main.name
+    return {**chosen, "seed": study.settings["seed"]}
+
+
+def _command(study: Study) -> str:
+    """The words for the shell; none where the data came from memory."""
+    if study.source is None:
+        return ""
+    words = ["probus", "study", study.source, "--target", study.task.target]
+    for name, value in _changed(study).items():
+        if name == "kinds":
+            for column, kind in value.items():
+                words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
+        else:
+            words += [f"--{name}", f"{value:g}s" if name == "time" else str(value)]
+    return shlex.join(words)
+
+
+def _python(study: Study) -> str:
+    told = {"target": study.task.target, **_changed(study)}
+    arguments = ", ".join(f"{name}={value!r}" for name, value in told.items())
+    data = "table" if study.source is None else repr(study.source)
+    return f"import probus\nresult = probus.study({data}, {arguments})"
