@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 import probus
 from probus.base import Accepts, Classifier
 from probus.data import Column, Kind, Table, UnseenLevelWarning
-from probus.dummy import ZeroRClassifier
+from probus.dummy import OneRClassifier, ZeroRClassifier
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
 from probus.preprocessing import DroppedColumnWarning, GowerImputer, TypedImputer
@@ -30,8 +30,13 @@ MODELS = [
     MultinomialNB(),
     KNeighborsClassifier(),
     ZeroRClassifier(),
+    OneRClassifier(),
+    probus.naive_bayes.NaiveBayes(),
+    probus.naive_bayes.GaussianNB(),
+    probus.neighbors.KNeighborsClassifier(),
+    probus.neighbors.KNeighborsClassifier(metric="gower"),
 ]
-each_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+each_model = pytest.mark.parametrize("model", MODELS, ids=str)
 
 
 @pytest.fixture(autouse=True)

@@ -148,6 +148,11 @@ def test_an_unknown_coding_is_an_error(mixed, parameter, value):
         TableEncoder(**{parameter: value}).fit(mixed)
 
 
+def test_no_levels_at_all_is_an_error(mixed):
+    with pytest.raises(DataError, match="max_levels=0"):
+        TableEncoder(max_levels=0).fit(mixed)
+
+
 def test_a_lookup_that_does_not_fit_the_levels_is_refused(mixed):
     encoder = TableEncoder().fit(mixed)
     encoder.lookups_[4] = encoder.lookups_[4][:-1]

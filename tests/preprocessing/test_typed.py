@@ -61,3 +61,20 @@ def test_arrays_of_strings_are_levels():
 
 def test_a_table_comes_out_whatever_set_output_says():
     assert isinstance(AsTable().set_output(transform="pandas").fit_transform([[1.0]]), Table)
+
+
+def test_categories_keep_their_order_and_their_type():
+    sizes = pl.DataFrame({"size": pl.Series(["L", "S", None], dtype=pl.Enum(["S", "M", "L"]))})
+    assert AsTable().fit_transform(sizes)["size"].levels == ("S", "M", "L")
+    grades = pd.DataFrame({"grade": pd.Categorical([3, 1, None], [3, 2, 1], ordered=True)})
+    assert AsTable().fit_transform(grades)["grade"].levels == (3, 2, 1)
+    cylinders = pd.DataFrame({"cyl": pd.Categorical([8, 4, None], [8, 6, 4])})
+    assert AsTable().fit_transform(cylinders)["cyl"].levels == (4, 6, 8)
+
+
+def test_a_frame_after_an_array_is_matched_by_position_with_a_warning():
+    typed = AsTable().fit(np.array([[1.0, 2.0]]))
+    with pytest.warns(UserWarning, match="X has feature names, but AsTable was fitted without feature names"):
+        assert typed.transform(pd.DataFrame({"a": [5.0], "b": [6.0]})).to_dict() == {"x0": [5.0], "x1": [6.0]}
+    with pytest.raises(DataError, match="X has 1 features, but AsTable is expecting 2"):
+        typed.transform(pd.DataFrame({"a": [5.0]}))

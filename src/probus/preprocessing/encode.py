@@ -95,6 +95,8 @@ class TableEncoder(TableTransformer):
     def _learn(self, table: Table, y: Any) -> None:
         chosen("nominal", self.nominal, ("onehot", "impact", "integer"))
         chosen("ordinal", self.ordinal, ("cumulative", "rank", "onehot"))
+        if self.max_levels < 1:
+            raise DataError(f"max_levels={self.max_levels!r}.", "at least one level")
         codings = [self._coding(column, y) for column in table]
         self.lookups_ = [coding.lookup for coding in codings]
         self.suffixes_ = [np.array(coding.suffixes, dtype=object) for coding in codings]

@@ -104,9 +104,12 @@ class TypedImputer(Imputer):
         self.levels = levels
         self.indicators = indicators
 
-    def _fill(self, column: Column) -> float:
+    def _learn(self, table: Table, y: Any) -> None:
         chosen("numeric", self.numeric, ("mean", "median"))
         chosen("levels", self.levels, ("mode", "missing"))
+        super()._learn(table, y)
+
+    def _fill(self, column: Column) -> float:
         own_level = self.levels == "missing" and column.kind in (Kind.BINARY, Kind.NOMINAL)
         if own_level and column.missing.any():
             return column.levels.index(_MISSING) if _MISSING in column.levels else len(column.levels)
