@@ -60,10 +60,12 @@ def test_missing_values_are_left_out_and_constants_tell_nothing(screen):
     assert screen(np.full(100, np.nan), Target.of(y, 100)) == (0.0, 1.0)
 
 
-def test_targets_are_numbers_only_if_they_take_many_values():
+def test_few_whole_numbers_and_labels_are_classes_and_other_numbers_are_numbers():
     assert Target.of(np.arange(30) % 5, 30).n_classes == 5
-    assert Target.of(np.arange(30), 30).n_classes == 0
     assert Target.of([True, False], 2).n_classes == 2
+    assert Target.of(["a", "b", "c"], 3).n_classes == 3
+    assert Target.of(np.arange(30), 30).n_classes == 0
+    assert Target.of([0.5, 1.5, 0.5], 3).n_classes == 0
 
 
 def test_bad_targets_are_errors():

@@ -14,7 +14,7 @@ from probus.errors import DataError
 
 __all__ = ["Target"]
 
-_FEW = 20  # numbers of no more than this many different values are taken for classes
+_FEW = 20  # whole numbers of no more than this many different values are taken for classes
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Target:
 
     @classmethod
     def of(cls, y: Any, n_rows: int) -> Target:
-        """Classes where y holds labels or few different numbers, else numbers."""
+        """Classes where y holds labels or few different whole numbers, else numbers."""
         labels = y.decoded() if isinstance(y, Column) else np.asarray(y)
-        if labels.dtype.kind in "iuf" and labels.ndim == 1 and len(np.unique(labels)) > _FEW:
+        if labels.ndim == 1 and _is_quantity(labels):
             if len(labels) != n_rows:
                 raise DataError(
                     f"X has {n_rows} rows and y has {len(labels)}: inconsistent numbers of samples.", "one y per row"
@@ -54,3 +54,10 @@ class Target:
         counts = np.array([np.bincount(self.values[rows], minlength=self.n_classes) for rows in (group, ~group)])
         counts = counts[:, counts.any(axis=0)]
         return float(stats.chi2_contingency(counts).pvalue)
+
+
+def _is_quantity(labels: np.ndarray) -> bool:
+    """Whether these are numbers and not the names of classes."""
+    if labels.dtype.kind not in "iuf":
+        return False
+    return bool((labels != np.floor(labels)).any()) or len(np.unique(labels)) > _FEW
