@@ -10,7 +10,7 @@ from scipy import sparse
 from probus.data import Table
 from probus.data.frames import is_frame
 
-__all__ = ["answers", "assert_agree", "assert_equal_answers", "state_of"]
+__all__ = ["Answers", "answers", "assert_agree", "assert_answers_every_row", "assert_equal_answers", "state_of"]
 
 _QUESTIONS = ("predict", "predict_proba", "decision_function", "score_samples", "transform", "kneighbors")
 
@@ -39,6 +39,12 @@ def assert_equal_answers(found: Answers, expected: Answers) -> None:
 def assert_agree(found: Answers, expected: Answers) -> None:
     """Assert that they are the same but for rounding."""
     _assert_alike(found, expected, rtol=1e-8)
+
+
+def assert_answers_every_row(said: Answers, n_rows: int) -> None:
+    """Assert that each method says something about each row."""
+    for name, columns in said.items():
+        assert all(len(column) == n_rows for column in columns), f"{name} does not answer for every row"
 
 
 def _assert_alike(found: Answers, expected: Answers, rtol: float) -> None:

@@ -21,8 +21,8 @@ def a_clone_is_unfitted_with_equal_parameters(specimen: Specimen) -> None:
     """``clone`` copies what was asked for, not what was learnt."""
     model = specimen.fitted()
     copy = clone(model)
-    assert not state_of(copy)
-    assert repr(copy.get_params()) == repr(model.get_params())
+    assert not state_of(copy), f"the clone is fitted: {sorted(state_of(copy))}"
+    assert repr(copy) == repr(model), f"{copy!r} is not {model!r}"
 
 
 @behaviour()
@@ -40,8 +40,8 @@ def input_is_left_as_it_was(specimen: Specimen) -> None:
     y = specimen.target(len(table))
     rows, labels = _frozen(table), repr(y)
     answers(specimen.fitted(table, y), table)
-    assert _frozen(table) == rows
-    assert repr(y) == labels
+    assert _frozen(table) == rows, "the table has changed"
+    assert repr(y) == labels, "the target has changed"
 
 
 @behaviour()

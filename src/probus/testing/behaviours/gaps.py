@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.data import Table
-from probus.testing.answers import Answers, answers
+from probus.testing.answers import Answers, answers, assert_answers_every_row
 from probus.testing.behaviours.behaviour import behaviour, refused
 from probus.testing.specimen import Specimen, with_gaps
 
@@ -18,8 +18,7 @@ def _takes_gaps(specimen: Specimen) -> bool:
 
 def _assert_sound(specimen: Specimen, said: Answers, n: int) -> None:
     """One answer for every row, and none of them nonsense."""
-    for name, columns in said.items():
-        assert all(len(column) == n for column in columns), f"{name} does not answer for every row"
+    assert_answers_every_row(said, n)
     if "predict_proba" in said:
         np.testing.assert_allclose(np.sum(said["predict_proba"], axis=0), 1.0, rtol=1e-9)
     if specimen.is_regressor:

@@ -126,7 +126,8 @@ def odd_names_are_names_like_others(specimen: Specimen) -> None:
     table = specimen.table()
     renamed = Table(column.renamed(name) for column, name in zip(table, _ODD_NAMES, strict=False))
     model = specimen.fitted(renamed)
-    assert list(model.feature_names_in_) == list(renamed.names)
+    names = list(model.feature_names_in_)
+    assert names == list(renamed.names), f"feature_names_in_ is {names}"
     assert_equal_answers(answers(model, renamed), answers(specimen.fitted(table), table))
 
 
@@ -149,8 +150,8 @@ def unseen_levels_become_missing_with_one_warning(specimen: Specimen) -> None:
                 getattr(model, question)(strange)
         unseen = [str(w.message) for w in told if issubclass(w.category, UnseenLevelWarning)]
         assert len(unseen) == 1, f"{question}: {len(unseen)} warnings of unseen levels, not one"
-        assert "'colour'" in unseen[0]
-        assert "ultraviolet" in unseen[0]
+        assert "'colour'" in unseen[0], f"the warning does not name the column: {unseen[0]}"
+        assert "ultraviolet" in unseen[0], f"the warning does not name the level: {unseen[0]}"
     if specimen.accepts.missing:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnseenLevelWarning)

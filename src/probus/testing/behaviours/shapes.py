@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.data import Column, Kind, Table
-from probus.testing.answers import answers, assert_agree
+from probus.data import Column, Table
+from probus.testing.answers import answers, assert_agree, assert_answers_every_row
 from probus.testing.behaviours.behaviour import behaviour, refusal, refused
 from probus.testing.specimen import Specimen
 
@@ -27,7 +27,8 @@ def one_row_is_answered_as_among_many(specimen: Specimen) -> None:
 def one_row_is_enough_or_refused(specimen: Specimen) -> None:
     """Training on a single row works, or is refused in words."""
     table = specimen.table(gaps=False).take([0])
-    assert refusal(lambda: answers(specimen.fitted(table), table)) != ""
+    message = refusal(lambda: answers(specimen.fitted(table), table))
+    assert message != "", "it is refused without a word"
 
 
 @behaviour(lambda specimen: specimen.is_classifier)
@@ -40,7 +41,7 @@ def one_class_is_predicted_or_refused(specimen: Specimen) -> None:
         assert "class" in message, f"the message does not say that there is one class: {message}"
         return
     model = specimen.fitted(table, labels)
-    assert set(model.predict(table)) == {"only"}
+    assert set(model.predict(table)) == {"only"}, "another class is predicted than the only one"
     if hasattr(model, "predict_proba"):
         np.testing.assert_allclose(model.predict_proba(table), np.ones((len(table), 1)))
 
@@ -63,16 +64,14 @@ def more_columns_than_rows_are_taken(specimen: Specimen) -> None:
     """Ten rows of three hundred columns are a table like others."""
     rng = np.random.default_rng(4)
     table = Table(Column.numbers(f"c{j}", specimen.numbers(10, rng)) for j in range(300))
-    said = answers(specimen.fitted(table), table)
-    assert all(len(column) == 10 for columns in said.values() for column in columns)
+    assert_answers_every_row(answers(specimen.fitted(table), table), 10)
 
 
 @behaviour()
 def duplicate_rows_are_taken(specimen: Specimen) -> None:
     """A table of two rows, many times over, is a table like others."""
     table = specimen.table(gaps=False).take(np.arange(40) % 2)
-    said = answers(specimen.fitted(table), table)
-    assert all(len(column) == 40 for columns in said.values() for column in columns)
+    assert_answers_every_row(answers(specimen.fitted(table), table), 40)
 
 
 @behaviour()
@@ -90,6 +89,5 @@ def a_number_that_is_a_name_counts_as_a_number(specimen: Specimen) -> None:
     """A binary column whose levels are 0 and 1 can be taken by any model."""
     table = specimen.table()
     flags = Column.labels("flag", [i % 2 for i in range(len(table))], (0, 1))
-    assert flags.kind is Kind.BINARY
     widened = table.with_columns(flags)
     answers(specimen.fitted(widened), widened)

@@ -63,13 +63,14 @@ def labels_come_back_as_they_were_given(specimen: Specimen) -> None:
     expected = answers(specimen.fitted(table), table)
     for labels in (np.array(["a", "b", "ü"]), np.array([3, 7, 9]), np.array(["p", "q", "r"], dtype=object)):
         model = specimen.fitted(table, labels[codes])
-        assert model.classes_.dtype == labels.dtype
+        assert model.classes_.dtype == labels.dtype, f"classes_ is of {model.classes_.dtype}, not {labels.dtype}"
         said = answers(model, table)
-        assert said["predict"][0].dtype.kind == labels.dtype.kind
-        assert set(said["predict"][0]) <= set(labels)
+        predicted = said["predict"][0]
+        assert predicted.dtype.kind == labels.dtype.kind, f"predictions are of {predicted.dtype}, not {labels.dtype}"
+        assert set(predicted) <= set(labels), "predictions that are no labels"
         assert_equal_answers({**said, "predict": []}, {**expected, "predict": []})
     booleans = specimen.fitted(table, codes > 0).predict(table)
-    assert booleans.dtype == bool
+    assert booleans.dtype == bool, f"predictions are of {booleans.dtype}, not bool"
 
 
 @behaviour(_predicts)

@@ -32,7 +32,9 @@ def _must_not_draw(specimen: Specimen) -> None:
 @behaviour()
 def weights_are_declared_where_fit_takes_them(specimen: Specimen) -> None:
     """``Accepts.weights`` and the signature of ``fit`` say the same."""
-    assert has_fit_parameter(specimen.model, "sample_weight") == specimen.accepts.weights
+    takes = has_fit_parameter(specimen.model, "sample_weight")
+    declared = specimen.accepts.weights
+    assert takes == declared, f"fit takes them: {takes}; Accepts says: {declared}"
 
 
 @behaviour(_weighs)
