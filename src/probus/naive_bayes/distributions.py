@@ -69,6 +69,8 @@ def level_log_probs(counts: np.ndarray, smoothing: str, alpha: float, epsilon: f
     array([[0.9, 0.1]])
     """
     n_levels = counts.shape[1]
+    if n_levels == 0:
+        return counts
     total = counts.sum(axis=1, keepdims=True)
     if smoothing == "laplace":
         return np.log(alpha + counts) - np.log(alpha * n_levels + total)
@@ -83,4 +85,4 @@ def level_log_probs(counts: np.ndarray, smoothing: str, alpha: float, epsilon: f
             "Pass a smaller epsilon, or None.",
         )
     shares = np.where(empty, epsilon, left * counts / np.where(seen, total, 1.0))
-    return np.log(np.where(seen, shares, 1.0 / max(n_levels, 1)))
+    return np.log(np.where(seen, shares, 1.0 / n_levels))

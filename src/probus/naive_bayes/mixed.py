@@ -171,7 +171,8 @@ class NaiveBayes(BayesClassifier):
             there = column.values >= 0
             cells = label[there] * n_levels + column.values[there]
             counts = np.bincount(cells, w[there], n_classes * n_levels).reshape(n_classes, n_levels)
-            epsilon = self.epsilon or 1.0 / (max(w.sum(), 1.0) * max(n_levels, 2))
+            small = 1.0 / (max(w.sum(), 1.0) * max(n_levels, 2))
+            epsilon = small if self.epsilon is None else self.epsilon
             tables.append(level_log_probs(counts, self.smoothing, self.alpha, epsilon))
         self.log_prob_ = np.concatenate(tables, axis=1)
 
