@@ -75,5 +75,5 @@ def _gower(n: int) -> Contest:
         theirs,
         20.0,
         lambda a, b: f"largest difference of distances {np.abs(a - b).max():.0e}; our peak memory +{memory:.0f} MB",
-        rounds=2,
+        rounds=1,  # the peer needs minutes
     )

@@ -285,7 +285,4 @@ def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     """Row weights as float64, None staying None: not negative, not all zero, one per row."""
     if sample_weight is None:
         return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if not weights.any():
-        raise DataError("all sample weights are zero.", "at least one row that counts")
-    return weights
+    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

@@ -79,25 +79,31 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
 
 
 def _from_categories(name: str, series: Any, ordered: bool) -> Column:
-    cells = series.to_list()
-    levels = _categories(series, cells, ordered)
-    if any(isinstance(level, float) and level.is_integer() for level in levels):
-        levels = tuple(int(v) if isinstance(v, float) and v.is_integer() else v for v in levels)
-        cells = [int(v) if isinstance(v, float) and v.is_integer() else v for v in cells]
-    cells = [None if _is_missing(cell) else cell for cell in cells]
+    cells = [None if _is_missing(cell) else _whole(cell) for cell in series.to_list()]
+    levels, ordered = _categories(series, cells, ordered)
+    levels = tuple(_whole(level) for level in levels)
     column = Column.labels(name, cells, levels, why="a categorical column")
     if ordered and len(levels) != 2:
         return column.relevelled(levels, Kind.ORDINAL, why="a categorical column with its levels in order")
     return column if ordered else column.relevelled(natural_order(levels), column.kind)
 
 
-def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[Any, ...]:
-    """The categories as they are: narwhals' own list has them as strings, an Enum's in the order they occur."""
+def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[tuple[Any, ...], bool]:
+    """The categories as they are, and whether they are in order; narwhals lists some as strings, as they occur."""
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        chunk = native.combine_chunks()
+        return tuple(chunk.dictionary.to_pylist()), native.type.ordered
     if ordered:
-        return tuple(series.dtype.categories)
+        return tuple(series.dtype.categories), True
     if series.implementation.is_pandas_like():
-        return tuple(series.to_native().cat.categories.tolist())
-    return natural_order({cell for cell in cells if not _is_missing(cell)})
+        return tuple(native.cat.categories.tolist()), False
+    return natural_order({cell for cell in cells if cell is not None}), False
+
+
+def _whole(level: Any) -> Any:
+    """pandas turns the integers of a category with gaps into floats: back again."""
+    return int(level) if isinstance(level, float) and level.is_integer() else level
 
 
 def _from_array(data: Any, infer: bool) -> list[Column]:
@@ -157,13 +163,9 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
         values = np.fromiter((np.nan if c is None else float(c) for c in cells), np.float64, len(cells))
         return _from_floats(name, values, infer)
-    strange = (
-        next(c for c in cells if c is not None and not isinstance(c, (str, numbers.Real)))
-        if any(c is not None and not isinstance(c, (str, numbers.Real)) for c in cells)
-        else None
-    )
-    if strange is not None:
-        raise _not_one_value(name, f"values of type {type(strange).__name__}")
+    strange = [t.__name__ for t in types if not issubclass(t, (str, numbers.Real))]
+    if strange:
+        raise _not_one_value(name, f"values of type {strange[0]}")
     texts = sorted({c for c in cells if isinstance(c, str)})
     raise DataError(
         f"column {name!r} mixes numbers with strings: {quote_some(texts)}.",
@@ -253,9 +255,19 @@ def to_pandas(columns: list[Column]) -> Any:
 
 
 def to_arrow(columns: list[Column]) -> Any:
-    """An Arrow table, by way of polars."""
-    _imported("pyarrow")
-    return to_polars(columns).to_arrow()
+    """An Arrow table: levels as dictionaries, ordered for ordinals."""
+    pa = _imported("pyarrow")
+
+    def array(column: Column) -> Any:
+        if column.dates:
+            return pa.array(_moments(column), from_pandas=True)
+        if column.kind.has_levels:
+            codes = pa.array(column.values, mask=column.missing)
+            ordered = column.kind is Kind.ORDINAL
+            return pa.DictionaryArray.from_arrays(codes, pa.array(list(column.levels)), ordered=ordered)
+        return pa.array(column.values, from_pandas=True)
+
+    return pa.table({column.name: array(column) for column in columns})
 
 
 OUT: dict[str, Callable[[list[Column]], Any]] = {

@@ -1,0 +1,80 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.svm import SVC
+
+from probus.base import Accepts, Model, Transformer, accepts_of, checked_weights, encoded_classes, matrix_input
+from probus.data import Column, Table
+from probus.errors import DataError
+
+
+class Numbers(Model):
+    """Takes numbers only."""
+
+    def fit(self, X, y=None):
+        matrix_input(self, X, reset=True)
+        return self
+
+
+def test_a_table_is_matched_to_the_fit_by_name():
+    model = Numbers().fit(Table.of({"a": [1.0, 2.5], "b": [3.0, 4.5]}))
+    swapped = Table.of({"b": [3.0, 4.5], "a": [1.0, 2.5]})
+    np.testing.assert_array_equal(matrix_input(model, swapped, reset=False), [[1.0, 3.0], [2.5, 4.5]])
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, Table.of])
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"sex": ["m", "f"]}, r"Numbers cannot take columns that are not numbers: 'sex'(?s:.)*tabular\(Numbers\(\)\)"),
+        ({"age": [1.0, None]}, r"Numbers cannot take missing values \(NaN\): 'age' \(numeric\)"),
+        ({"age": [1.0, np.inf]}, r"Numbers cannot take infinite values \(inf\): 'age'"),
+    ],
+)
+def test_what_a_model_cannot_take_is_named_with_the_way_out(frame, columns, message):
+    with pytest.raises(DataError, match=message):
+        Numbers().fit(frame(columns))
+
+
+def test_a_declaration_becomes_tags():
+    class Everything(Transformer):
+        accepts = Accepts(nominal=True, missing=True, negative=False)
+
+    tags = Everything().__sklearn_tags__().input_tags
+    assert (tags.categorical, tags.allow_nan, tags.sparse, tags.positive_only) == (True, True, False, True)
+
+
+def test_models_from_elsewhere_declare_by_their_tags():
+    assert accepts_of(SVC()) == Accepts(sparse=True, scaled=True)
+    assert accepts_of(HistGradientBoostingClassifier()) == Accepts(missing=True)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "requires y to be passed"),
+        (["a", None, "b"], "1 of 3 labels are missing"),
+        ([0.0, np.nan, 1.0], "Input y contains NaN"),
+        (Column.labels("t", ["a", None, "b"]), "target 't': 1 of 3 labels are missing"),
+        (["a", "b"], "X has 3 rows and y has 2"),
+        ([0.5, 1.2, 3.4], "Unknown label type"),
+    ],
+)
+def test_bad_targets_are_refused(y, message):
+    with pytest.raises(ValueError, match=message):
+        encoded_classes(y, 3)
+
+
+def test_a_column_serves_as_target():
+    classes, codes = encoded_classes(Column.labels("t", ["no", "yes", "no"]), 3)
+    assert classes.tolist() == ["no", "yes"]
+    assert codes.tolist() == [0, 1, 0]
+
+
+def test_weights_are_checked():
+    assert checked_weights(None, [[1]]) is None
+    with pytest.raises(ValueError, match="at least one non-zero"):
+        checked_weights([0, 0], [[1], [2]])
+    with pytest.raises(ValueError, match=r"[Nn]egative"):
+        checked_weights([1, -1], [[1], [2]])
