@@ -40,6 +40,7 @@ def test_parameters_are_told_in_few_words(known_keeper, tmp_path):
 def test_an_unfitted_model_is_told_apart(tmp_path):
     contents = inspect(probus.save(ZeroRClassifier(), tmp_path / "m"))
     assert not contents.fitted
+    assert contents.schema is None
     assert repr(contents).startswith("probus.dummy.ZeroRClassifier(), not fitted")
 
 

@@ -94,6 +94,19 @@ def test_any_value_survives_encoding_and_decoding(value):
     assert repr(back) == repr(value)
 
 
+@pytest.mark.parametrize("wrap", [lambda v: [v], lambda v: (v,), lambda v: {"k": v}, lambda v: {"k": (v,)}])
+def test_whatever_is_not_too_deep_to_save_is_not_too_deep_to_load(known_keeper, tmp_path, wrap):
+    value, deepest = np.array(["x"], dtype=object), 0
+    for depth in range(70):
+        try:
+            path = probus.save(known_keeper(anything=value), tmp_path / "m")
+        except probus.ModelFileError:
+            break
+        assert_same(probus.load(path).anything, value)
+        value, deepest = wrap(value), depth
+    assert deepest > 25
+
+
 def test_big_endian_arrays_become_native(known_keeper, tmp_path):
     model = known_keeper(anything=np.array([1.5, 2.5], dtype=">f8"))
     back = probus.load(probus.save(model, tmp_path / "m")).anything

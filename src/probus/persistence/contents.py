@@ -75,12 +75,13 @@ def inspect(path: str | os.PathLike[str]) -> Contents:
         container.check_entries()
         node = keys_of(head["model"], "the model", "type class params state", optional="output")
         inside = list(_walk(node))
+        models = [item for item in inside if item.get("type") == "model"]
         schemas = [item for item in inside if item.get("type") == "schema"]
         return Contents(
             class_name=text_of(node["class"], "the model"),
             params={name: _summary(value) for name, value in _named(node["params"]).items()},
-            fitted=any(item.get("state") for item in inside),
-            models=tuple(str(item["class"]) for item in inside if item.get("type") == "model" and "class" in item),
+            fitted=any(item.get("state") for item in models),
+            models=tuple(str(item.get("class")) for item in models),
             schema=Decoder(container).schema(schemas[0], "the schema") if schemas else None,
             metadata=_named(head["metadata"]),
             written_by=head["written_by"],

@@ -123,7 +123,7 @@ class Decoder:
         items = items_of(parts["items"], where)
         if parts["width"] is None:
             array = np.empty(len(items), dtype=object)
-            array[:] = self.value(items, where, depth)
+            array[:] = self.value(items, where, depth + 1)
             return array
         width, strings = index_of(parts["width"], where), [text_of(item, where) for item in items]
         self._label_bytes += width * LABEL_BYTES * max(1, len(strings))
@@ -142,7 +142,7 @@ class Decoder:
 
     def _tuple(self, node: Node, where: str, depth: int) -> tuple[Any, ...]:
         items = items_of(keys_of(node, where, "type items")["items"], where)
-        return tuple(self.value(items, where, depth + 1))
+        return tuple(self.value(items, where, depth))
 
     def _float(self, node: Node, where: str, depth: int) -> float:
         value = text_of(keys_of(node, where, "type value")["value"], where)

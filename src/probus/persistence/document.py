@@ -34,6 +34,7 @@ def document_bytes(model: Node, metadata: Mapping[str, Any]) -> bytes:
         raise ModelFileError(f"text that is not Unicode ({error.object[error.start]!r}).", "Unicode text") from error
     if len(written) > MOST_DOCUMENT_BYTES:
         raise ModelFileError(f"{len(written):,} bytes of parameters and labels.", f"at most {MOST_DOCUMENT_BYTES:,}")
+    _check_count(written)
     return written
 
 
@@ -53,9 +54,7 @@ def _dumped(value: Any) -> str:
 
 def parsed(document: bytes | bytearray) -> dict[str, Any]:
     """The head of a document, once it is known to be one of ours and of a version that can be read."""
-    values = sum(map(document.count, (b",", b"[", b"{")))
-    if values > MOST_VALUES:
-        raise ModelFileError(f"a document of about {values:,} values.", f"at most {MOST_VALUES:,}")
+    _check_count(document)
     try:
         head = json.loads(
             document.decode(),
@@ -72,6 +71,13 @@ def parsed(document: bytes | bytearray) -> dict[str, Any]:
         raise ModelFileError("a document of something else.", f'"format": "{FORMAT}"', "Was it written by probus.save?")
     _check_version(head.get("version"), head.get("written_by"))
     return keys_of(head, "the document", "format version written_by metadata model")
+
+
+def _check_count(document: bytes | bytearray) -> None:
+    """Raise where there are many values; each begins after one of these marks, so none need be made to count them."""
+    values = sum(map(document.count, (b",", b"[", b"{")))
+    if values > MOST_VALUES:
+        raise ModelFileError(f"a document of about {values:,} values.", f"at most {MOST_VALUES:,}")
 
 
 def _check_version(version: Node, written_by: Node) -> None:

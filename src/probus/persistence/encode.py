@@ -99,7 +99,7 @@ class Encoder:
         if array.ndim != 1:
             raise ModelFileError(f"{where} is an array of labels of shape {array.shape}.", "one dimension")
         width = max(1, array.dtype.itemsize // LABEL_BYTES) if array.dtype.kind == "U" else None
-        self._label_bytes += (width or 0) * LABEL_BYTES * len(array)
+        self._label_bytes += (width or 0) * LABEL_BYTES * max(1, len(array))
         if self._label_bytes > MOST_LABEL_BYTES:
             raise ModelFileError(f"{where} takes {array.nbytes:,} bytes.", f"at most {MOST_LABEL_BYTES:,} of labels")
         return {"type": "labels", "width": width, "items": self.node(array.tolist(), where, depth)}
