@@ -10,26 +10,11 @@ from probus.dummy import OneRClassifier
 from probus.dummy._kernels import close_intervals
 
 # The weather data of Witten and Frank, Data Mining, chapter 4.
-OUTLOOK = [
-    "sunny",
-    "sunny",
-    "overcast",
-    "rainy",
-    "rainy",
-    "rainy",
-    "overcast",
-    "sunny",
-    "sunny",
-    "rainy",
-    "sunny",
-    "overcast",
-    "overcast",
-    "rainy",
-]
+OUTLOOK = np.array(["sunny", "overcast", "rainy"])[[0, 0, 1, 2, 2, 2, 1, 0, 0, 2, 0, 1, 1, 2]].tolist()
 TEMPERATURE = [85.0, 80, 83, 70, 68, 65, 64, 72, 69, 75, 75, 72, 81, 71]
 HUMIDITY = [85.0, 90, 86, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75, 91]
-WINDY = ["no", "yes", "no", "no", "no", "yes", "yes", "no", "no", "no", "yes", "yes", "no", "yes"]
-PLAY = np.array(["no", "no", "yes", "yes", "yes", "no", "yes", "no", "yes", "yes", "yes", "yes", "yes", "no"])
+WINDY = np.array(["no", "yes"])[[0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1]].tolist()
+PLAY = np.array(["no", "yes"])[[0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0]]
 NOMINAL = probus.Table.of(
     {
         "outlook": OUTLOOK,

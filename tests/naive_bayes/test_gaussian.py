@@ -144,6 +144,11 @@ def test_columns_of_a_table_are_matched_by_name():
     np.testing.assert_array_equal(model.predict(table.select("v2", "v0", "v3", "v1")), model.predict(table))
 
 
+def test_columns_that_never_vary_leave_the_priors():
+    model = GaussianNB().fit(np.ones((4, 2)), [0, 0, 0, 1])
+    np.testing.assert_allclose(model.predict_proba([[1.0, 1.0], [5.0, 0.0]]), [[0.75, 0.25]] * 2)
+
+
 def test_one_class_is_learnt_without_complaint():
     np.testing.assert_array_equal(GaussianNB().fit(X, np.zeros(120)).predict_proba(X), np.ones((120, 1)))
 

@@ -103,9 +103,11 @@ class GaussianNB(BayesClassifier):
         return matrix_input(self, X, reset=False)
 
     def _joint_log_likelihood(self, X: np.ndarray) -> np.ndarray:
+        # where no class varies, any variance does, as long as all share it
+        var = np.where((self.var_ == 0).all(axis=0), 1.0, self.var_)
         with np.errstate(divide="ignore"):  # a class that has no weight is impossible, which is no mistake
-            constant = np.log(self.class_prior_) - 0.5 * np.log(2.0 * np.pi * self.var_).sum(axis=1)
-            precision = 1.0 / self.var_
+            constant = np.log(self.class_prior_) - 0.5 * np.log(2.0 * np.pi * var).sum(axis=1)
+            precision = 1.0 / var
         scores = np.empty((len(X), len(constant)))
         gaussian_scores(np.require(X, requirements=["C", "W"]), constant, self.theta_, precision, scores)
         return scores

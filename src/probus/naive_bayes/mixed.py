@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, checked_weights, encoded_classes, table_input
+from probus.base import Accepts, Model, checked_weights, encoded_classes, table_input
 from probus.data import Column, Kind, Schema, Table
 from probus.errors import ModelFileError
 from probus.naive_bayes._kernels import kernel_log_densities
@@ -121,6 +121,11 @@ class NaiveBayes(BayesClassifier):
         self.var_smoothing = var_smoothing
         self.bandwidth = bandwidth
         self.priors = priors
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Both densities and both ways of smoothing."""
+        return [cls(), cls(numeric="kernel", smoothing="epsilon")]
 
     # -- learning --------------------------------------------------------------------------------------
 
