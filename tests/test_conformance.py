@@ -3,15 +3,11 @@
 import pytest
 
 from probus.naive_bayes import NaiveBayes
-from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 from probus.preprocessing import TableEncoder, TypedImputer
 from probus.testing import checks_for, estimators
 
 # Ways of working that a parameter chooses, beside what each class gives as its examples().
 VARIANTS = [
-    KNeighborsClassifier(metric="gower"),
-    KNeighborsRegressor(metric="gower", weights="distance"),
-    NearestNeighbors(metric="gower"),
     NaiveBayes(numeric="kernel"),
     TableEncoder("impact"),
     TypedImputer("median", "missing", indicators=True),

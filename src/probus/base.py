@@ -141,6 +141,8 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", "allow-nan")
+    if type(X) is dict:
+        X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
     if not reset and _is_valid_already(model, X, checks):
@@ -184,9 +186,9 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
 def table_input(model: Model, X: Any, *, reset: bool) -> Table:
     """X as a Table with the columns of the fit; for models that take columns of any kind.
 
-    A Table keeps its kinds, a frame declares them by its dtypes, a bare array is numbers unless it holds strings.
+    A Table keeps its kinds, a frame or dict declares them by its dtypes, an array is numbers unless it holds strings.
     """
-    named = isinstance(X, Table) or is_frame(X)
+    named = isinstance(X, Table) or type(X) is dict or is_frame(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)
     if not reset:

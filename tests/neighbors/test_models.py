@@ -166,6 +166,13 @@ def test_gower_takes_any_frame_with_gaps_and_levels(frame):
     assert predicted.tolist() == ["young", "old"]
 
 
+@pytest.mark.parametrize("weights", ["uniform", "distance", "linear"])
+def test_a_row_with_nothing_to_compare_gets_the_mean_of_the_first(weights):
+    model = KNeighborsRegressor(2, metric="gower", weights=weights).fit(probus.Table.of(PEOPLE), [1.0, 2.0, 3, 4, 5])
+    empty = {"age": [None], "sex": [None], "city": [None]}
+    assert model.predict(probus.Table.of(empty)) == [1.5]
+
+
 def test_gower_weights_and_asymmetry_reach_the_model():
     table = probus.Table.of({"x": [0.0, 1.0, 0.4], "c": ["a", "a", "b"]})
     by_level = NearestNeighbors(n_neighbors=1, metric="gower", metric_params={"weights": {"x": 0.01}}).fit(table)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Classifier, encoded_classes
+from probus.base import Classifier, Model, encoded_classes
 from probus.neighbors.model import NeighborsModel
 from probus.neighbors.votes import class_shares, vote_weights, winners
 from probus.state import Array, Either, Labels, Many, Spec
@@ -88,6 +88,11 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
         self.distance_ties = distance_ties
         self.vote_ties = vote_ties
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One that measures numbers, two that measure typed columns and weigh them."""
+        return [cls(3), cls(3, metric="gower", weights="distance"), cls(3, metric="gower", weights="linear")]
 
     def fit(self, X: Any, y: Any) -> KNeighborsClassifier:
         """Keep the rows and their classes; y may have several columns."""

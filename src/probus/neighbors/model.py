@@ -22,9 +22,9 @@ from probus.errors import DataError, ModelFileError
 from probus.neighbors.search import BorrowedSearch, Search, choose_search, effective_metric
 from probus.state import Array, Size, Spec
 
-_SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
-
 __all__ = ["NeighborsModel", "check_mode"]
+
+_SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
 
 
 class NeighborsModel(Model):
@@ -59,9 +59,8 @@ class NeighborsModel(Model):
         """With Gower's distance columns of any kind and missing values; otherwise numbers, on one scale."""
         if isinstance(self.metric, str) and self.metric == "gower":
             return Accepts(nominal=True, missing=True)
-        return Accepts(
-            sparse=True, scaled=True, missing=self._is("nan_euclidean"), negative=not self._is("precomputed")
-        )
+        gaps = self._is("nan_euclidean")
+        return Accepts(sparse=not gaps, scaled=True, missing=gaps, negative=not self._is("precomputed"))
 
     def _is(self, metric: str) -> bool:
         return isinstance(self.metric, str) and self.metric == metric

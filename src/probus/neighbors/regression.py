@@ -11,7 +11,7 @@ from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
-from probus.base import Regressor
+from probus.base import Model, Regressor
 from probus.errors import DataError
 from probus.neighbors.model import NeighborsModel
 from probus.neighbors.votes import vote_weights
@@ -69,6 +69,11 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
         self.epsilon = epsilon
         self.distance_ties = distance_ties
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One that measures numbers, two that measure typed columns and weigh them."""
+        return [cls(3), cls(3, metric="gower", weights="distance"), cls(3, metric="gower", weights="linear")]
 
     def fit(self, X: Any, y: Any) -> KNeighborsRegressor:
         """Keep the rows and their targets; y may have several columns."""

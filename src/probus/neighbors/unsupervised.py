@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from probus.base import Model
 from probus.distances import Gower
 from probus.neighbors.model import NeighborsModel, check_mode
 
@@ -48,6 +49,11 @@ class NearestNeighbors(NeighborsModel):
         self.p = p
         self.metric_params = metric_params
         self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One that measures numbers, one that measures typed columns."""
+        return [cls(n_neighbors=3), cls(n_neighbors=3, metric="gower")]
 
     def fit(self, X: Any, y: Any = None) -> NearestNeighbors:
         """Keep the rows and set up the search."""

@@ -26,10 +26,9 @@ def vote_weights(
         return None if counted is None else counted.astype(np.float64)
     if callable(rule):
         weights = np.asarray(rule(distances))
-    elif rule == "linear":
-        weights = _linear(distances, counted)
     else:
-        weights = _inverse(distances, epsilon)
+        weights = _linear(distances, counted) if rule == "linear" else _inverse(distances, epsilon)
+        weights[np.isinf(distances[:, 0])] = 1.0  # nobody can be compared: nobody is nearer
     if counted is not None:
         weights = np.where(counted, weights, 0.0)
     if (weights == 0).all(axis=1).any():
@@ -54,9 +53,11 @@ def _inverse(distances: np.ndarray, epsilon: float) -> np.ndarray:
 def _linear(distances: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
     nearest = distances[:, :1]
     counted_only = distances if counted is None else np.where(counted, distances, -np.inf)
-    furthest = counted_only.max(axis=1, keepdims=True)
-    spread = furthest - nearest
-    return np.where(spread > 0, (furthest - distances) / np.where(spread > 0, spread, 1.0), 1.0)
+    comparable = np.where(np.isfinite(counted_only), counted_only, nearest)
+    furthest = comparable.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        spread = furthest - nearest
+    return np.where(spread > 0, (furthest - comparable) / np.where(spread > 0, spread, 1.0), 1.0)
 
 
 def class_shares(codes: np.ndarray, weights: np.ndarray | None, n_classes: int) -> np.ndarray:

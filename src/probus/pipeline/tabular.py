@@ -37,7 +37,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
       warning, where the model cannot take it;
     - ``impute``: where it takes no missing values;
     - ``encode``: where it takes numbers only;
-    - ``scale``: where it measures distances: to mean 0 and variance 1, or to [0, 1] where it takes nothing negative.
+    - ``scale``: to mean 0 and variance 1 where it measures distances, to [0, 1] where it takes nothing negative.
 
     A model that takes everything is alone in its pipeline. All steps learn from the training rows only.
 
@@ -79,7 +79,7 @@ def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) 
     if not accepts.nominal:
         steps.append(("encode", TableEncoder(nominal, target_type=target_type, random_state=0)))
         # a model that takes levels as they are measures them in its own way, and its numbers with them
-        if accepts.scaled:
+        if accepts.scaled or not accepts.negative:
             steps.append(("scale", StandardScaler() if accepts.negative else MinMaxScaler(clip=True)))
     return steps
 
