@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn.naive_bayes as peer
 from hypothesis import given, settings
@@ -81,11 +82,12 @@ def test_no_bit_depends_on_the_number_of_threads(monkeypatch):
     assert_equal_models(model, peer.CategoricalNB().fit(many, label, w), many[:1000])
 
 
-def test_levels_of_a_frame_are_matched_by_name():
-    frame = pd.DataFrame({"size": ["S", "M", "L", "S"], "colour": ["red", "blue", "red", "red"]})
-    model = CategoricalNB().fit(frame, [0, 1, 1, 0])
-    swapped = frame[["colour", "size"]].iloc[::-1]
-    np.testing.assert_array_equal(model.predict_proba(swapped), model.predict_proba(frame)[::-1])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict, probus.Table.of])
+def test_levels_of_a_frame_are_matched_by_name(frame):
+    cells = {"size": ["S", "M", "L", "S"], "colour": ["red", "blue", "red", "red"]}
+    model = CategoricalNB().fit(frame(cells), [0, 1, 1, 0])
+    swapped = frame({"colour": cells["colour"][::-1], "size": cells["size"][::-1]})
+    np.testing.assert_array_equal(model.predict_proba(swapped), model.predict_proba(frame(cells))[::-1])
 
 
 def test_a_level_that_no_row_shows_has_room():

@@ -118,7 +118,7 @@ class CategoricalNB(DiscreteBayes):
     def _training_input(self, X: Any, *, reset: bool) -> np.ndarray:
         if reset:
             self.__dict__.pop("schema_", None)
-            if is_frame(X):
+            if is_frame(X) or type(X) is dict:
                 table = Table.of(X, infer=False)
                 X = table if any(column.kind.has_levels for column in table) else X
         if isinstance(X, Table) or hasattr(self, "schema_"):
