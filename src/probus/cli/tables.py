@@ -28,7 +28,7 @@ def leaderboard_table(study: Study, *, wide: bool) -> Table:
 
     The main score has its interval; the others have theirs where the terminal is ``wide``.
     """
-    board, (main, *others) = study.leaderboard, study.measures
+    board = study.leaderboard
     labels = [measure.label for measure in study.measures]
     table = plain_table("", "model", *labels, "")
     table.columns[1].no_wrap = table.columns[2].no_wrap = True
@@ -36,10 +36,9 @@ def leaderboard_table(study: Study, *, wide: bool) -> Table:
         if standing.rank is None:
             table.add_row("–", Text(standing.name), *["–"] * len(labels), Text(standing.status, style="red"))
             continue
-        scores = [f"{standing.scores[main.name]:.{board.decimals(main.name)}f}"]
-        for measure in others:
-            score, places = standing.scores[measure.name], board.decimals(measure.name)
-            scores.append(f"{score:.{places}f}" if wide else f"{score.value:.{places}f}")
+        scores = [board.printed(standing.name, measure.name) for measure in study.measures]
+        if not wide:
+            scores[1:] = [score.partition(" ")[0] for score in scores[1:]]
         style = "bold" if standing.rank == 1 else None
         mark = Text("≈", style="cyan") if standing.tied else ""
         table.add_row(str(standing.rank), Text(standing.name), *map(Text, scores), mark, style=style)

@@ -103,13 +103,17 @@ class Leaderboard(Sequence[Standing]):
         """How many decimals a column of scores is printed with: those that the best model's uncertainty asks for."""
         return self.best.scores[measure].decimals
 
+    def printed(self, name: str, measure: str) -> str:
+        """A model's score with its interval, to the decimals of its column."""
+        return f"{self[name].scores[measure]:.{self.decimals(measure)}f}"
+
     def _cells(self) -> list[list[str]]:
         header = ["", "", *(measure.label for measure in self.measures), ""]
         return [header, *(self._line(standing) for standing in self.standings)]
 
     def _line(self, standing: Standing) -> list[str]:
         mark = standing.status or ("≈ best" if standing.tied else "")
-        scores = [f"{standing.scores[m.name]:.{self.decimals(m.name)}f}" for m in self.measures]
+        scores = [self.printed(standing.name, measure.name) for measure in self.measures]
         if standing.rank is None:
             scores = ["–"] * len(scores)
         return [str(standing.rank or "–"), standing.name, *scores, mark]

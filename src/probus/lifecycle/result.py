@@ -71,13 +71,13 @@ class Study:
         closes, since a score means little without it.
         """
         board, main = self.leaderboard, self.main
-        told = [f"Best: {self.best} — {main.label} {board.best.scores[main.name]}."]
+        told = [f"Best: {self.best} — {main.label} {board.printed(self.best, main.name)}."]
         if board.tied:
             names = [standing.name for standing in board.tied]
             told.append(f"Not distinguishable from it: {', '.join(names)}.")
         baseline = self.trials[0].name
         if baseline != self.best and self.trials[0].complete:
-            told.append(f"Baseline {baseline}: {board[baseline].scores[main.name]}.")
+            told.append(f"Baseline {baseline}: {board.printed(baseline, main.name)}.")
         return " ".join(told)
 
     def __repr__(self) -> str:

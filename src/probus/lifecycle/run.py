@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time as clock
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -70,6 +71,7 @@ def study(
     splits = repeated_splits(
         y, classify=bool(task.classes), groups=task.groups, folds=folds, repeats=repeats, seed=seed
     )
+    notes += _small_classes(task, splits)
     X = task.table.select(*features)
     models = candidates(task.kind)
     trials = [Trial.planned(label, model, task, splits, measures) for label, model in models.items()]
@@ -78,7 +80,9 @@ def study(
         leaderboard = Leaderboard.of(trials, measures, splits.test_to_train)
         best = leaderboard.best.name
         tell(len(trials) * len(splits), len(trials) * len(splits), f"fitting {best} on all rows")
-        model = models[best].fit(X, task.y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the trials have kept what this model warns of
+            model = models[best].fit(X, task.y)
     settings = {
         "target": task.target, "kinds": dict(kinds or {}), "positive": positive, "group": task.group,
         "score": measures[0].name, "repeats": repeats, "folds": folds, "seed": seed, "time": time,
@@ -97,7 +101,7 @@ def study(
         model=model,
         settings=settings,
         seconds=clock.perf_counter() - started,
-        notes=(*notes, *_small_classes(task, splits)),
+        notes=tuple(notes),
         stopped=stopped,
     )
 
@@ -178,7 +182,7 @@ def _run(
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:
-    counts = np.bincount(task.table[task.target].values) if task.classes else ()
+    counts = np.bincount(task.table[task.target].values).tolist() if task.classes else []
     return [
         f"class {label} has {count} row{'s' * (count != 1)}, fewer than the {splits.folds} folds: "
         "some splits test or train without it"

@@ -25,17 +25,17 @@ def opened(source: Any) -> tuple[Table, str]:
         return Table.of(source), "table"
     from probus import datasets
 
-    path = Path(source)
-    if path.exists() or path.suffix:
-        return Table.of(path), path.name.partition(".")[0] or path.name
-    if str(source) in datasets.names():
-        return datasets.load(str(source)), str(source)
-    close = get_close_matches(str(source), datasets.names(), n=3)
-    raise DataError(
-        f"no file and no bundled data set {str(source)!r}.",
-        "a path, or one of " + ", ".join(datasets.names()),
-        f"Did you mean {' or '.join(close)}?" if close else "",
-    )
+    path, name = Path(source), str(source)
+    if name in datasets.names() and not path.is_file():
+        return datasets.load(name), name
+    if not path.exists() and not path.suffix:
+        close = get_close_matches(name, datasets.names(), n=3)
+        raise DataError(
+            f"no file and no bundled data set {name!r}.",
+            "a path, or one of " + ", ".join(datasets.names()),
+            f"Did you mean {' or '.join(close)}?" if close else "",
+        )
+    return Table.of(path), path.name.partition(".")[0] or path.name
 
 
 def required_column(table: Table, name: str) -> None:

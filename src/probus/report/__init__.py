@@ -6,7 +6,18 @@
 
 from probus.report.associations import Association, associations
 from probus.report.profile import Profile
+from probus.report.profile_page import profile_page
+from probus.report.study_page import study_page
 from probus.report.summary import ColumnSummary, summarise
 from probus.report.write import write
 
-__all__ = ["Association", "ColumnSummary", "Profile", "associations", "summarise", "write"]
+__all__ = [
+    "Association",
+    "ColumnSummary",
+    "Profile",
+    "associations",
+    "profile_page",
+    "study_page",
+    "summarise",
+    "write",
+]

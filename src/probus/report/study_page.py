@@ -87,7 +87,7 @@ def _baseline(study: Study) -> str:
         return "That is the baseline, which does not look at the columns: nothing here has been learnt."
     if not baseline.complete:
         return ""
-    score = study.leaderboard[baseline.name].scores[study.main.name]
+    score = study.leaderboard.printed(baseline.name, study.main.name)
     told = f"The baseline {baseline.name}, which does not look at the columns, reaches {score}"
     behind = study.leaderboard[baseline.name].behind
     assert behind is not None

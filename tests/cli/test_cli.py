@@ -1,0 +1,275 @@
+import os
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+import probus
+from probus.cli import main
+from probus.cli.options import parse_kinds, parse_time
+from probus.errors import DataError
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Run the command line in an empty folder: its exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.delenv("PROBUS_DEBUG", raising=False)
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        captured = capsys.readouterr()
+        return stop.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    with pytest.raises(SystemExit):
+        main(["study", "iris", "--target", "species", "--out", str(folder), "--repeats", "1", "--folds", "3"])
+    return folder
+
+
+# -- study and predict ---------------------------------------------------------------------------------
+
+
+def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_report(run, tmp_path):
+    code, out, _ = run("study", "iris", "--target", "species", "--out", "new/folder", "--repeats", "1", "--folds", "3")
+    assert code == 0
+    assert out.strip().splitlines()[-1] == "report  new/folder/report.html"
+    assert "Best: " in out
+    assert "Zero-R" in out
+    assert (tmp_path / "new/folder/report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tmp_path / "new/folder/model.probus").stat().st_size > 0
+
+
+def test_options_reach_the_study(run, tmp_path):
+    words = "--target mpg --repeats 1 --folds 3 --seed 3 --score mae --kind cyl=ordinal --group gear --time 5m"
+    probus.datasets.mtcars().to_polars().write_csv("cars.csv")
+    code, _, _ = run("study", "cars.csv", *words.split())
+    assert code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for word in (
+        "grouped 3-fold cross-validation, seed 3",
+        "Lower MAE is better.",
+        "--kind cyl=ordinal",
+        "--time 300s",
+    ):
+        assert word in page
+
+
+def test_a_file_wins_over_a_bundled_data_set_and_a_folder_does_not(run, tmp_path):
+    (tmp_path / "iris").mkdir()
+    assert "150 rows × 5 columns" in run("profile", "iris")[1]
+    (tmp_path / "zoo").write_text("a file without an ending")
+    assert "'zoo' has an ending that is not known" in run("profile", "zoo")[2]
+
+
+def test_predictions_are_csv_with_a_probability_per_class(run, studied):
+    code, out, err = run("predict", str(studied / "model.probus"), "iris")
+    frame = pl.read_csv(out.encode())
+    assert (code, err) == (0, "")
+    assert frame.columns == [
+        "prediction",
+        "probability_setosa",
+        "probability_versicolor",
+        "probability_virginica",
+    ]
+    assert frame.height == 150
+    assert frame.select(pl.sum_horizontal(pl.exclude("prediction"))).to_series().to_list() == pytest.approx([1.0] * 150)
+    model = probus.load(studied / "model.probus")
+    assert frame["prediction"].to_list() == model.predict(probus.datasets.iris()).tolist()
+
+
+def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
+    iris = probus.datasets.iris().to_polars()
+    iris.drop("species").reverse().write_csv("new.csv")
+    assert run("predict", str(studied / "model.probus"), "new.csv", "--out", "p.csv")[:2] == (0, "")
+    assert pl.read_csv("p.csv").height == 150
+
+
+def test_numbers_are_predicted_without_probabilities(run):
+    run("study", "mtcars", "--target", "mpg", "--repeats", "1", "--folds", "3")
+    _, out, _ = run("predict", "model.probus", "mtcars")
+    assert out.splitlines()[0] == "prediction"
+    assert len(out.splitlines()) == 33
+
+
+def test_levels_never_seen_are_noted_on_standard_error(run):
+    colours = ["red", "green", "blue"] * 20
+    pl.DataFrame({"colour": colours, "y": ["no", "yes", "yes"] * 20}).write_csv("train.csv")
+    assert run("study", "train.csv", "--target", "y", "--repeats", "1", "--folds", "3")[0] == 0
+    pl.DataFrame({"colour": ["red", "mauve"]}).write_csv("new.csv")
+    code, out, err = run("predict", "model.probus", "new.csv")
+    assert code == 0
+    assert len(out.splitlines()) == 3
+    assert err.startswith("note: levels not seen before became missing: 'colour': 'mauve'")
+
+
+def test_the_model_file_remembers_where_it_comes_from(studied):
+    from probus.persistence import inspect
+
+    metadata = inspect(studied / "model.probus").metadata
+    assert (metadata["target"], metadata["data"], metadata["score"]) == ("species", "iris", "accuracy")
+    assert metadata["estimate"]["value"] > 0.9
+
+
+# -- looking -------------------------------------------------------------------------------------------
+
+
+def test_a_profile_shows_columns_kinds_reasons_pictures_and_findings(run, tmp_path):
+    probus.datasets.titanic().to_polars().write_csv("people.csv")
+    code, out, _ = run("profile", "people.csv", "--target", "Survived", "--html", "p.html", "--kind", "Pclass=ordinal")
+    assert code == 0
+    for part in ("people", "891 rows × 12 columns", "numeric", "ordinal", "set by you", "77 %", "█", "PB102", "→"):
+        assert part in out
+    assert "report  p.html" in out
+    assert "Coloured by Survived." in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
+def test_the_data_sets_are_listed_shown_and_exported(run, tmp_path):
+    code, out, _ = run("datasets")
+    assert code == 0
+    for name in probus.datasets.names():
+        assert name in out
+        assert probus.datasets.info(name).licence in out
+    _, out, _ = run("datasets", "iris", "--csv", "i.csv")
+    assert "150 rows × 5 columns" in out
+    assert pl.read_csv("i.csv").height == 150
+    assert run("datasets", "--csv", "x")[0] == 2
+
+
+def test_the_doctor_names_versions_machine_threads_and_caches(run):
+    code, out, _ = run("doctor")
+    assert code == 0
+    for part in ("probus", "scikit-learn", "processor", "cores", "memory", "threads", "compiled kernels", "writable"):
+        assert part in out
+    assert "NOT INSTALLED" not in out
+
+
+def test_help_names_every_command_and_the_exit_codes(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    for part in ("study", "predict", "profile", "datasets", "doctor", "warmup", "Exit codes"):
+        assert part in out
+    assert run("--version")[1] == f"probus {probus.__version__}\n"
+    for command in ("study", "predict", "profile", "datasets", "doctor", "warmup"):
+        assert run(command, "--help")[0] == 0
+
+
+# -- what goes wrong -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("study titanic --target survived", "probus: no column 'survived'."),
+        ("study titanic --target survived", "Did you mean 'Survived'?"),
+        ("study titanix --target Survived", "Did you mean titanic?"),
+        ("study absent.csv --target y", "absent.csv"),
+        ("study iris --target species --score f1", "no score 'f1' for this target."),
+        ("study iris --target species --kind petal_width", "--kind petal_width."),
+        ("study iris --target species --kind species=numeric", "not numbers"),
+        ("study iris --target species --time soon", "--time soon."),
+        ("study iris --target species --folds 500", "150 rows for 500 folds."),
+        ("study iris --target species --out /proc/nowhere", "/proc/nowhere"),
+        ("profile iris --target specie", "Did you mean 'species'?"),
+        ("profile iris --html absent/p.html", "no folder 'absent'"),
+        ("profile .", "probus: "),
+        ("datasets nope", "no data set 'nope'."),
+        ("predict absent.probus iris", "absent.probus"),
+        ("predict pyproject.toml iris", "probus: "),
+    ],
+)
+def test_mistakes_are_one_readable_message_and_exit_code_two(run, arguments, message):
+    code, _, err = run(*arguments.split())
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+    assert err.startswith("probus: ")
+
+
+def test_a_column_the_model_needs_is_named(run, studied):
+    probus.datasets.iris().drop("petal_width").to_polars().write_csv("new.csv")
+    code, _, err = run("predict", str(studied / "model.probus"), "new.csv")
+    assert code == 2
+    assert "1 column missing from the new data: 'petal_width'." in err
+
+
+@pytest.mark.parametrize("arguments", ["stdy", "study", "study iris", "study iris --target species --folds 1", "--no"])
+def test_wrong_use_has_exit_code_two(run, arguments):
+    code, _, err = run(*arguments.split())
+    assert code == 2
+    assert "Usage: probus" in err
+
+
+def test_the_unexpected_is_one_line_and_a_hint(run, monkeypatch):
+    def break_down(*_, **__):
+        raise RuntimeError("the sky fell\non our heads")
+
+    monkeypatch.setattr("probus.lifecycle.opened", break_down)
+    code, _, err = run("profile", "iris")
+    assert code == 1
+    assert err == (
+        "probus: RuntimeError: the sky fell\n  This should not have happened. Set PROBUS_DEBUG=1 for the traceback.\n"
+    )
+    monkeypatch.setenv("PROBUS_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="the sky fell"):
+        main(["profile", "iris"])
+
+
+def test_options_that_are_not_what_they_should_be():
+    with pytest.raises(DataError, match=r"--kind =nominal\.\n  Expected COLUMN=KIND"):
+        parse_kinds(["=nominal"])
+    with pytest.raises(DataError, match=r"--time 0\.\n  Expected a span of time"):
+        parse_time("0")
+    assert parse_time("1.5h") == 5400
+    assert parse_kinds(["a=b=ordinal"]) == {"a=b": "ordinal"}
+
+
+# -- as a process --------------------------------------------------------------------------------------
+
+
+def process(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, env={**os.environ, **environment}, check=False
+    )
+
+
+def test_the_module_is_the_command_line_and_exit_codes_reach_the_shell():
+    good, bad = process("-m", "probus", "--version"), process("-m", "probus", "datasets", "nope")
+    assert (good.returncode, good.stdout) == (0, f"probus {probus.__version__}\n")
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr.startswith("probus: no data set 'nope'.")
+
+
+def test_help_imports_nothing_heavy():
+    script = (
+        "import sys, probus.cli\n"
+        "try: probus.cli.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numba', 'sklearn', 'scipy', 'polars', 'matplotlib', 'numpy', 'jinja2'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = process("-c", script)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_warmup_compiles_every_kernel(tmp_path):
+    script = (
+        "from probus.cli.kernels import all_kernels\n"
+        "from probus.cli import main\n"
+        "try: main(['warmup'])\n"
+        "except SystemExit: pass\n"
+        "cold = [name for name, kernel in all_kernels().items() if not kernel.signatures]\n"
+        "assert not cold, cold"
+    )
+    done = process("-c", script, NUMBA_CACHE_DIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "kernels ready" in done.stdout

@@ -1,0 +1,265 @@
+import json
+
+import numpy as np
+import pytest
+
+import probus
+from probus.data import Table, Task
+from probus.dummy import ZeroRClassifier
+from probus.errors import DataError
+from probus.lifecycle import run
+
+
+def two_blobs(n=60, **columns):
+    random = np.random.default_rng(0)
+    labels = np.array(["no", "yes"])[np.arange(n) % 2]
+    x = random.normal(size=n) + 3 * (labels == "yes")
+    return {"x": x, "z": random.normal(size=n), **columns, "y": labels}
+
+
+def study(data=None, **options):
+    options = {"target": "y", "repeats": 1, "folds": 3, "progress": None, **options}
+    return probus.study(two_blobs() if data is None else data, **options)
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return study(two_blobs(), repeats=2, folds=5)
+
+
+class Breaks(ZeroRClassifier):
+    """Cannot be fitted."""
+
+    def fit(self, X, y, sample_weight=None):
+        raise RuntimeError("it broke\nsecond line")
+
+
+@pytest.fixture
+def few_candidates(monkeypatch):
+    def choose(**models):
+        monkeypatch.setattr(run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), **models})
+
+    return choose
+
+
+# -- the result ----------------------------------------------------------------------------------------
+
+
+def test_the_best_model_beats_the_baseline_where_there_is_something_to_learn(blobs):
+    baseline = blobs.leaderboard["Zero-R"]
+    assert blobs.best != "Zero-R"
+    assert not baseline.tied
+    assert baseline.behind.low > 0.2
+    assert blobs.leaderboard.best.scores["accuracy"] > 0.85
+
+
+def test_noise_is_not_taken_for_knowledge():
+    random = np.random.default_rng(0)
+    data = {"x": random.normal(size=80), "y": np.array(["a", "b"])[random.integers(0, 2, 80)]}
+    baseline = study(data, repeats=2, folds=5).leaderboard["Zero-R"]
+    assert baseline.tied or baseline.rank == 1
+
+
+def test_the_best_is_fitted_on_every_row_and_survives_a_file(blobs, tmp_path):
+    table = Table.of(two_blobs(20))
+    loaded = probus.load(probus.save(blobs.model, tmp_path / "m.probus"))
+    assert loaded.predict(table).tolist() == blobs.model.predict(table).tolist()
+
+
+def test_the_seed_decides_everything():
+    data = two_blobs()
+
+    def told(seed):
+        lines = study(data, seed=seed).leaderboard.to_dict()
+        return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
+
+    assert told(0) == told(0)
+    assert told(0) != told(1)
+
+
+def test_confusion_counts_every_row_once(blobs):
+    counts = blobs.confusion()
+    assert counts.sum() == 60
+    assert counts.sum(axis=1).tolist() == [30, 30]
+    assert np.trace(counts) > 45
+
+
+def test_the_headline_names_best_ties_and_baseline(blobs):
+    told = blobs.headline()
+    assert told.startswith(f"Best: {blobs.best} — accuracy 0.")
+    assert all(standing.name in told for standing in blobs.leaderboard.tied)
+    assert "Baseline Zero-R: 0.500 [0.500, 0.500]." in told
+
+
+def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
+    assert repr(blobs).startswith("Study: classify y of table, 60 rows, 2 features\n  Best: ")
+    assert "stratified 5-fold cross-validation, 2 times" in repr(blobs)
+    assert "<table>" in blobs._repr_html_()
+    assert blobs.to_frame().height == len(blobs.leaderboard)
+    assert json.loads(json.dumps(blobs.to_dict()))["positive"] == "yes"
+
+
+def test_the_scores_are_those_of_scikit_learn_on_the_same_splits(blobs):
+    from sklearn.model_selection import cross_val_score
+
+    trial = blobs.best_trial
+    scores = cross_val_score(trial.model, blobs.task.X.to_pandas(), blobs.task.y, cv=list(blobs.splits.pairs))
+    assert trial.scores["accuracy"] == pytest.approx(scores)
+
+
+# -- kinds of problems ---------------------------------------------------------------------------------
+
+
+def test_numbers_are_predicted_with_errors_instead_of_accuracy():
+    x = np.linspace(0, 1, 60)
+    result = study({"x": x, "y": 10 * x + np.sin(50 * x) / 10})
+    assert [measure.name for measure in result.measures] == ["rmse", "mae", "r2"]
+    assert result.leaderboard.best.scores["r2"] > 0.9
+    assert result.best != "Zero-R"
+
+
+def test_groups_are_never_parted_and_are_no_feature():
+    groups = np.repeat(np.arange(20), 3)
+    result = study(two_blobs(patient=[f"p{g}" for g in groups]), group="patient")
+    assert "patient" not in result.features
+    assert result.splits.how == "stratified grouped 3-fold cross-validation"
+    for train, test in result.splits.pairs:
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_the_positive_class_and_the_score_can_be_chosen():
+    result = study(positive="no", score="log_loss")
+    assert result.task.positive == "no"
+    assert result.main.name == "log_loss"
+    values = [float(standing.scores["log_loss"]) for standing in result.leaderboard]
+    assert values == sorted(values)
+
+
+def test_kinds_can_be_set():
+    result = study(two_blobs(code=np.arange(60) % 3), kinds={"code": "nominal"})
+    assert result.task.table["code"].kind == "nominal"
+
+
+def test_a_task_is_taken_as_it_is():
+    result = study(Task(two_blobs(), "y", positive="no"), target=None)
+    assert result.task.positive == "no"
+
+
+# -- what is left out, and said ------------------------------------------------------------------------
+
+
+def test_identifiers_prose_and_empty_columns_are_left_out_with_the_reason():
+    data = two_blobs(
+        id=[f"A-{i:05d}" for i in range(60)],
+        remark=[f"a long remark number {i}, with many words that no two rows share at all" for i in range(60)],
+        empty=[None] * 60,
+    )
+    result = study(Table.of(data).with_kinds(remark="text"))
+    assert result.features == ("x", "z")
+    assert result.left_out == {
+        "id": "identifies the rows",
+        "remark": "text",
+        "empty": "nothing but missing values",
+    }
+
+
+def test_rows_without_a_label_are_dropped_and_counted():
+    data = two_blobs()
+    data["y"] = [None if i < 6 else label for i, label in enumerate(data["y"])]
+    result = study(data)
+    assert len(result.task) == 54
+    assert "6 of 60 rows have no y and were dropped" in result.notes
+
+
+def test_classes_smaller_than_the_folds_are_noted():
+    data = two_blobs()
+    data["y"] = np.array(["rare" if i < 2 else label for i, label in enumerate(data["y"])])
+    assert any("class rare has 2 rows, fewer than the 3 folds" in note for note in study(data).notes)
+
+
+# -- when things go wrong ------------------------------------------------------------------------------
+
+
+def test_a_model_that_fails_is_shown_with_its_error(few_candidates):
+    few_candidates(broken=Breaks())
+    result = study()
+    assert result.best == "Zero-R"
+    assert result.leaderboard["broken"].status == "failed on 3 of 3 splits: RuntimeError: it broke"
+
+
+def test_when_every_model_fails_the_errors_are_told(monkeypatch):
+    monkeypatch.setattr(run, "candidates", lambda kind: {"broken": Breaks()})
+    with pytest.raises(DataError, match="every model failed: broken failed on 3 of 3 splits: RuntimeError: it broke"):
+        study()
+
+
+def test_an_interrupt_keeps_the_models_that_are_finished():
+    def interrupt(done, total, name):
+        if done == 7:
+            raise KeyboardInterrupt
+
+    result = study(progress=interrupt)
+    assert [trial.complete for trial in result.trials[:3]] == [True, True, False]
+    assert result.stopped == "interrupted: 2 of 9 models are finished and ranked"
+    assert result.leaderboard["GaussianNB"].status == "not finished: 1 of 3 splits done"
+    assert result.stopped in repr(result)
+
+
+def test_an_interrupt_before_any_model_is_finished_is_an_interrupt():
+    def interrupt(done, total, name):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study(progress=interrupt)
+
+
+def test_after_the_time_no_split_is_begun(monkeypatch):
+    seconds = iter(range(10_000))
+    monkeypatch.setattr(run.clock, "perf_counter", lambda: next(seconds))
+    result = study(time=12)
+    finished = sum(trial.complete for trial in result.trials)
+    assert 0 < finished < len(result.trials)
+    assert result.stopped == f"the time was up: {finished} of 9 models are finished and ranked"
+
+
+def test_no_time_at_all_is_an_error():
+    with pytest.raises(DataError, match=r"the time was up before any model was finished\.\n  .* Allow more time"):
+        study(time=0)
+
+
+def test_progress_is_told_for_every_split():
+    steps = []
+    study(progress=lambda *step: steps.append(step))
+    done, totals, names = zip(*steps, strict=True)
+    assert list(done) == list(range(28))
+    assert set(totals) == {27}
+    assert names[-1].startswith("fitting")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": None}, r"no target\.\n  Expected the name of the column to predict"),
+        ({"target": "Y"}, r"no column 'Y'\.\n  Expected one of 'x', 'z', 'y'\. Did you mean 'y'\?"),
+        ({"score": "f1"}, r"no score 'f1' for this target\.\n  Expected one of accuracy"),
+        ({"group": "nobody"}, "no column 'nobody' for the group"),
+        ({"positive": "maybe"}, "no class 'maybe' in target 'y'"),
+        ({"data": "irsi"}, r"no file and no bundled data set 'irsi'\.\n.*Did you mean iris\?"),
+        ({"data": "absent.csv"}, "absent.csv"),
+    ],
+)
+def test_wrong_arguments_are_explained(options, message):
+    with pytest.raises(DataError, match=message):
+        study(**options)
+
+
+def test_a_task_brings_its_own_roles_and_only_those_a_study_honours():
+    with pytest.raises(DataError, match="a Task together with target"):
+        study(Task(two_blobs(), "y"))
+    with pytest.raises(DataError, match="a Task with a weight column"):
+        study(Task(two_blobs(w=np.ones(60)), "y", weight="w"), target=None)
+
+
+def test_nothing_to_learn_from_is_an_error():
+    with pytest.raises(DataError, match=r"no column is left to learn from: 'id' \(identifies the rows\)"):
+        study({"id": [f"A-{i:05d}" for i in range(60)], "y": ["a", "b"] * 30})

@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+
+import probus
+from probus.data import Table
+from probus.dummy import ZeroRClassifier
+from probus.errors import DataError
+from probus.lifecycle import run
+from probus.report import write
+from probus.report.study_page import study_page
+
+HOSTILE = "<script>alert('x')</script>"
+HOSTILE_LEVEL = '"><img src=x onerror=alert(1)>'
+
+
+def study(data, target, **options):
+    return probus.study(data, target=target, **{"repeats": 1, "folds": 3, "progress": None, **options})
+
+
+@pytest.fixture(scope="module")
+def titanic():
+    rows = np.arange(0, 891, 4)
+    result = study(probus.datasets.titanic().take(rows), "Survived")
+    return result, study_page(result)
+
+
+def test_the_page_is_well_formed_and_needs_nothing_from_outside(titanic, sound):
+    sound(titanic[1])
+
+
+def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
+    result, html = titanic
+    text = sound(html).text
+    best = result.leaderboard.best
+    order = [
+        f"{best.name}: accuracy {best.scores['accuracy'].value:.{best.scores['accuracy'].decimals}f}",
+        "Not distinguishable from it on these splits",
+        "The baseline Zero-R",
+        "Leaderboard",
+        "The best model, row by row",
+        "Findings",
+        "Columns",
+        "What was done",
+        "seed 0",
+    ]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
+    result, html = titanic
+    text = sound(html).text
+    for standing in result.leaderboard:
+        assert standing.name in text
+    for name in result.task.table.names:
+        assert name in text
+    for finding in result.findings:
+        assert finding.code in text
+    assert "left out: identifies the rows" in text
+    assert "left out: text" in text
+
+
+def test_it_says_how_to_do_it_again():
+    page = study_page(study("iris", "species", kinds={"petal_width": "numeric"}, score="log_loss", seed=7))
+    assert (
+        "probus study iris --target species --kind petal_width=numeric --repeats 1 --folds 3 --score log_loss --seed 7"
+        in page
+    )
+    assert "probus.study(&#39;iris&#39;, target=&#39;species&#39;, kinds=" in page
+
+
+def test_data_from_memory_has_no_command(titanic):
+    assert "probus study " not in titanic[1]
+    assert "probus.study(table, target=" in titanic[1]
+
+
+def test_the_same_study_gives_the_same_page_but_for_the_times():
+    import re
+
+    def page():
+        html = study_page(study("iris", "species"))
+        return re.sub(r"\d+\.\d s", "", html)
+
+    assert page() == page()
+
+
+def test_numbers_have_a_picture_of_agreement_instead_of_a_confusion(sound):
+    html = study_page(study("mtcars", "mpg"))
+    page = sound(html)
+    labels = [attributes.get("aria-label") for tag, attributes in page.elements if tag == "svg"]
+    assert "Predicted against actual values" in labels
+    assert "Right and wrong" not in page.text
+    assert "Lower RMSE is better." in page.text
+
+
+def test_hostile_names_and_levels_are_only_ever_text(sound):
+    n = 60
+    table = Table.of(
+        {
+            HOSTILE: [HOSTILE_LEVEL, "b", "c"] * 20,
+            "x$y$": np.arange(n) % 7 + 0.5,
+            "{{ 7 * 7 }}": np.sin(np.arange(n)),
+            "y": [HOSTILE, "no"] * 30,
+        }
+    )
+    page = sound(study_page(study(table, "y")))
+    assert HOSTILE in page.text
+    assert HOSTILE_LEVEL in page.text
+    assert "{{ 7 * 7 }}" in page.text
+
+
+def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
+    class Breaks(ZeroRClassifier):
+        def fit(self, X, y, sample_weight=None):
+            raise RuntimeError("a <b> broke")
+
+    monkeypatch.setattr(run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
+    text = sound(study_page(study("iris", "species"))).text
+    assert "failed on 3 of 3 splits: RuntimeError: a <b> broke" in text
+    assert "It is the only model that finished." in text
+    assert "nothing here has been learnt" in text
+
+
+def test_a_leak_is_called_out_above_the_leaderboard(sound):
+    rng = np.random.default_rng(0)
+    labels = np.array(["no", "yes"])[np.arange(90) % 2]
+    leak = np.where(labels == "yes", "paid", "open")
+    text = sound(study_page(study({"x": rng.normal(size=90), "settled": leak, "y": labels}, "y"))).text
+    assert text.index("settled") < text.index("Leaderboard")
+
+
+def test_many_classes_have_no_confusion_but_a_page(sound):
+    labels = [f"class {i % 40}" for i in range(160)]
+    page = sound(study_page(study({"x": np.arange(160) % 40 + 0.1 * np.arange(160), "y": labels}, "y")))
+    assert "Class balance" in page.text
+    assert "Right and wrong" not in page.text
+
+
+def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
+    assert write(titanic[0], tmp_path / "r.html").read_text(encoding="utf-8") == titanic[1]
+    with pytest.raises(DataError, match=r"a list to report on\.\n  Expected a Study or a Profile"):
+        write([], tmp_path / "r.html")
+    with pytest.raises(DataError, match=r"no folder .*absent"):
+        write(titanic[0], tmp_path / "absent" / "r.html")
