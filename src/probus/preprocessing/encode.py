@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import Tags
 
-from probus.base import table_input
+from probus.base import Model, table_input
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.codings import Coding, cumulative, left_out, looked_up, one_hot, rank, unchanged, zero_one
@@ -91,6 +91,11 @@ class TableEncoder(TableTransformer):
             made = {Kind.NUMERIC: 1, Kind.TEXT: 0}.get(field.kind, len(suffixes))
             if lookup.shape != (len(field.levels), made) or len(suffixes) != made:
                 raise ModelFileError(f"TableEncoder: the coding of {field.name!r} does not fit its levels.")
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One that codes levels by themselves, one by the target, one by ranks and integers."""
+        return [cls(), cls("impact"), cls("integer", "rank")]
 
     def _learn(self, table: Table, y: Any) -> None:
         chosen("nominal", self.nominal, ("onehot", "impact", "integer"))

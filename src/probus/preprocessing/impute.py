@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.data.column import level_key
 from probus.errors import DataError, ModelFileError
@@ -103,6 +104,11 @@ class TypedImputer(Imputer):
         self.numeric = numeric
         self.levels = levels
         self.indicators = indicators
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """The plain one, and one with every option."""
+        return [cls(), cls("median", "missing", indicators=True)]
 
     def _learn(self, table: Table, y: Any) -> None:
         chosen("numeric", self.numeric, ("mean", "median"))

@@ -1,0 +1,38 @@
+"""The pages keep their word: what they name exists, what exists is named, what they show runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from probus.testing import estimators
+
+ROOT = Path(__file__).parent.parent
+METHODS = (ROOT / "docs" / "methods.md").read_text()
+README = (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", [cls.__name__ for cls in estimators()])
+def test_every_estimator_is_in_the_method_index(name):
+    assert f"`{name}" in METHODS
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`(tests/[\w/]+\.py)`", METHODS))))
+def test_every_test_in_the_method_index_exists(path):
+    assert (ROOT / path).is_file()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name)
+def test_every_link_leads_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_readme_runs_when_pasted(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL):
+        exec(compile("import probus\n" + block, "README.md", "exec"), {})
+    assert "PB102" in capsys.readouterr().out
+    assert (tmp_path / "model.probus").exists()
