@@ -83,6 +83,7 @@ def _show(result: Study) -> None:
     console.print(Padding(leaderboard_table(result, wide=console.width >= _WIDE), (0, 0, 1, 0)))
     said = ["≈ not distinguishable from the best"] if result.leaderboard.tied else []
     said += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
+    said += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
     said += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
     said += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
     for line in (*said, *result.all_notes):

@@ -34,7 +34,7 @@ def leaderboard_table(study: Study, *, wide: bool) -> Table:
     table.columns[1].no_wrap = table.columns[2].no_wrap = True
     for standing in study.leaderboard:
         if standing.rank is None:
-            table.add_row("–", Text(standing.name), *["–"] * len(labels), Text(standing.status, style="red"))
+            table.add_row("–", Text(standing.name), *["–"] * len(labels), "", style="dim")
             continue
         scores = [board.printed(standing.name, measure.name) for measure in study.measures]
         if not wide:

@@ -90,7 +90,7 @@ def missing_map(shares: np.ndarray, names: Sequence[str]) -> Markup:
     figure_, axes = _blank(width, height, left=gutter, right=1, bottom=1, top=1)
     rgba = np.empty((*shares.T.shape, 4))
     rgba[..., :3] = _OPPOSITE
-    rgba[..., 3] = shares.T * 0.95
+    rgba[..., 3] = np.sqrt(shares.T) * 0.95  # so that a few gaps are still seen
     axes.imshow(rgba, interpolation="none", aspect="auto", extent=(0, 1, len(names), 0))
     _bare(axes)
     _named_ticks(axes, names)
