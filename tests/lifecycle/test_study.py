@@ -263,3 +263,9 @@ def test_a_task_brings_its_own_roles_and_only_those_a_study_honours():
 def test_nothing_to_learn_from_is_an_error():
     with pytest.raises(DataError, match=r"no column is left to learn from: 'id' \(identifies the rows\)"):
         study({"id": [f"A-{i:05d}" for i in range(60)], "y": ["a", "b"] * 30})
+
+
+def test_infinite_values_are_refused_before_any_model_is_tried():
+    table = {"x": [np.inf, 1.0, 2.0, 3.5] * 5, "y": ["a", "b"] * 10}
+    with pytest.raises(DataError, match=r"column 'x' holds 5 infinite values(?s:.)*missing=\['inf', '-inf'\]"):
+        study(table, target="y", progress=None)

@@ -277,3 +277,10 @@ def test_a_loaded_kernel_density_must_have_values():
     model.kernel_count_ = np.array([[0, model.kernel_count_[0].sum()], model.kernel_count_[1]])
     with pytest.raises(probus.ModelFileError, match="a kernel density of no values"):
         model.check_fitted_state()
+
+
+def test_no_class_is_surer_of_a_number_than_the_column_can_show():
+    """All insects have six legs; that must not outweigh every other column (g = 2, so the variance is 4/12 at least)."""
+    legs = np.array([4.0, 4, 0, 6, 6, 6])
+    model = NaiveBayes(var_smoothing=1e-12).fit(legs[:, None], ["m", "m", "m", "i", "i", "i"])
+    np.testing.assert_allclose(model.var_, [[4 / 12], [32 / 9]])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from probus.data import Kind, Task
 from probus.data.findings import Findings
 from probus.errors import DataError
@@ -14,6 +16,7 @@ def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], di
 
     Identifiers are learnt by heart and mean nothing on new rows; no model here reads prose.
     """
+    _must_be_finite(task)
     left_out: dict[str, str] = {}
     identifiers = {finding.column for finding in findings if finding.title == "identifier"}
     for column in task.X:
@@ -28,3 +31,14 @@ def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], di
         told = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
         raise DataError(f"no column is left to learn from: {told}.", "at least one feature", "Set their kinds.")
     return features, left_out
+
+
+def _must_be_finite(task: Task) -> None:
+    """No model takes infinite values, and what they stand for is not ours to guess."""
+    for column in task.X:
+        if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
+            raise DataError(
+                f"column {column.name!r} holds {int(np.isinf(column.values).sum())} infinite values.",
+                "finite numbers",
+                "Pass missing=['inf', '-inf'] to read(), or replace them by the largest value that makes sense.",
+            )

@@ -47,8 +47,9 @@ class NaiveBayes(BayesClassifier):
     epsilon : float, optional
         The probability of epsilon smoothing; by default 1 / (rows × levels), so below 1 / rows.
     var_smoothing : float
-        The part of a column's variance that is added to its variance within each class, so that none is zero. A
-        column that never varies is left out.
+        The part of a column's variance that is added to its variance within each class. None is taken to be smaller
+        than g²/12 either, where g is the smallest gap between two values: the column cannot show less. A column
+        that never varies is left out.
     bandwidth : {"silverman", "scott"} or float
         Width of the kernels, in standard deviations of the column within the class: (4 / 3n)^⅕, n^-⅕, or a number.
     priors : array-like of shape (n_classes,), optional

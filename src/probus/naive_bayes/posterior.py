@@ -14,9 +14,8 @@ from probus.parallel import chunked, thread_count
 
 __all__ = ["CHUNK", "BayesClassifier"]
 
-CHUNK = (
-    16_384  # rows a thread takes at once: they stay in its cache, and no result depends on how many threads there are
-)
+# Rows a thread takes at once: they stay in its cache, and no result depends on how many threads there are.
+CHUNK = 16_384
 _CHUNK_OPERATIONS = 4_000_000  # for models whose rows cost much
 
 
