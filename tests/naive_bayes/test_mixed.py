@@ -280,7 +280,7 @@ def test_a_loaded_kernel_density_must_have_values():
 
 
 def test_no_class_is_surer_of_a_number_than_the_column_can_show():
-    """All insects have six legs; that must not outweigh every other column (g = 2, so the variance is 4/12 at least)."""
+    """All insects have six legs; that must not outweigh all else. The gap is 2, so the variance is 4/12 at least."""
     legs = np.array([4.0, 4, 0, 6, 6, 6])
     model = NaiveBayes(var_smoothing=1e-12).fit(legs[:, None], ["m", "m", "m", "i", "i", "i"])
     np.testing.assert_allclose(model.var_, [[4 / 12], [32 / 9]])

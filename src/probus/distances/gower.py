@@ -130,8 +130,8 @@ def gower_distances(
 ) -> np.ndarray:
     """Gower's distance between every row of X and every row of Y (of X itself when None), as a matrix.
 
-    Frames and dicts are typed by their dtypes, as in a model's ``fit``; ranges are those of the rows of both. See ``Gower`` for the formula and the parameters; ``Gower.nearest``
-    finds neighbours without making the matrix.
+    Frames and dicts are typed by their dtypes, as in a model's ``fit``; ranges are those of the rows of both. See
+    ``Gower`` for the formula and the parameters; ``Gower.nearest`` finds neighbours without making the matrix.
 
     >>> gower_distances({"size": [1.0, 3.0], "colour": ["red", "blue"]}).round(2)
     array([[0., 1.],
