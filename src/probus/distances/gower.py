@@ -72,7 +72,8 @@ class Gower:
             codes[:, j] = table[column.name].values
         return numbers, codes
 
-    def _parts(self, queries: Any) -> tuple[np.ndarray, ...]:
+    def _parts(self, queries: Any) -> tuple[Any, ...]:
+        """What the kernels take: the queries, then the rows."""
         numbers, codes = self._layout(self.schema.apply(queries))
         return (
             numbers,
