@@ -145,8 +145,9 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
-    if not reset and _is_valid_already(model, X, checks):
-        return X
+    ready = None if reset else _valid_already(model, X, checks)
+    if ready is not None:
+        return ready
     try:
         return validate_data(model, X, reset=reset, **checks)
     except ValueError:
@@ -155,18 +156,19 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         raise
 
 
-def _is_valid_already(model: Model, X: Any, checks: dict[str, Any]) -> bool:
-    """Whether X is what validation would hand back: finding that out the long way costs more than predicting a row."""
+def _valid_already(model: Model, X: Any, checks: dict[str, Any]) -> np.ndarray | None:
+    """What validation would hand back, if a glance can tell: the long way costs more than predicting a row."""
     if type(X) is not np.ndarray or X.ndim != 2 or X.shape[0] == 0 or hasattr(model, "feature_names_in_"):
-        return False
+        return None
     if not checks.keys() <= {"dtype", "accept_sparse", "order", "ensure_all_finite"}:
-        return False
+        return None
+    if X.shape[1] != getattr(model, "n_features_in_", 0) or not (checks.get("order") is None or X.flags.c_contiguous):
+        return None
     dtypes = checks["dtype"] if isinstance(checks["dtype"], list) else [checks["dtype"]]
-    in_order = checks.get("order") is None or X.flags[checks["order"]]
-    if X.dtype not in dtypes or X.shape[1] != getattr(model, "n_features_in_", 0) or not in_order:
-        return False
+    if X.dtype.kind in "iu":
+        return X if X.dtype in dtypes else X.astype(dtypes[0])
     with np.errstate(all="ignore"):
-        return X.dtype.kind in "iu" or bool(np.isfinite(X.sum()))
+        return X if X.dtype in dtypes and np.isfinite(X.sum()) else None
 
 
 def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, Any]) -> np.ndarray:

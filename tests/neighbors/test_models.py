@@ -28,7 +28,7 @@ METRICS = [
 ]
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 def test_predictions_equal_scikit_learns(metric, weights):
     for ours, theirs in [

@@ -235,7 +235,9 @@ class BernoulliNB(ColumnSums):
 
     def _training_input(self, X: Any, *, reset: bool) -> Any:
         X = matrix_input(self, X, reset=reset)
-        return X if self.binarize is None else binarize(X, threshold=self.binarize)
+        if self.binarize is None:
+            return X
+        return binarize(X, threshold=self.binarize) if issparse(X) else np.greater(X, self.binarize).astype(np.float64)
 
     def _checked(self, X: Any) -> Any:
         return self._training_input(X, reset=False)

@@ -55,9 +55,8 @@ def _linear(distances: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
     counted_only = distances if counted is None else np.where(counted, distances, -np.inf)
     comparable = np.where(np.isfinite(counted_only), counted_only, nearest)
     furthest = comparable.max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        spread = furthest - nearest
-    return np.where(spread > 0, (furthest - comparable) / np.where(spread > 0, spread, 1.0), 1.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(furthest > nearest, (furthest - comparable) / (furthest - nearest), 1.0)
 
 
 def class_shares(codes: np.ndarray, weights: np.ndarray | None, n_classes: int) -> np.ndarray:
