@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes
-from probus.neighbors.model import NeighborsModel
+from probus.neighbors.model import WEIGHING, NeighborsModel
 from probus.neighbors.votes import class_shares, vote_weights, winners
 from probus.state import Array, Either, Labels, Many, Spec
 
@@ -53,11 +52,8 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **NeighborsModel._parameter_constraints,
-        "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-        "distance_ties": [StrOptions({"first", "all", "random"})],
+        **WEIGHING,
         "vote_ties": [StrOptions({"first", "nearest", "prior", "random"})],
-        "random_state": ["random_state"],
     }
 
     def __init__(

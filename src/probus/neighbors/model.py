@@ -22,9 +22,18 @@ from probus.errors import DataError, ModelFileError
 from probus.neighbors.search import BorrowedSearch, Search, choose_search, effective_metric
 from probus.state import Array, Size, Spec
 
-__all__ = ["NeighborsModel", "check_mode"]
+__all__ = ["WEIGHING", "NeighborsModel", "check_mode"]
 
 _SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
+
+
+# What the models that predict take besides: how neighbours are weighed, and what becomes of ties.
+WEIGHING: dict[str, list[Any]] = {
+    "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
+    "epsilon": [Interval(Real, 0, None, closed="left")],
+    "distance_ties": [StrOptions({"first", "all", "random"})],
+    "random_state": ["random_state"],
+}
 
 
 class NeighborsModel(Model):

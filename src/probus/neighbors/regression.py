@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from probus.base import Model, Regressor
 from probus.errors import DataError
-from probus.neighbors.model import NeighborsModel
+from probus.neighbors.model import WEIGHING, NeighborsModel
 from probus.neighbors.votes import vote_weights
 from probus.state import Array, Either, Spec
 
@@ -37,10 +35,7 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **NeighborsModel._parameter_constraints,
-        "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-        "distance_ties": [StrOptions({"first", "all", "random"})],
-        "random_state": ["random_state"],
+        **WEIGHING,
     }
 
     def __init__(
