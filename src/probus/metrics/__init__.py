@@ -1,8 +1,12 @@
 """Measures of how good a prediction is, and the numbers they give, each with its uncertainty.
 
-A reported score is an ``Estimate``: a value, an interval, and how the interval was found.
+An ``Outcome`` is what was true and what a model said; a ``Measure`` turns it into a number; an ``Estimate`` is that
+number with its interval and how the interval was found.
 """
 
-from probus.metrics.estimate import Estimate
+from probus.metrics import registry as _registry  # noqa: F401  fills the table of measures
+from probus.metrics.estimates import Estimate
+from probus.metrics.measure import MEASURES, Measure, measure, measures_for
+from probus.metrics.outcome import Outcome
 
-__all__ = ["Estimate"]
+__all__ = ["MEASURES", "Estimate", "Measure", "Outcome", "measure", "measures_for"]

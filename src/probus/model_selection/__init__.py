@@ -1,0 +1,1 @@
+"""Splitting, resampling and the curves that come of it."""
