@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from probus.errors import DataError
+from probus.metrics.functions import call, is_gain, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
-__all__ = ["MEASURES", "Measure", "measure", "measures_for", "register"]
+__all__ = ["MEASURES", "Measure", "measure", "measures", "measures_for", "register"]
 
 
 @dataclass(frozen=True)
@@ -20,9 +22,12 @@ class Measure:
 
     name : what it is called in code; label : in print.
     compute : from an Outcome, weights included, to a number; NaN where it is undefined.
-    needs : "labels", "scores", "probabilities" or "values": what of the outcome it reads.
+    needs : "labels", "scores", "probabilities", "values" or, for functions from elsewhere, "predictions" (labels or
+        values): what of the outcome it reads.
     greater_is_better : its orientation. low, high : its range.
     rows : from an Outcome to one loss or gain per row, where the measure is their weighted mean; else None.
+    counts : from confusion matrices float64[..., K, K] and the positive code to the measure of each, where counts are
+        all it reads; else None.
     """
 
     name: str
@@ -33,6 +38,7 @@ class Measure:
     low: float = -np.inf
     high: float = np.inf
     rows: Callable[[Outcome], np.ndarray] | None = None
+    counts: Callable[[np.ndarray, int | None], np.ndarray] | None = None
 
     @property
     def decomposes(self) -> bool:
@@ -57,16 +63,28 @@ def register(new: Measure) -> Measure:
     return new
 
 
-def measure(which: str | Measure | Callable[..., float]) -> Measure:
-    """The measure of that name, or one made of a function of (y_true, y_pred) whose predictions are labels or values.
+def measure(
+    which: str | Measure | Callable[..., float], *, needs: str | None = None, greater_is_better: bool | None = None
+) -> Measure:
+    """The measure of that name, or one made of a function of (y_true, y_pred).
+
+    What a function needs and which way is better is read off its signature (a second argument ``y_score`` or
+    ``y_proba``; a name that ends in error, loss or deviance) unless it is given here. Functions that know
+    ``sample_weight`` and ``pos_label`` are told them.
 
     >>> measure("accuracy")(["a", "b"], ["a", "a"])
     0.5
+    >>> from sklearn.metrics import max_error
+    >>> worst = measure(max_error)
+    >>> worst([1.0, 2.0, 3.0], [1.0, 2.5, 2.0]), worst.greater_is_better
+    (1.0, False)
     """
     if isinstance(which, Measure):
         return which
     if callable(which):
-        return _from_function(which)
+        name, needs = name_of(which), needs or needs_of(which)
+        better = is_gain(which) if greater_is_better is None else greater_is_better
+        return Measure(name, name.replace("_", " "), partial(call, which, needs), needs, better)
     if which not in MEASURES:
         from difflib import get_close_matches
 
@@ -91,13 +109,25 @@ def measures_for(n_classes: int) -> tuple[Measure, ...]:
     return tuple(MEASURES[name] for name in names)
 
 
-def _from_function(function: Callable[..., float]) -> Measure:
-    def compute(outcome: Outcome) -> float:
-        labels = np.array(outcome.classes) if outcome.classes else None
-        sides = [side if labels is None else labels[side] for side in (outcome.actual, outcome.predicted)]
-        if outcome.weights is None:
-            return float(function(*sides))
-        return float(function(*sides, sample_weight=outcome.weights))
+def measures() -> Any:
+    """Every measure known by name, as a polars frame.
 
-    name = getattr(function, "__name__", type(function).__name__)
-    return Measure(name, name.replace("_", " "), compute, "labels")
+    >>> measures().filter(needs="scores")["name"].to_list()
+    ['roc_auc', 'average_precision', 'signal_efficiency_at_rejection']
+    """
+    import polars as pl
+
+    return pl.DataFrame(
+        [
+            {
+                "name": each.name,
+                "label": each.label,
+                "needs": each.needs,
+                "better": "higher" if each.greater_is_better else "lower",
+                "low": float(each.low),
+                "high": float(each.high),
+                "mean_over_rows": each.decomposes,
+            }
+            for each in MEASURES.values()
+        ]
+    )

@@ -1,83 +1,95 @@
-"""The measures known by name."""
+"""The measures known by name: one table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 import numpy as np
 
+from probus.metrics import confusion, probabilities, ranking, regression
 from probus.metrics.measure import Measure, register
 from probus.metrics.outcome import Outcome
 
+Rows = Callable[[Outcome], np.ndarray]
+Counts = Callable[[np.ndarray, int | None], np.ndarray]
+Whole = Callable[[Outcome], float]
 
-def _hits(outcome: Outcome) -> np.ndarray:
-    return (outcome.actual == outcome.predicted).astype(np.float64)
-
-
-def _accuracy(outcome: Outcome) -> float:
-    return float(np.average(_hits(outcome), weights=outcome.weights))
-
-
-def _balanced_accuracy(outcome: Outcome) -> float:
-    from sklearn import metrics
-
-    # the mean recall over the classes that occur; scikit-learn's function of that name warns about the others
-    present = np.unique(outcome.actual)
-    return float(
-        metrics.recall_score(
-            outcome.actual, outcome.predicted, labels=present, average="macro", sample_weight=outcome.weights
-        )
-    )
+HIGHER, LOWER = True, False
+INF = np.inf
 
 
-def _surprise(outcome: Outcome) -> np.ndarray:
-    assert outcome.chances is not None
-    chances = outcome.chances[np.arange(len(outcome)), outcome.actual]
-    return -np.log(np.clip(chances, np.finfo(np.float64).eps, None))
+def _mean(name: str, label: str, rows: Rows, needs: str, better: bool, low: float, high: float) -> Measure:
+    """A weighted mean over rows."""
+    return Measure(name, label, partial(_mean_of, rows), needs, better, low, high, rows=rows)
 
 
-def _log_loss(outcome: Outcome) -> float:
-    return float(np.average(_surprise(outcome), weights=outcome.weights))
+def _counted(
+    name: str, label: str, counts: Counts, better: bool, low: float, high: float, rows: Rows | None = None
+) -> Measure:
+    """A function of the confusion matrix; ``rows`` where it is a mean as well."""
+    return Measure(name, label, partial(_of_counts, counts), "labels", better, low, high, rows, counts)
 
 
-def _roc_auc(outcome: Outcome) -> float:
-    from sklearn import metrics
-
-    is_positive = outcome.actual == outcome.positive
-    if is_positive.all() or not is_positive.any():
-        return np.nan
-    return float(metrics.roc_auc_score(is_positive, outcome.scores, sample_weight=outcome.weights))
-
-
-def _squared(outcome: Outcome) -> np.ndarray:
-    assert outcome.predicted is not None
-    return (outcome.actual - outcome.predicted) ** 2
+def _averaged(name: str, label: str, score: confusion.Score) -> Iterator[Measure]:
+    """A score of one class: that of the positive class, and its averages over classes."""
+    yield _counted(name, label, partial(confusion.of_positive, score), HIGHER, 0, 1)
+    for average in (confusion.macro, confusion.micro, confusion.weighted):
+        how = average.__name__
+        yield _counted(f"{name}_{how}", f"{how} {label}", partial(average, score), HIGHER, 0, 1)
 
 
-def _absolute(outcome: Outcome) -> np.ndarray:
-    assert outcome.predicted is not None
-    return np.abs(outcome.actual - outcome.predicted)
+def _whole(name: str, label: str, compute: Whole, needs: str, better: bool, low: float, high: float) -> Measure:
+    """A function of all rows together."""
+    return Measure(name, label, compute, needs, better, low, high)
 
 
-def _rmse(outcome: Outcome) -> float:
-    return float(np.sqrt(np.average(_squared(outcome), weights=outcome.weights)))
+def _mean_of(rows: Rows, outcome: Outcome) -> float:
+    return outcome.mean(rows(outcome))
 
 
-def _mae(outcome: Outcome) -> float:
-    return float(np.average(_absolute(outcome), weights=outcome.weights))
+def _of_counts(counts: Counts, outcome: Outcome) -> float:
+    return float(counts(confusion.counts_of(outcome), outcome.positive))
 
 
-def _r2(outcome: Outcome) -> float:
-    spread = np.average(
-        (outcome.actual - np.average(outcome.actual, weights=outcome.weights)) ** 2, weights=outcome.weights
-    )
-    if len(outcome) < 2 or spread == 0:
-        return np.nan
-    return float(1.0 - np.average(_squared(outcome), weights=outcome.weights) / spread)
+_TABLE = (
+    _counted("accuracy", "accuracy", confusion.accuracy, HIGHER, 0, 1, rows=confusion.hits),
+    _counted("error_rate", "error rate", confusion.error, LOWER, 0, 1, rows=confusion.misses),
+    _counted("balanced_accuracy", "balanced accuracy", confusion.balanced_accuracy, HIGHER, 0, 1),
+    *_averaged("precision", "precision", confusion.precision),
+    *_averaged("recall", "recall", confusion.recall),
+    *_averaged("f1", "F1", confusion.f1),
+    _counted("specificity", "specificity", confusion.specificity, HIGHER, 0, 1),
+    _counted("mcc", "Matthews correlation", confusion.matthews, HIGHER, -1, 1),
+    _counted("kappa", "Cohen's κ", confusion.kappa, HIGHER, -1, 1),
+    _whole("roc_auc", "ROC AUC", ranking.area_under_roc, "scores", HIGHER, 0, 1),
+    _whole("roc_auc_ovr", "ROC AUC, one against rest", ranking.area_over_classes, "probabilities", HIGHER, 0, 1),
+    _whole("average_precision", "average precision", ranking.mean_precision, "scores", HIGHER, 0, 1),
+    _whole("signal_efficiency", "signal efficiency at ½", ranking.share_above, "probabilities", HIGHER, 0, 1),
+    _whole("background_rejection", "background rejection at ½", ranking.share_below, "probabilities", HIGHER, 0, 1),
+    _whole(
+        "signal_efficiency_at_rejection",
+        "signal efficiency at 90 % rejection",
+        ranking.efficiency_at_rejection,
+        "scores",
+        HIGHER,
+        0,
+        1,
+    ),
+    _mean("log_loss", "log loss", probabilities.surprise, "probabilities", LOWER, 0, INF),
+    _mean("brier", "Brier score", probabilities.squared_distance, "probabilities", LOWER, 0, 2),
+    _whole("ece", "calibration error", probabilities.calibration_gap, "probabilities", LOWER, 0, 1),
+    _whole("sse", "SSE", regression.sum_squared, "values", LOWER, 0, INF),
+    _mean("mse", "MSE", regression.squared, "values", LOWER, 0, INF),
+    _whole("rmse", "RMSE", regression.root_mean_squared, "values", LOWER, 0, INF),
+    _mean("mae", "MAE", regression.absolute, "values", LOWER, 0, INF),
+    _mean("mape", "MAPE", regression.percentage, "values", LOWER, 0, INF),
+    _mean("msle", "MSLE", regression.squared_log, "values", LOWER, 0, INF),
+    _whole("rmsle", "RMSLE", regression.root_mean_squared_log, "values", LOWER, 0, INF),
+    _whole("rse", "RSE", regression.relative_squared, "values", LOWER, 0, INF),
+    _whole("rae", "RAE", regression.relative_absolute, "values", LOWER, 0, INF),
+    _whole("r2", "R²", regression.variance_explained, "values", HIGHER, -INF, 1),
+)
 
-
-register(Measure("accuracy", "accuracy", _accuracy, "labels", low=0, high=1, rows=_hits))
-register(Measure("balanced_accuracy", "balanced accuracy", _balanced_accuracy, "labels", low=0, high=1))
-register(Measure("log_loss", "log loss", _log_loss, "probabilities", False, low=0, rows=_surprise))
-register(Measure("roc_auc", "ROC AUC", _roc_auc, "scores", low=0, high=1))
-register(Measure("rmse", "RMSE", _rmse, "values", False, low=0))
-register(Measure("mae", "MAE", _mae, "values", False, low=0, rows=_absolute))
-register(Measure("r2", "R²", _r2, "values", high=1))
+for _each in _TABLE:
+    register(_each)

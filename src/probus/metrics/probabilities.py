@@ -1,0 +1,70 @@
+"""Measures of predicted probabilities: how surprised they leave us, how far off they are, whether they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from probus.data.column import Level
+from probus.errors import DataError
+from probus.metrics.outcome import Outcome
+
+__all__ = ["calibration_gap", "expected_calibration_error", "squared_distance", "surprise"]
+
+
+def expected_calibration_error(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    n_bins: int = 10,
+    pos_label: Level | None = None,
+    labels: Sequence[Level] | None = None,
+    sample_weight: Any = None,
+) -> float:
+    """How far probabilities are from frequencies: the mean over bins of |share of events − mean probability|.
+
+    Bins are of equal width and weigh as their rows (Naeini, Cooper and Hauskrecht 2015). The event is the positive
+    class where there is one: ``pos_label``, or the last of two. With more classes it is that the most probable class
+    is the true one (Guo and others 2017).
+
+    Parameters
+    ----------
+    y_proba : one column per class, or the column of the positive class.
+    n_bins : number of bins between 0 and 1, each closed above.
+    labels : the classes in the order of the columns; the sorted labels of ``y_true`` unless given.
+
+    >>> expected_calibration_error([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75])
+    0.25
+    """
+    if n_bins < 1:
+        raise DataError(f"n_bins={n_bins}.", "at least one bin")
+    outcome = Outcome.of(
+        y_true, y_proba, needs="probabilities", classes=labels, pos_label=pos_label, sample_weight=sample_weight
+    )
+    return calibration_gap(outcome, n_bins)
+
+
+def calibration_gap(outcome: Outcome, n_bins: int = 10) -> float:
+    """The expected calibration error."""
+    chances = outcome.need("chances")
+    code = chances.argmax(axis=1) if outcome.positive is None else np.full(len(outcome), outcome.positive)
+    chance, event = chances[np.arange(len(outcome)), code], outcome.actual == code
+    place = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], chance)
+    gap = (event - chance) * (1.0 if outcome.weights is None else outcome.weights)
+    return float(np.abs(np.bincount(place, gap)).sum() / outcome.total(np.ones(len(outcome))))
+
+
+def surprise(outcome: Outcome) -> np.ndarray:
+    """−log of the probability that each row's true class was given; no probability counts as less than 2⁻⁵²."""
+    chances = outcome.need("chances")[np.arange(len(outcome)), outcome.actual]
+    return -np.log(np.maximum(chances, np.finfo(np.float64).eps))
+
+
+def squared_distance(outcome: Outcome) -> np.ndarray:
+    """Brier's squared error of each row, Σₖ (pₖ − 1[y = k])²; half of it for two classes, which is (p − y)²."""
+    chances = outcome.need("chances")
+    truth = np.arange(chances.shape[1]) == outcome.actual[:, None]
+    distance = ((chances - truth) ** 2).sum(axis=1)
+    return distance / 2 if chances.shape[1] < 3 else distance

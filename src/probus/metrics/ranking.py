@@ -1,0 +1,149 @@
+"""Measures of scores: how well they put the positive class (the signal) above the others (the background).
+
+Without a row of either side the measures that compare them are NaN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from probus.data.column import Level
+from probus.errors import DataError
+from probus.metrics.outcome import Outcome
+
+__all__ = [
+    "area_over_classes",
+    "area_under_roc",
+    "background_rejection",
+    "efficiency_at_rejection",
+    "mean_precision",
+    "share_above",
+    "share_below",
+    "signal_efficiency",
+    "signal_efficiency_at_rejection",
+]
+
+
+# -- as functions of scores --------------------------------------------------------------------------------------
+
+
+def signal_efficiency(
+    y_true: Any, y_score: Any, *, threshold: float = 0.5, pos_label: Level | None = None, sample_weight: Any = None
+) -> float:
+    """The share of the signal that scores at or above the threshold: the true positive rate.
+
+    The signal is ``pos_label``, by default the last of two classes.
+
+    >>> signal_efficiency([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.3])
+    0.5
+    """
+    return share_above(_outcome(y_true, y_score, pos_label, sample_weight), threshold)
+
+
+def background_rejection(
+    y_true: Any, y_score: Any, *, threshold: float = 0.5, pos_label: Level | None = None, sample_weight: Any = None
+) -> float:
+    """The share of the background that scores below the threshold: one minus the false positive rate.
+
+    Some of the literature calls the inverse of the false positive rate by this name; ours lies between 0 and 1.
+
+    >>> background_rejection([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.3])
+    0.5
+    """
+    return share_below(_outcome(y_true, y_score, pos_label, sample_weight), threshold)
+
+
+def signal_efficiency_at_rejection(
+    y_true: Any, y_score: Any, *, rejection: float = 0.9, pos_label: Level | None = None, sample_weight: Any = None
+) -> float:
+    """The largest signal efficiency of any threshold that rejects at least that share of the background.
+
+    Thresholds are the scores themselves, without interpolation, and one above them all, which rejects everything.
+
+    >>> signal_efficiency_at_rejection([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.5, 0.7], rejection=0.6)
+    1.0
+    """
+    if not 0 <= rejection <= 1:
+        raise DataError(f"rejection={rejection}.", "a share between 0 and 1")
+    return efficiency_at_rejection(_outcome(y_true, y_score, pos_label, sample_weight), rejection)
+
+
+def _outcome(y_true: Any, y_score: Any, pos_label: Level | None, sample_weight: Any) -> Outcome:
+    return Outcome.of(y_true, y_score, needs="scores", pos_label=pos_label, sample_weight=sample_weight)
+
+
+# -- of outcomes -------------------------------------------------------------------------------------------------
+
+
+def area_under_roc(outcome: Outcome) -> float:
+    """The chance that a positive row scores above a negative one, ties counting half."""
+    return _area(_positives(outcome), outcome.need("scores"), outcome.weights)
+
+
+def area_over_classes(outcome: Outcome) -> float:
+    """The mean over the classes that occur of the area with each against the rest."""
+    chances = outcome.need("chances")
+    occur = [code for code in range(chances.shape[1]) if outcome.total(outcome.actual == code) > 0]
+    return float(np.mean([_area(outcome.actual == code, chances[:, code], outcome.weights) for code in occur]))
+
+
+def mean_precision(outcome: Outcome) -> float:
+    """The average precision Σ (Rₖ − Rₖ₋₁) Pₖ over falling thresholds."""
+    from sklearn.metrics import average_precision_score
+
+    positive = _positives(outcome)
+    if outcome.total(positive) == 0:
+        return np.nan
+    return float(average_precision_score(positive, outcome.need("scores"), sample_weight=outcome.weights))
+
+
+def share_above(outcome: Outcome, threshold: float = 0.5) -> float:
+    """The share of the positives at or above the threshold."""
+    positive = _positives(outcome)
+    return _share(outcome, positive, outcome.need("scores") >= threshold)
+
+
+def share_below(outcome: Outcome, threshold: float = 0.5) -> float:
+    """The share of the negatives below the threshold."""
+    positive = _positives(outcome)
+    return _share(outcome, ~positive, outcome.need("scores") < threshold)
+
+
+def efficiency_at_rejection(outcome: Outcome, rejection: float = 0.9) -> float:
+    """The largest share of positives at or above a threshold that has that share of negatives below it."""
+    positive, scores = _positives(outcome), outcome.need("scores")
+    weights = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
+    _, place = np.unique(scores, return_inverse=True)
+    signal, background = (np.bincount(place, weights * side) for side in (positive, ~positive))
+    if not signal.any() or not background.any():
+        return np.nan
+    below = np.concatenate([[0.0], np.cumsum(background)])
+    above = np.concatenate([np.cumsum(signal[::-1])[::-1], [0.0]])
+    enough = below >= rejection * below[-1] * (1 - 1e-12)  # sums of weights carry rounding
+    return float(above[enough.argmax()] / above[0])
+
+
+def _positives(outcome: Outcome) -> np.ndarray:
+    if outcome.positive is None:
+        raise DataError(
+            f"no positive class among {len(outcome.classes)}.",
+            "a class of interest",
+            "Pass pos_label=…, or take 'roc_auc_ovr', the mean over classes.",
+        )
+    return outcome.actual == outcome.positive
+
+
+def _area(positive: np.ndarray, scores: np.ndarray, weights: np.ndarray | None) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    counted = positive if weights is None else positive[weights > 0]
+    if counted.all() or not counted.any():
+        return np.nan
+    return float(roc_auc_score(positive, scores, sample_weight=weights))
+
+
+def _share(outcome: Outcome, side: np.ndarray, chosen: np.ndarray) -> float:
+    whole = outcome.total(side)
+    return outcome.total(side & chosen) / whole if whole else np.nan
