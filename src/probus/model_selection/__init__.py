@@ -1,1 +1,67 @@
-"""Splitting, resampling and the curves that come of it."""
+"""Splitting rows, resampling models, choosing among them, and what that tells about new data.
+
+A splitter says which rows train and which test; ``splits_of`` applies it to a task and its roles. ``resample`` fits a
+model once per split and keeps every prediction: a ``Resampled`` gives any measure with its interval, without a refit.
+``nested`` resamples a model that is itself tuned or chosen by resampling.
+"""
+
+from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.resampled import FailedSplitWarning, Failure, Resampled
+from probus.model_selection.resampling import resample
+from probus.model_selection.splits import Splits, splits_of
+from probus.model_selection.splitters import (
+    Bootstrap,
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePOut,
+    OutOfBagBootstrap,
+    Parts,
+    PredefinedSplit,
+    RepeatedGroupKFold,
+    RepeatedKFold,
+    RepeatedStratifiedGroupKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeOrderedSplit,
+    TimeSeriesSplit,
+    TrainValidationTest,
+    train_test_split,
+)
+
+__all__ = [
+    "Bootstrap",
+    "FailedSplitWarning",
+    "Failure",
+    "GroupKFold",
+    "GroupShuffleSplit",
+    "KFold",
+    "LeaveOneGroupOut",
+    "LeaveOneOut",
+    "LeavePOut",
+    "OutOfBagBootstrap",
+    "Parts",
+    "PredefinedSplit",
+    "RepeatedGroupKFold",
+    "RepeatedKFold",
+    "RepeatedStratifiedGroupKFold",
+    "RepeatedStratifiedKFold",
+    "Resampled",
+    "ShuffleSplit",
+    "Splits",
+    "StratifiedGroupKFold",
+    "StratifiedKFold",
+    "StratifiedShuffleSplit",
+    "TimeOrderedSplit",
+    "TimeSeriesSplit",
+    "TrainValidationTest",
+    "corrected_interval",
+    "resample",
+    "splits_of",
+    "train_test_split",
+]

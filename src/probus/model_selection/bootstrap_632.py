@@ -1,0 +1,99 @@
+"""The .632 and .632+ estimates: out-of-bag scores, which are pessimistic, weighed with those on the training rows.
+
+Efron and Tibshirani 1997, Improvements on cross-validation: the .632+ bootstrap method, JASA 92.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.metrics import Estimate, Measure, Outcome
+from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.splits import Splits
+
+__all__ = ["no_information", "out_of_bag", "point632", "weighed"]
+
+_SHIFTS = 200
+
+
+def point632(
+    measure: Measure,
+    splits: Splits,
+    outcomes: Sequence[Outcome],
+    apparent: Outcome | None,
+    *,
+    plus: bool,
+    level: float = 0.95,
+) -> Estimate:
+    """The .632 or .632+ estimate; its interval has the width of that of the out-of-bag scores."""
+    if splits.scheme != "out-of-bag" or apparent is None:
+        raise DataError(f"{splits.how}.", "the out-of-bag bootstrap", "Resample with splitter=OutOfBagBootstrap(200).")
+    outside = out_of_bag(measure, [test for _, test in splits.pairs], outcomes)
+    chance = no_information(measure, apparent) if plus else None
+    value = weighed(measure, measure.compute(apparent), outside, chance)
+    scores = np.array([measure.compute(outcome) for outcome in outcomes])
+    spread = corrected_interval(scores, splits.test_to_train, level=level).half_width
+    method = f".632{'+' * plus} bootstrap (Efron and Tibshirani 1997), as wide as the out-of-bag interval"
+    low, high = max(value - spread, measure.low), min(value + spread, measure.high)
+    return Estimate(value, low, high, level, method, len(outcomes))
+
+
+def weighed(measure: Measure, apparent: float, outside: float, chance: float | None = None) -> float:
+    """0.368 · apparent + 0.632 · outside; with a chance level, the .632+ estimate.
+
+    There the weight of the outside score grows from .632 to 1 with the relative overfitting rate
+    R = (outside − apparent) / (chance − apparent): w = .632 / (1 − .368 R).
+
+    >>> from probus.metrics import measure
+    >>> error = measure("mae")
+    >>> weighed(error, 0.0, 0.5), weighed(error, 0.0, 0.5, chance=0.5)
+    (0.316, 0.5)
+    """
+    if chance is None:
+        return 0.368 * apparent + 0.632 * outside
+    # in losses, so that worse is more: a score worse than chance counts as chance
+    told, outside, chance = (-measure.better(value) for value in (apparent, outside, chance))
+    outside = min(outside, chance)
+    overfitting = (outside - told) / (chance - told) if chance > told and outside > told else 0.0
+    weight = 0.632 / (1 - 0.368 * overfitting)
+    return float(-measure.better((1 - weight) * told + weight * outside))
+
+
+def out_of_bag(measure: Measure, rows: Sequence[np.ndarray], outcomes: Sequence[Outcome]) -> float:
+    """The leave-one-out bootstrap: the mean over rows of each row's mean over the samples that left it out.
+
+    A measure that is not a mean over rows is averaged over the samples instead.
+    """
+    if measure.rows is None:
+        return float(np.nanmean([measure.compute(outcome) for outcome in outcomes]))
+    places = np.concatenate(rows)
+    losses = np.concatenate([measure.rows(outcome) for outcome in outcomes])
+    times = np.bincount(places)
+    tested = times > 0
+    by_row = np.bincount(places, losses)[tested] / times[tested]
+    weights = None
+    if outcomes[0].weights is not None:
+        weights = np.zeros(len(times))
+        weights[places] = np.concatenate([outcome.weights for outcome in outcomes])
+        weights = weights[tested]
+    return float(np.average(by_row, weights=weights))
+
+
+def no_information(measure: Measure, outcome: Outcome) -> float:
+    """The measure where predictions have nothing to do with the truth: each truth with every prediction.
+
+    Predictions are shifted against the rows by every step; of more than 200 steps, by 200 of them.
+    """
+    n = len(outcome)
+    order = np.random.default_rng(0).permutation(n)  # shifts of sorted rows would stay related
+    steps = np.unique(np.linspace(0, n, min(n, _SHIFTS), endpoint=False).astype(int))
+    said = outcome.take(order)
+    values = []
+    for step in steps:
+        there = np.roll(np.arange(n), step)
+        values.append(measure.compute(replace(said.take(there), actual=outcome.actual, weights=outcome.weights)))
+    return float(np.nanmean(values))

@@ -1,0 +1,253 @@
+"""Any way of splitting, applied to a task and its roles."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.model_selection import BaseShuffleSplit, KFold, StratifiedKFold, TimeSeriesSplit
+
+from probus.data import Task
+from probus.data.column import quote_some
+from probus.errors import DataError
+from probus.model_selection.splitters import (
+    RepeatedGroupKFold,
+    RepeatedStratifiedGroupKFold,
+    TimeOrderedSplit,
+    TrainValidationTest,
+)
+from probus.model_selection.splitters.units import Pair
+
+__all__ = ["Scheme", "Splits", "splits_of"]
+
+Scheme = Literal["cross-validation", "bootstrap", "out-of-bag", "holdout"]
+
+_FOLDS, _REPEATS = 5, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """Training and test rows of each split, and how they were drawn.
+
+    ``repeats`` runs of ``folds`` splits each; within a run no row is tested twice.
+    """
+
+    pairs: tuple[Pair, ...]
+    folds: int
+    repeats: int
+    how: str
+    scheme: Scheme = "cross-validation"
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def test_to_train(self) -> float:
+        """The mean ratio of test rows to distinct training rows."""
+        repeated = self.scheme in ("bootstrap", "out-of-bag")
+        known = [len(np.unique(train)) if repeated else len(train) for train, _ in self.pairs]
+        return float(np.mean([len(test) / n for (_, test), n in zip(self.pairs, known, strict=True)]))
+
+    def __repr__(self) -> str:
+        return f"{len(self)} split{'s' * (len(self) != 1)}: {self.how}"
+
+
+def splits_of(splitter: Any, task: Task, *, random_state: Any = None) -> Splits:
+    """The splits of a task by anything that splits, such that the roles of its columns are kept.
+
+    Groups are never parted between training and test; a time column orders the rows; folds are stratified by class.
+
+    Parameters
+    ----------
+    splitter : None for 5 folds, drawn twice; a number of folds; a splitter of Probus or scikit-learn; pairs of
+        training and test rows; or Splits, which are returned as they are. Where the task has a time, None and
+        numbers give time-ordered splits.
+    random_state : decides the folds of None and of numbers. None always gives the same folds, so that models which
+        were resampled apart can still be compared pair by pair. Splitters have their own.
+
+    >>> task = Task({"x": range(20), "y": ["a", "b"] * 10}, target="y")
+    >>> splits_of(None, task)
+    10 splits: stratified 5-fold cross-validation, 2 times
+    >>> splits_of([(range(10), range(10, 20))], task)
+    1 split: given
+    """
+    if isinstance(splitter, Splits):
+        _check_pairs(splitter.pairs, task, splitter.scheme, splitter.how)
+        return splitter
+    if splitter is None and task.times is None:
+        return _folds(task, _FOLDS, _REPEATS, random_state)
+    if splitter is None or (isinstance(splitter, (int, np.integer)) and not isinstance(splitter, bool)):
+        folds = _FOLDS if splitter is None else int(splitter)
+        if task.times is None:
+            return _folds(task, folds, 1, random_state)
+        splitter = TimeOrderedSplit(_checked_folds(folds))
+    if hasattr(splitter, "split"):
+        pairs = _pairs_by(splitter, task)
+        scheme = getattr(splitter, "scheme", None)
+        how, single = _words(splitter, len(pairs)), isinstance(splitter, BaseShuffleSplit)
+    else:
+        pairs, scheme, how, single = _given(splitter), None, "given", False
+    return _described(pairs, task, scheme, how, single)
+
+
+# -- drawing -------------------------------------------------------------------------------------------
+
+
+def _folds(task: Task, folds: int, repeats: int, random_state: Any) -> Splits:
+    """Folds drawn anew in each repeat; stratified where some class is large enough to be in every fold."""
+    codes, groups = task.table[task.target].values, task.groups
+    units, what = (len(task), "rows") if groups is None else (len(np.unique(groups)), "groups")
+    if units < _checked_folds(folds):
+        raise DataError(f"{units} {what} for {folds} folds.", f"at least as many {what} as folds", "Ask for fewer.")
+    stratified = bool(task.classes) and bool(np.bincount(codes).max() >= folds)
+    if groups is not None:
+        repeated = RepeatedStratifiedGroupKFold if stratified else RepeatedGroupKFold
+        seed = 0 if random_state is None else random_state
+        pairs = _quietly(repeated(n_splits=folds, n_repeats=repeats, random_state=seed), codes, groups)
+    else:
+        plain = StratifiedKFold if stratified else KFold
+        pairs = [
+            pair
+            for seed in seeds(0 if random_state is None else random_state, repeats)
+            for pair in _quietly(plain(folds, shuffle=True, random_state=seed), codes, None)
+        ]
+    how = "".join(["stratified " * stratified, "grouped " * (groups is not None), f"{folds}-fold cross-validation"])
+    return Splits(tuple(pairs), folds, repeats, how + (f", {repeats} times" if repeats > 1 else ""))
+
+
+def _checked_folds(folds: int) -> int:
+    if folds < 2:
+        raise DataError(f"{folds} folds.", "at least 2: one part to test on, the rest to learn from")
+    return folds
+
+
+def seeds(random_state: Any, n: int) -> list[int]:
+    """Seeds for n independent pieces of work, the same for the same whole number.
+
+    >>> seeds(0, 2)
+    [3757552657, 673228719]
+    """
+    if not isinstance(random_state, (int, np.integer)):
+        from sklearn.utils import check_random_state
+
+        random_state = check_random_state(random_state).randint(np.iinfo(np.int32).max)
+    return [int(child.generate_state(1)[0]) for child in np.random.SeedSequence(int(random_state)).spawn(n)]
+
+
+def _quietly(splitter: Any, y: np.ndarray, groups: np.ndarray | None) -> list[Pair]:
+    with warnings.catch_warnings():
+        # a class smaller than the folds is told by the result, once, in words
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        return list(splitter.split(y, y, groups))
+
+
+def _pairs_by(splitter: Any, task: Task) -> list[Pair]:
+    """What a splitter object makes of the task."""
+    y: Any = task.table[task.target].values
+    try:
+        if isinstance(splitter, (TimeOrderedSplit, TrainValidationTest)):
+            return list(splitter.split(y, y, task.groups, times=task.times))
+        if isinstance(splitter, TimeSeriesSplit) and task.times is not None:
+            order = np.argsort(task.times, kind="stable")
+            return [(np.sort(order[train]), np.sort(order[test])) for train, test in splitter.split(y)]
+        return _quietly(splitter, y, task.groups)
+    except DataError:
+        raise
+    except (TypeError, ValueError) as error:
+        hint = "Pass group=… to the Task." if task.groups is None and "group" in str(error) else ""
+        raise DataError(f"{splitter} cannot split this task: {error}", hint=hint) from error
+
+
+def _given(splitter: Any) -> list[Pair]:
+    """Pairs of rows as users hand them over: row numbers or masks."""
+    try:
+        return [(_row_numbers(train), _row_numbers(test)) for train, test in splitter]
+    except (TypeError, ValueError):
+        raise DataError(
+            f"found {type(splitter).__name__} {str(splitter)[:40]!r} to split by.",
+            "None, a number of folds, a splitter, or pairs of training and test rows",
+        ) from None
+
+
+def _row_numbers(rows: Iterable[Any]) -> np.ndarray:
+    array = np.asarray(rows if hasattr(rows, "__array__") else list(rows))
+    return np.flatnonzero(array) if array.dtype.kind == "b" else array.astype(np.intp)
+
+
+# -- describing and checking ---------------------------------------------------------------------------
+
+_NAMES = {
+    "KFold": "{n}-fold cross-validation",
+    "StratifiedKFold": "stratified {n}-fold cross-validation",
+    "GroupKFold": "grouped {n}-fold cross-validation",
+    "StratifiedGroupKFold": "stratified grouped {n}-fold cross-validation",
+    "LeaveOneOut": "leave-one-out cross-validation",
+    "LeaveOneGroupOut": "leave-one-group-out cross-validation",
+    "ShuffleSplit": "random hold-out, {n} times",
+    "StratifiedShuffleSplit": "stratified random hold-out, {n} times",
+    "GroupShuffleSplit": "grouped random hold-out, {n} times",
+}
+
+
+def _words(splitter: Any, n: int) -> str:
+    """How a splitter splits, for people."""
+    name = type(splitter).__name__
+    if name in _NAMES:
+        return _NAMES[name].format(n=n).removesuffix(", 1 times")
+    return str(splitter) if type(splitter).__module__.startswith("probus.") else f"{name}, {n} splits"
+
+
+def _described(pairs: list[Pair], task: Task, scheme: Any, how: str, single: bool) -> Splits:
+    folds = 1 if single else _folds_within(pairs)
+    if scheme is None:
+        scheme = "cross-validation" if folds > 1 else "holdout"
+    _check_pairs(tuple(pairs), task, scheme, how)
+    return Splits(tuple(pairs), folds, len(pairs) // folds, how, scheme)
+
+
+def _folds_within(pairs: list[Pair]) -> int:
+    """How many consecutive splits make a run in which no row is tested twice; 1 where there is no such order."""
+    runs: list[int] = []
+    tested: set[int] = set()
+    for _, test in pairs:
+        rows = set(test.tolist())
+        if runs and tested.isdisjoint(rows):
+            runs[-1] += 1
+            tested |= rows
+        else:
+            runs.append(1)
+            tested = rows
+    return runs[0] if len(set(runs)) == 1 else 1
+
+
+def _check_pairs(pairs: tuple[Pair, ...], task: Task, scheme: str, how: str) -> None:
+    if not pairs:
+        raise DataError("no split at all.", "at least one pair of training and test rows")
+    groups = None if task.groups is None else np.unique(task.groups, return_inverse=True)
+    for number, (train, test) in enumerate(pairs):
+        if len(train) == 0 or len(test) == 0:
+            raise DataError(f"split {number} has {len(train)} training and {len(test)} test rows.", "some of each")
+        last = max(train.max(), test.max())
+        if last >= len(task) or min(train.min(), test.min()) < 0:
+            raise DataError(f"split {number} names row {last}.", f"rows 0 to {len(task) - 1:,} of this task")
+        if scheme == "bootstrap":
+            continue
+        trained = np.zeros(len(task), dtype=bool)
+        trained[train] = True
+        if trained[test].any():
+            raise DataError(
+                f"split {number} tests {int(trained[test].sum())} rows that it trains on.", "rows it has not seen"
+            )
+        if groups is not None:
+            names, codes = groups
+            parted = np.intersect1d(codes[train], codes[test])
+            if len(parted):
+                raise DataError(
+                    f"{how}: group {quote_some(names[parted].tolist(), 3)} of column {task.group!r} "
+                    f"is in training and test rows of split {number}.",
+                    "groups that stay whole",
+                    "Pass splitter=None, GroupKFold or StratifiedGroupKFold, or a Task without group.",
+                )

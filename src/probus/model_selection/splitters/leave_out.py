@@ -1,0 +1,68 @@
+"""Leaving p rows out: every choice of them, or a sample of the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
+from itertools import combinations
+from math import comb
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from probus.errors import DataError
+from probus.model_selection.splitters.units import Pair, units_of
+
+__all__ = ["LeavePOut"]
+
+_MOST = 10_000  # fits; beyond this a sample of the choices says the same
+
+
+@dataclass(frozen=True)
+class LeavePOut:
+    """Tests on p rows, or on p whole groups, and trains on the rest.
+
+    Parameters
+    ----------
+    p : how many are left out each time.
+    n_splits : how many choices to draw at random; all of them where None, if those are at most 10,000.
+
+    >>> LeavePOut(2).get_n_splits(range(5)), LeavePOut(2, n_splits=3).get_n_splits(range(5))
+    (10, 3)
+    """
+
+    p: int
+    _: KW_ONLY
+    n_splits: int | None = None
+    random_state: Any = None
+    scheme: ClassVar[str] = "cross-validation"
+
+    def get_n_splits(self, X: Any, y: Any = None, groups: Any = None) -> int:
+        """The number of splits, which depends on the number of rows where all choices are made."""
+        return self.n_splits or comb(len(units_of(X, groups)), self.p)
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """Yield the rows that stay and those left out."""
+        units = units_of(X, groups)
+        what = "rows" if groups is None else "groups"
+        if not 1 <= self.p < len(units):
+            raise DataError(f"p={self.p} for {len(units):,} {what}.", f"at least 1 and fewer than the {what}")
+        for chosen in self._choices(len(units), what):
+            test = np.sort(np.concatenate([units[unit] for unit in chosen]))
+            yield np.setdiff1d(np.arange(sum(map(len, units))), test), test
+
+    def _choices(self, n: int, what: str) -> Iterable[Any]:
+        if self.n_splits is not None:
+            rng = check_random_state(self.random_state)
+            return (rng.choice(n, self.p, replace=False) for _ in range(self.n_splits))
+        if comb(n, self.p) > _MOST:
+            raise DataError(
+                f"leaving {self.p} of {n:,} {what} out makes {comb(n, self.p):,} splits.",
+                f"at most {_MOST:,}",
+                "Pass n_splits=… to draw some of them at random.",
+            )
+        return combinations(range(n), self.p)
+
+    def __str__(self) -> str:
+        return f"leave-{self.p}-out" + (f", {self.n_splits} random choices" if self.n_splits else "")
