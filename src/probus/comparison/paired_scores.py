@@ -99,8 +99,8 @@ def wilcoxon(
     """Wilcoxon's (1945) signed-rank test on scores over data sets, W the smaller sum of ranks.
 
     Meant for one pair of scores per data set (Demšar 2006): they are independent, splits of one data set are not.
-    The p-value is SciPy's: exact up to 50 differences without ties or zeros, normal beyond. The effect is the
-    estimate of Hodges and Lehmann (1963), the median of the means of all pairs of differences, with the interval
+    The p-value is SciPy's: exact up to 50 differences, or 13 where some are tied or zero, normal beyond. The effect is
+    the estimate of Hodges and Lehmann (1963), the median of the means of all pairs of differences, with the interval
     between two of these means that the exact or normal distribution of W points to; too few differences for the
     level (five or fewer for 95 %) leave it unbounded.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -86,10 +87,14 @@ def critical_difference(n_models: int, n_data_sets: int, level: float = 0.95) ->
     >>> round(critical_difference(4, 14), 2)
     1.25
     """
+    return _range_quantile(n_models, level) / math.sqrt(2) * rank_error(n_models, n_data_sets)
+
+
+@lru_cache(maxsize=64)
+def _range_quantile(n_models: int, level: float) -> float:
     from scipy.stats import studentized_range
 
-    q = float(studentized_range.ppf(level, n_models, np.inf)) / math.sqrt(2)
-    return q * rank_error(n_models, n_data_sets)
+    return float(studentized_range.ppf(level, n_models, np.inf))
 
 
 def rank_error(n_models: int, n_data_sets: int) -> float:

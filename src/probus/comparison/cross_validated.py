@@ -1,0 +1,203 @@
+"""Tests that fit two models on both halves of five random splits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from probus.comparison.paired_scores import CONSTANT, without_noise
+from probus.comparison.results import Pairing, TestResult, checked_names
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Measure, measure
+from probus.metrics.estimates import Estimate
+from probus.model_selection import Resampled, Splits, resample, splits_of
+from probus.model_selection.resampling import must_be_task
+from probus.model_selection.splits import seeds
+
+__all__ = ["ftest_5x2cv", "ttest_5x2cv"]
+
+Metric = str | Measure | Callable[..., float]
+
+_REPEATS = 5
+
+
+def ttest_5x2cv(
+    a: Any,
+    b: Any,
+    task: Task,
+    metric: Metric = "accuracy",
+    *,
+    random_state: Any = None,
+    names: Sequence[str] = ("a", "b"),
+    level: float = 0.95,
+    n_jobs: int | None = None,
+) -> TestResult:
+    """Dietterich's (1998) 5×2cv paired t-test: t = q_1^(1) / √(Σ s_i² / 5) with 5 degrees of freedom.
+
+    Five times the rows are halved and each half trains the models that the other half tests: q_i^(1) and q_i^(2) are
+    the differences of their scores, s_i² = (q_i^(1) − q̄_i)² + (q_i^(2) − q̄_i)² with q̄_i their mean. Halves share no
+    training row, which keeps the rate of false alarms; the price is models fitted on half of the rows. The numerator
+    is the first of ten differences, so the result hangs on the order of the splits: ``ftest_5x2cv`` does not.
+
+    Parameters
+    ----------
+    a, b : the models, any estimators; what cannot take the table is put behind ``probus.tabular``.
+    task : what to predict, from what. Halves are stratified by class and never part a group.
+    metric : the name of a measure, or a function of (y_true, y_pred).
+    random_state : decides the halves and the models' own random states; None always draws the same.
+    names : of the models, for the sentence.
+    level : of the interval of the effect, the first difference.
+
+    >>> from probus.datasets import load
+    >>> from probus.dummy import OneRClassifier
+    >>> from probus.naive_bayes import GaussianNB
+    >>> task = Task(load("iris"), target="species")
+    >>> ttest_5x2cv(GaussianNB(), OneRClassifier(), task, names=("naive Bayes", "One-R"))
+    naive Bayes and One-R cannot be told apart on 150 rows (difference -0.013 [-0.040, 0.013], p = 0.25, 5×2cv t-test)
+      t = -1.291, df = 5, p = 0.25
+      The mean of all ten differences is 0.00533.
+    """
+    q, pairing, note = _five_by_two(a, b, task, metric, random_state, names, n_jobs)
+    return dietterich_t(q, pairing, level=level, note=note)
+
+
+def ftest_5x2cv(
+    a: Any,
+    b: Any,
+    task: Task,
+    metric: Metric = "accuracy",
+    *,
+    random_state: Any = None,
+    names: Sequence[str] = ("a", "b"),
+    level: float = 0.95,
+    n_jobs: int | None = None,
+) -> TestResult:
+    """Alpaydin's (1999) combined 5×2cv F-test: F = Σ_i Σ_j (q_i^(j))² / (2 Σ s_i²) with 10 and 5 degrees of freedom.
+
+    As ``ttest_5x2cv``, whose parameters it shares, but all ten differences count, so it does not hang on which split
+    comes first, and it has more power. The effect is their mean; its interval holds the differences that the test would
+    not reject, and is unbounded where it would reject them all.
+
+    >>> from probus.datasets import load
+    >>> from probus.dummy import OneRClassifier
+    >>> from probus.naive_bayes import GaussianNB
+    >>> task = Task(load("iris"), target="species")
+    >>> ftest_5x2cv(GaussianNB(), OneRClassifier(), task, names=("naive Bayes", "One-R"))
+    naive Bayes and One-R cannot be told apart on 150 rows (difference 0.005 [-0.014, 0.024], p = 0.3, 5×2cv F-test)
+      F = 1.667, df = 10 and 5, p = 0.3
+    """
+    q, pairing, note = _five_by_two(a, b, task, metric, random_state, names, n_jobs)
+    return alpaydin_f(q, pairing, level=level, note=note)
+
+
+# -- the arithmetic ------------------------------------------------------------------------------------
+
+
+def dietterich_t(q: np.ndarray, pairing: Pairing, *, level: float = 0.95, note: str = "") -> TestResult:
+    """The t-test on differences q, float64[5, 2]: a row per repeat, a column per half."""
+    from scipy.stats import t
+
+    name, first = "5×2cv t-test", float(q[0, 0])
+    scale = math.sqrt(float(_variances(q).mean()))
+    half_width = float(t.ppf((1 + level) / 2, _REPEATS)) * scale
+    effect = Estimate(first, first - half_width, first + half_width, level, f"{name}, first difference", q.size)
+    statistic = _ratio(first, scale)
+    pvalue = float(2 * t.sf(abs(statistic), _REPEATS))
+    note = " ".join(filter(None, [f"The mean of all ten differences is {q.mean():.3g}.", note]))
+    return _result(name, statistic, _REPEATS, pvalue, effect, q, pairing, "t", note)
+
+
+def alpaydin_f(q: np.ndarray, pairing: Pairing, *, level: float = 0.95, note: str = "") -> TestResult:
+    """The F-test on differences q, float64[5, 2]: a row per repeat, a column per half."""
+    from scipy.stats import f
+
+    name, df = "5×2cv F-test", (2.0 * _REPEATS, float(_REPEATS))
+    mean, squares, within = float(q.mean()), float((q**2).sum()), 2 * float(_variances(q).sum())
+    statistic = _ratio(squares, within)
+    pvalue = float(f.sf(statistic, *df))
+    # the test of a difference δ puts q − δ for q: its numerator is a parabola in δ, its denominator stays
+    reach = (float(f.ppf(level, *df)) * within - (squares - q.size * mean**2)) / q.size
+    half_width = math.sqrt(reach) if reach >= 0 and within else math.inf if within else 0.0
+    effect = Estimate(mean, mean - half_width, mean + half_width, level, f"{name}, inverted", q.size)
+    return _result(name, statistic, df, pvalue, effect, q, pairing, "F", note)
+
+
+def _variances(q: np.ndarray) -> np.ndarray:
+    """s² of each repeat."""
+    return ((q - q.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+
+
+def _ratio(above: float, below: float) -> float:
+    if below:
+        return above / below
+    return math.copysign(math.inf, above) if above else 0.0
+
+
+def _result(
+    name: str,
+    statistic: float,
+    df: float | tuple[float, float],
+    pvalue: float,
+    effect: Estimate,
+    q: np.ndarray,
+    pairing: Pairing,
+    symbol: str,
+    note: str,
+) -> TestResult:
+    sentence = pairing.conclusion(effect, pvalue, name) if q.any() else pairing.no_difference(name)
+    if math.isinf(statistic):
+        note = " ".join(filter(None, [CONSTANT, note]))
+    details = {"differences": q.tolist(), "mean_difference": float(q.mean())}
+    return TestResult(name, statistic, df, pvalue, effect, q.size, sentence, symbol, note, pairing.names, details)
+
+
+# -- the fitting ---------------------------------------------------------------------------------------
+
+
+def _five_by_two(
+    a: Any, b: Any, task: Task, metric: Metric, random_state: Any, names: Sequence[str], n_jobs: int | None
+) -> tuple[np.ndarray, Pairing, str]:
+    """Differences of the scores of both models on both halves of five splits, and what failed."""
+    must_be_task(task)
+    names, chosen = checked_names(names, 2), measure(metric)
+    # one seed for both models and the halves, also where random_state is a generator that moves on
+    seed = None if random_state is None else seeds(random_state, 1)[0]
+    splits = _halves(task, seed or 0)
+    runs = [
+        resample(model, task, splits, [chosen], n_jobs=n_jobs, random_state=seed, name=name)
+        for model, name in zip((a, b), names, strict=True)
+    ]
+    scores = [_defined(run, chosen) for run in runs]
+    q = without_noise(scores[0] - scores[1], float(np.abs(scores).max()))
+    failed = [f"{run.name} on {len(run.failures)}" for run in runs if run.failures]
+    note = f"Failed, with the constant predictor in its place: {', '.join(failed)} of 10 halves." if failed else ""
+    pairing = Pairing(names, f"{len(task):,} rows", chosen.greater_is_better)
+    return q.reshape(_REPEATS, 2), pairing, note
+
+
+def _halves(task: Task, seed: int) -> Splits:
+    if task.times is not None:
+        raise DataError(
+            f"the task is ordered by {task.time!r}.",
+            "rows in no order: 5×2cv trains on each half in turn, and one of them is the future",
+            "Use corrected_resampled_ttest on scores of time-ordered splits.",
+        )
+    repeats = [splits_of(2, task, random_state=each) for each in seeds(seed, _REPEATS)]
+    pairs = tuple(pair for repeat in repeats for pair in repeat.pairs)
+    return Splits(pairs, 2, _REPEATS, f"{repeats[0].how}, {_REPEATS} times")
+
+
+def _defined(run: Resampled, chosen: Measure) -> np.ndarray:
+    scores = run.scores(chosen)
+    lost = int(np.isnan(scores).sum())
+    if lost:
+        raise DataError(
+            f"{chosen.label} of {run.name} is undefined on {lost} of {len(scores)} halves.",
+            "a score on every half",
+            "Choose another metric, or a task with more rows of each class.",
+        )
+    return scores
