@@ -19,6 +19,8 @@ def as_array(values: Any, name: str) -> np.ndarray:
     array([1, 2])
     """
     array = values.decoded() if isinstance(values, Column) else np.asarray(values)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        array = np.asarray(values, dtype=object)  # among strings NumPy writes a missing value as 'nan'
     if array.ndim not in (1, 2):
         raise DataError(f"{name} has shape {array.shape}.", "one value per row")
     if array.ndim == 2 and array.shape[1] == 1:
