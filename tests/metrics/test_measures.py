@@ -1,5 +1,8 @@
 """The measures as functions, and the numbers of the textbook."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import sklearn.metrics as sk
@@ -45,6 +48,11 @@ def test_every_public_name_resolves_and_others_do_not():
     assert all(getattr(pm, name) is not None for name in pm.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         pm.nonsense
+
+
+def test_looking_at_an_estimate_does_not_wait_for_scikit_learns_measures():
+    code = "import sys, probus.metrics; print({'sklearn.metrics', 'polars', 'numba'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
 def test_the_squared_errors_belong_together():
