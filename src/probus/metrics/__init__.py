@@ -13,6 +13,21 @@ from typing import Any
 
 from probus.metrics import registry as _registry  # noqa: F401  fills the table of measures
 from probus.metrics.confusion import error_rate, specificity_score
+from probus.metrics.curves import (
+    CalibrationCurve,
+    ConfusionMatrix,
+    EfficiencyCurve,
+    PrecisionRecallCurve,
+    RocCurve,
+    ThresholdChoice,
+    calibration,
+    choose_threshold,
+    confusion_table,
+    efficiency_rejection,
+    plot_curves,
+    precision_recall,
+    roc,
+)
 from probus.metrics.estimates import Estimate
 from probus.metrics.measure import MEASURES, Measure, measure, measures, measures_for
 from probus.metrics.outcome import Outcome
@@ -30,17 +45,30 @@ _LATER = dict.fromkeys(_BORROWED, "sklearn.metrics")  # importing these costs a 
 
 __all__ = [
     "MEASURES",
+    "CalibrationCurve",
+    "ConfusionMatrix",
+    "EfficiencyCurve",
     "Estimate",
     "Measure",
     "Outcome",
+    "PrecisionRecallCurve",
+    "RocCurve",
+    "ThresholdChoice",
     "background_rejection",
+    "calibration",
+    "choose_threshold",
+    "confusion_table",
+    "efficiency_rejection",
     "error_rate",
     "expected_calibration_error",
     "measure",
     "measures",
     "measures_for",
+    "plot_curves",
+    "precision_recall",
     "relative_absolute_error",
     "relative_squared_error",
+    "roc",
     "signal_efficiency",
     "signal_efficiency_at_rejection",
     "specificity_score",

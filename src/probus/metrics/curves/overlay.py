@@ -1,0 +1,48 @@
+"""Several curves on one pair of axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from probus.errors import DataError
+from probus.metrics.curves import drawing
+from probus.metrics.curves.score_curve import ScoreCurve
+
+__all__ = ["plot_curves"]
+
+
+def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
+    """Lay curves of one kind over each other, each named in its colour with its area; the axes are returned.
+
+    Six colours can be told apart; for bands that overlap, compare the models with a paired test instead of by eye.
+
+    >>> from probus.metrics.curves import roc
+    >>> y = [0, 0, 1, 1]
+    >>> ax = plot_curves({"forest": roc(y, [1, 2, 3, 4]), "logistic": roc(y, [1, 3, 2, 4])})
+    >>> ax.get_title(loc="left")
+    'ROC curve for 1'
+    """
+    if not curves:
+        raise DataError("no curves.", "at least one")
+    first, *others = curves.values()
+    for name, curve in curves.items():
+        if not isinstance(curve, ScoreCurve) or type(curve) is not type(first):
+            raise DataError(
+                f"{name!r} is a {type(curve).__name__}.",
+                "curves of scores, all of one kind",
+                "Plot each kind by itself.",
+            )
+    if len(curves) > len(drawing.COLOURS):
+        raise DataError(f"{len(curves)} curves.", f"at most {len(drawing.COLOURS)}", "More cannot be told apart.")
+    ax = drawing.new_axes(ax)
+    for curve, colour in zip(curves.values(), drawing.COLOURS, strict=False):
+        curve.draw(ax, colour)
+    alike = all(curve.label == first.label for curve in others)
+    first.frame(ax, f"{first.title} for {first.label}" if alike else f"{first.title}s")
+    lines = [
+        (f"{name}  {curve.area}", colour)
+        for (name, curve), colour in zip(curves.items(), drawing.COLOURS, strict=False)
+    ]
+    drawing.caption(ax, lines, first.corner)
+    return ax

@@ -1,0 +1,68 @@
+"""The parent of the curves that a falling threshold draws."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from probus.data.column import Level
+from probus.metrics.curves import drawing
+from probus.metrics.curves.band import Band
+from probus.metrics.curves.curve import Curve
+from probus.metrics.estimates import Estimate
+
+__all__ = ["ScoreCurve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCurve(Curve):
+    """Two rates at every threshold, the area under them, and a band.
+
+    thresholds : the distinct scores, falling; a row is called positive at or above one, and rows of equal score enter
+        together.
+    area : the area with its interval.
+    band : the interval of the vertical rate at values of the horizontal one; None where it was not asked for.
+    label : the positive class. n_positive, n_negative : the rows behind the curve.
+    """
+
+    title: ClassVar[str]
+    quantity: ClassVar[str]
+    rates: ClassVar[tuple[str, str]]
+    corner: ClassVar[str]
+
+    thresholds: np.ndarray
+    area: Estimate
+    band: Band | None
+    label: Level
+    n_positive: int
+    n_negative: int
+
+    @abstractmethod
+    def draw(self, ax: Any, colour: str) -> None:
+        """The curve and its band alone, to lay several over each other."""
+
+    @abstractmethod
+    def frame(self, ax: Any, title: str) -> None:
+        """The axes and the line of chance that curves of this kind share."""
+
+    def __repr__(self) -> str:
+        rows = f"{self.n_positive:,} rows of it, {self.n_negative:,} others"
+        band = f"{self.band.level:.0%} band, {self.band.method}" if self.band else "no band"
+        return f"{self.title} for {self.label!r}: {self.quantity} {self.area}\n{rows}; {band}"
+
+    def to_frame(self) -> Any:
+        """A polars frame: the threshold and the two rates of every point."""
+        import polars as pl
+
+        return pl.DataFrame({"threshold": self.thresholds, **{name: getattr(self, name) for name in self.rates}})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the curve, its band and the line of chance on matplotlib axes, new ones by default, and return them."""
+        ax = drawing.new_axes(ax)
+        self.draw(ax, drawing.BLUE)
+        self.frame(ax, f"{self.title} for {self.label}")
+        drawing.caption(ax, [(f"{self.quantity} {self.area}", drawing.BLUE)], self.corner)
+        return ax
