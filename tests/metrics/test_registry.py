@@ -249,6 +249,7 @@ def test_a_constant_truth_has_no_spread_to_compare_with(name, truth):
 def test_logarithms_that_do_not_exist_are_undefined(name):
     assert np.isnan(measure(name)([1.0, 2.0], [1.0, -1.0]))
     assert np.isnan(measure(name)([1.0, -3.0], [1.0, 2.0]))
+    assert measure(name)([1.0, -3.0], [1.0, 2.0], sample_weight=[1, 0]) == 0
 
 
 def test_a_single_row_can_be_measured():

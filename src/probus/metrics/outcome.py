@@ -125,8 +125,11 @@ class Outcome:
         return replace(self, weights=weights)
 
     def mean(self, rows: np.ndarray) -> float:
-        """The weighted mean of one number per row."""
-        return float(np.average(rows, weights=self.weights))
+        """The weighted mean of one number per row; rows without weight may be NaN."""
+        if self.weights is None:
+            return float(rows.mean())
+        counted = self.weights > 0
+        return float(np.average(rows[counted], weights=self.weights[counted]))
 
     def total(self, rows: np.ndarray) -> float:
         """The weighted sum of one number per row."""

@@ -16,7 +16,6 @@ from probus.metrics.outcome import Outcome
 
 __all__ = [
     "absolute",
-    "mean_squared",
     "percentage",
     "relative_absolute",
     "relative_absolute_error",
@@ -104,11 +103,6 @@ def squared_log(outcome: Outcome) -> np.ndarray:
 def sum_squared(outcome: Outcome) -> float:
     """SSE."""
     return outcome.total(squared(outcome))
-
-
-def mean_squared(outcome: Outcome) -> float:
-    """MSE."""
-    return outcome.mean(squared(outcome))
 
 
 def root_mean_squared(outcome: Outcome) -> float:
