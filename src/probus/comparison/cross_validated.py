@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import CONSTANT, without_noise
-from probus.comparison.results import Pairing, TestResult, checked_names
+from probus.comparison.results import Pairing, TestResult, checked_names, counted
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, measure
@@ -175,7 +175,7 @@ def _five_by_two(
     q = without_noise(scores[0] - scores[1], float(np.abs(scores).max()))
     failed = [f"{run.name} on {len(run.failures)}" for run in runs if run.failures]
     note = f"Failed, with the constant predictor in its place: {', '.join(failed)} of 10 halves." if failed else ""
-    pairing = Pairing(names, f"{len(task):,} rows", chosen.greater_is_better)
+    pairing = Pairing(names, counted(len(task), "row"), chosen.greater_is_better)
     return q.reshape(_REPEATS, 2), pairing, note
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison.results import Pairing, TestResult, checked_names
+from probus.comparison.results import Pairing, TestResult, checked_names, counted
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate
 
@@ -122,7 +122,7 @@ def wilcoxon(
     name = "Wilcoxon signed-rank test"
     names = checked_names(names, 2)
     d = differences(scores_a, scores_b, names, on="data sets")
-    pairing = Pairing(names, f"{len(d):,} data sets", greater_is_better)
+    pairing = Pairing(names, counted(len(d), "data set"), greater_is_better)
     low, value, high = _hodges_lehmann(d, level)
     effect = Estimate(value, low, high, level, "Hodges–Lehmann", len(d))
     statistic, pvalue, sentence = 0.0, 1.0, pairing.no_difference(name)
@@ -152,7 +152,7 @@ def differences(scores_a: Any, scores_b: Any, names: tuple[str, ...], on: str = 
 
 def place(d: np.ndarray, n_rows: int | None) -> str:
     """What a sentence says the models met on."""
-    return f"{len(d):,} splits" if n_rows is None else f"{n_rows:,} rows"
+    return counted(len(d), "split") if n_rows is None else counted(n_rows, "row")
 
 
 def without_noise(values: np.ndarray, scale: float) -> np.ndarray:

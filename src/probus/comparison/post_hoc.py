@@ -12,7 +12,7 @@ import numpy as np
 
 from probus.comparison.multiple import holm_adjusted
 from probus.comparison.ranks import RankTable, critical_difference, rank_error
-from probus.comparison.results import Pairing, TestResult, frame_of
+from probus.comparison.results import Pairing, TestResult, counted, frame_of
 from probus.errors import DataError
 
 __all__ = ["PostHoc", "holm", "nemenyi"]
@@ -118,7 +118,7 @@ class PostHoc:
         count = f"{len(differing) or 'none'} of {len(self)} pairs differ{'s' * (len(differing) == 1)}"
         ordered = [result.names if result.effect.value < 0 else result.names[::-1] for result in differing]
         beaten = "; ".join(f"{winner} beats {loser}" for winner, loser in ordered)
-        return f"{count} on {self.n:,} data sets{': ' * bool(beaten)}{beaten} ({method})"
+        return f"{count} on {counted(self.n, 'data set')}{': ' * bool(beaten)}{beaten} ({method})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -171,7 +171,7 @@ def _results(
     for (i, j), statistic, pvalue in zip(pairs, z.tolist(), pvalues.tolist(), strict=True):
         effect = table.difference(i, j, half_width, level, method)
         names = (table.names[i], table.names[j])
-        pairing = Pairing(names, f"{table.n:,} data sets", greater_is_better=False)
+        pairing = Pairing(names, counted(table.n, "data set"), greater_is_better=False)
         sentence = pairing.conclusion(effect, pvalue, f"{test} test", "difference of average ranks")
         result = TestResult(f"{test} test", statistic, None, pvalue, effect, table.n, sentence, "z", names=names)
         found.append(result)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from probus.comparison.proportions import paired_difference
-from probus.comparison.results import Pairing, TestResult, checked_names, p_text
+from probus.comparison.results import Pairing, TestResult, checked_names, counted, p_text
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -59,7 +59,7 @@ def mcnemar(
     name = "exact McNemar test" if few else f"McNemar test{' with continuity correction' * correction}"
     statistic, pvalue = _binomial(only_a, only_b) if few else _mcnemar_chi2(only_a, only_b, correction)
     effect = paired_difference(only_a, only_b, n, level)
-    pairing = Pairing(names, f"{n:,} rows")
+    pairing = Pairing(names, counted(n, "row"))
     sentence = pairing.conclusion(effect, pvalue, name) if apart else pairing.no_difference(name, "are right and wrong")
     details = {
         "both_right": int(hits.all(axis=1).sum()),
@@ -107,9 +107,9 @@ def cochran_q(y: Any, *predictions: Any, names: Sequence[str] | None = None, lev
     told = f"(difference {effect}, {p_text(pvalue)}, Cochran's Q test)"
     if pvalue < 1 - level:
         extremes = f"{names[best]} is best, {names[worst]} worst"
-        sentence = f"the {k} models are not equally accurate on {n:,} rows: {extremes} {told}"
+        sentence = f"the {k} models are not equally accurate on {counted(n, 'row')}: {extremes} {told}"
     else:
-        sentence = f"the {k} models cannot be told apart on {n:,} rows {told}"
+        sentence = f"the {k} models cannot be told apart on {counted(n, 'row')} {told}"
     details = {"accuracies": dict(zip(names, (right / n).tolist(), strict=True))}
     return TestResult("Cochran's Q test", statistic, k - 1, pvalue, effect, n, sentence, "Q", "", names, details)
 

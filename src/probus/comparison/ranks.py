@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import without_noise
-from probus.comparison.results import TestResult, checked_names, p_text
+from probus.comparison.results import TestResult, checked_names, counted, p_text
 from probus.data import Table
 from probus.data.frames import is_frame
 from probus.errors import DataError
@@ -60,7 +60,7 @@ def friedman(
     distance = critical_difference(table.k, table.n, level)
     effect = table.difference(worst, best, distance, level, "Nemenyi, all pairs at once")
     told = f"(difference of average ranks {effect}, {p_text(pvalue)}, Friedman test)"
-    where = f"{table.n:,} data sets"
+    where = counted(table.n, "data set")
     if pvalue < 1 - level:
         extremes = f"{table.names[best]} is best, {table.names[worst]} worst"
         sentence = f"the {table.k} models do not rank alike on {where}: {extremes} {told}"

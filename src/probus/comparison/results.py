@@ -120,6 +120,15 @@ def p_text(pvalue: float) -> str:
     return f"p = {pvalue:.2g}" if pvalue > 0.01 else f"p = {pvalue:.1g}"
 
 
+def counted(n: int, what: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(1234, "data set")
+    ('1 row', '1,234 data sets')
+    """
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
 @dataclass(frozen=True)
 class Pairing:
     """Two models, where they met, and which way their scores get better: all that a sentence on them needs.
