@@ -144,6 +144,11 @@ def test_nothing_but_missing_values_is_a_numeric_column():
     assert table["x"].why == "nothing but missing values"
 
 
+def test_every_way_to_say_missing_is_missing():
+    cells = np.array(["a", None, np.nan, pd.NA, pd.NaT], dtype=object)
+    assert Table.of({"c": cells})["c"].missing.tolist() == [False, True, True, True, True]
+
+
 def test_an_empty_table_has_no_rows():
     assert Table.of({}).shape == (0, 0)
     assert "0 rows" in repr(Table.of({"x": np.empty(0)}))

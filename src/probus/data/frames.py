@@ -206,7 +206,7 @@ def _as_object_array(cells: Any) -> np.ndarray:
 
 
 def _is_missing(cell: Any) -> bool:
-    return cell is None or cell != cell or type(cell).__name__ in ("NAType", "NaTType")
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell
 
 
 def _not_one_value(name: str, what: str) -> DataError:
