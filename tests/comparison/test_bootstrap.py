@@ -53,6 +53,12 @@ def test_a_mean_over_rows_is_the_same_by_rows_and_by_the_measure():
     assert found[0].pvalue == found[1].pvalue
 
 
+def test_rows_without_weight_do_not_count():
+    weight = np.repeat([1.0, 0.0], 150)
+    found = bootstrap_difference("mape", Y.astype(float) + (weight > 0), A, B, sample_weight=weight, n_resamples=20)
+    assert np.isfinite(found.effect.half_width)
+
+
 def test_the_same_state_gives_the_same_result():
     one, other, third = (bootstrap_difference("f1", Y, A, B, random_state=s, n_resamples=100) for s in (5, 5, 6))
     assert one == other

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
@@ -88,7 +87,7 @@ def test_under_the_null_both_reject_as_often_as_they_say():
     q = np.random.default_rng(1).normal(0, 1, (600, 5, 2))
     for test in (dietterich_t, alpaydin_f):
         rejected = sum(test(each, PAIRING).significant() for each in q)
-        assert stats.binomtest(rejected, 600, 0.05).pvalue > 0.001 or rejected < 30  # the F errs on the safe side
+        assert 0.01 < rejected / 600 < 0.075  # the F errs on the safe side
 
 
 # -- the fitting ---------------------------------------------------------------------------------------

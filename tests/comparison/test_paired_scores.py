@@ -70,13 +70,13 @@ def test_the_resampled_t_is_r_s_paired_t_test():
     assert "Too optimistic" in result.note
 
 
-@pytest.mark.parametrize(("t", "k", "p"), [(1.930, 30, 0.063)])
-def test_the_course_notes_example_of_thirty_splits(t, k, p):
-    d = np.tile([1.0, -1.0], k // 2)
-    d += t * d.std(ddof=1) / np.sqrt(k)
-    result = resampled_ttest(d, np.zeros(k))
-    assert result.statistic == pytest.approx(t)
-    assert result.pvalue == pytest.approx(p, abs=0.0006)
+def test_the_course_notes_example_of_thirty_splits():
+    # t = 1.930 with p = 0.063: the notes do not say how many splits, and 30 give that p
+    d = np.tile([1.0, -1.0], 15)
+    d += 1.930 * d.std(ddof=1) / np.sqrt(30)
+    result = resampled_ttest(d, np.zeros(30))
+    assert result.statistic == pytest.approx(1.930)
+    assert result.pvalue == pytest.approx(0.063, abs=0.001)
     assert "cannot be told apart" in result.sentence
 
 

@@ -136,7 +136,7 @@ def _differences(chosen: Measure, a: Outcome, b: Outcome, draws: Iterable[np.nda
         return np.array([chosen.compute(a.take(rows)) - chosen.compute(b.take(rows)) for rows in draws])
     # of a mean over rows, the difference is the mean of the differences
     weights = np.ones(len(a)) if a.weights is None else a.weights
-    gap = weights * (chosen.rows(a) - chosen.rows(b))
+    gap = np.where(weights > 0, weights * (chosen.rows(a) - chosen.rows(b)), 0.0)  # rows that do not count may be NaN
     with np.errstate(invalid="ignore"):
         return np.array([gap[rows].sum() / weights[rows].sum() for rows in draws])
 
