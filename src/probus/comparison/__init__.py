@@ -1,5 +1,61 @@
-"""Tests between models, leaderboards, and what may be concluded."""
+"""Tests between models, leaderboards, and what may be concluded.
 
+``compare`` holds models against each other on the same splits, picks the test and says in a sentence what follows;
+``Leaderboard`` ranks what ``resample`` returned. The tests stand on their own too: on scores of splits or data sets, on
+predictions, on ranks.
+"""
+
+from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
+from probus.comparison.bootstrap import bootstrap_difference
+from probus.comparison.comparing import compare
+from probus.comparison.cross_validated import ftest_5x2cv, ttest_5x2cv
 from probus.comparison.difference_diagram import difference_diagram
+from probus.comparison.ensembles import (
+    ensemble_variance,
+    majority_vote_error,
+    plot_ensemble_variance,
+    plot_majority_vote,
+)
+from probus.comparison.leaderboard import Leaderboard, Standing
+from probus.comparison.multiple import holm_adjusted
+from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
+from probus.comparison.pairs import Pair, Pairs
+from probus.comparison.post_hoc import PostHoc, holm, nemenyi
+from probus.comparison.predictions import cochran_q, mcnemar
+from probus.comparison.rank_board import RankBoard, RankStanding
+from probus.comparison.ranks import critical_difference, friedman
+from probus.comparison.results import TestResult
+from probus.comparison.verdict import Comparison
 
-__all__ = ["difference_diagram"]
+__all__ = [
+    "Comparison",
+    "Leaderboard",
+    "Pair",
+    "Pairs",
+    "PostHoc",
+    "Posterior",
+    "RankBoard",
+    "RankStanding",
+    "Standing",
+    "TestResult",
+    "bayesian_correlated_ttest",
+    "bootstrap_difference",
+    "cochran_q",
+    "compare",
+    "corrected_resampled_ttest",
+    "critical_difference",
+    "difference_diagram",
+    "ensemble_variance",
+    "friedman",
+    "ftest_5x2cv",
+    "holm",
+    "holm_adjusted",
+    "majority_vote_error",
+    "mcnemar",
+    "nemenyi",
+    "plot_ensemble_variance",
+    "plot_majority_vote",
+    "resampled_ttest",
+    "ttest_5x2cv",
+    "wilcoxon",
+]

@@ -64,7 +64,7 @@ def difference_diagram(
     return axes
 
 
-def groups_within(ranks: Sequence[float], critical_difference: float) -> list[tuple[int, int]]:
+def groups_within(ranks: Sequence[float] | np.ndarray, critical_difference: float) -> list[tuple[int, int]]:
     """The longest runs of models, first and last place, whose ranks all differ by less than the critical difference.
 
     >>> groups_within([1.0, 1.5, 2.2, 4.0], 1.0)

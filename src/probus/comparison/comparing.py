@@ -1,0 +1,226 @@
+"""The verb: which model is better, and may one say so?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from probus.comparison.across import Across, ranked_across
+from probus.comparison.cross_validated import _halves as halves
+from probus.comparison.entrants import named_models, named_results
+from probus.comparison.leaderboard import Leaderboard
+from probus.comparison.methods import METHODS, check_test
+from probus.comparison.predictions import cochran_q
+from probus.comparison.results import TestResult
+from probus.comparison.verdict import Comparison
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Measure, measures_for
+from probus.model_selection import FailedSplitWarning, Resampled, Splits, resample, splits_of
+from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.resampling import checked_measures, must_be_task
+from probus.model_selection.splits import seeds
+
+__all__ = ["compare"]
+
+
+def compare(
+    models: Mapping[str, Any] | Iterable[Any],
+    task: Task | Mapping[str, Task] | None = None,
+    test: str = "auto",
+    *,
+    metric: str | Measure | None = None,
+    splitter: Any = None,
+    level: float = 0.95,
+    alpha: float = 0.05,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    progress: ProgressOption = None,
+) -> Comparison:
+    """Hold models against each other on the same splits, and say what may be concluded.
+
+    The test follows from the numbers of models and data sets, unless it is named:
+
+    - one data set, scores on several splits: the corrected resampled t-test for every pair, Holm's correction over all
+      pairs, and Cochran's Q for three or more models and accuracy;
+    - one data set, one hold-out set: McNemar's test for accuracy, a bootstrap of the test rows for other measures;
+    - several data sets: Wilcoxon's test for two models, Friedman's and Nemenyi's for more.
+
+    Parameters
+    ----------
+    models : estimators by name, or a list of them; or what ``resample`` returned for them, on the same splits, which
+        needs neither a task nor a refit.
+    task : what to predict from what; several data sets as a dict of tasks.
+    test : "auto", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar", "cochran_q",
+        "bootstrap", "wilcoxon" or "friedman".
+    metric : the measure to compare by; accuracy or RMSE unless given.
+    splitter : as in ``resample``; the 5×2cv tests have their own.
+    level : of the intervals.
+    alpha : the significance level: the chance of any false "beats" among all pairs.
+    n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
+
+    >>> from probus import datasets
+    >>> from probus.dummy import ZeroRClassifier
+    >>> from probus.naive_bayes import NaiveBayes
+    >>> from probus.neighbors import KNeighborsClassifier
+    >>> iris = Task(datasets.load("iris"), target="species")
+    >>> compared = compare({"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}, iris)
+    >>> print(compared.sentence)
+    Bayes beats zero-r (p < 0.001); Bayes and k-NN cannot be told apart on 150 rows (difference 0.010 [-0.032, 0.052]).
+    """
+    if not 0 < alpha < 1:
+        raise DataError(f"alpha={alpha}.", "a significance level between 0 and 1", "5 % is 0.05.")
+    entries = list(models.values()) if isinstance(models, Mapping) else list(models)
+    if len(entries) < 2:
+        raise DataError(
+            f"{len(entries)} model{'s' * (len(entries) != 1)} to compare.",
+            "at least two",
+            "resample(model, task) scores a single one.",
+        )
+    named = models if isinstance(models, Mapping) else entries
+    if any(isinstance(each, Resampled) for each in entries):
+        _check_results(entries, task, splitter)
+        results = named_results(named)
+        return _on_one_task(results, test, _main(metric, next(iter(results.values())).task), level, alpha)
+    tasks = _tasks(task)
+    main = _main(metric, next(iter(tasks.values())))
+    check_test(test, main, len(tasks))
+    # one seed for all models, also where random_state is a generator that moves on
+    seed = random_state if random_state is None or isinstance(random_state, int) else seeds(random_state, 1)[0]
+    planned = {name: _splits(each, splitter, test, seed) for name, each in tasks.items()}
+    resampled = _resampled(named_models(named), tasks, planned, progress, {"n_jobs": n_jobs, "random_state": seed})
+    if len(tasks) > 1:
+        return _across_tasks(resampled, test, main, level, alpha)
+    return _on_one_task(next(iter(resampled.values())), test, main, level, alpha)
+
+
+# -- on one data set -----------------------------------------------------------------------------------
+
+
+def _on_one_task(results: Mapping[str, Resampled], test: str, main: Measure, level: float, alpha: float) -> Comparison:
+    first = next(iter(results.values()))
+    usual = [each for each in measures_for(len(first.task.classes)) if each.name != main.name]
+    board = Leaderboard.of(results, [main, *usual], test=test, level=level, alpha=alpha)
+    why = f"{METHODS[board.test].words}: {board.why}"
+    if board.pairs.correction:
+        found = ", since the best was found by looking" if board.test != "bayesian" else ""
+        why += f"; {board.pairs.correction}{found}"
+    notes = [f"{first.splits.how}; {level:.0%} intervals, of each difference by itself".replace("%", " %")]
+    if board.test == "resampled_t":
+        notes.append("the resampled t-test finds too many differences: its splits share training rows")
+    if board.test in ("mcnemar", "cochran_q", "bootstrap") and len(first.splits) > 1:
+        notes.append("predictions of all folds are taken together, as if one model had made them")
+    return Comparison(
+        leaderboard=board,
+        measure=main,
+        test=board.test,
+        why=why,
+        omnibus=_all_together(board, main),
+        where=f"{len(first.task):,} rows",
+        results=dict(results),
+        notes=tuple(notes),
+    )
+
+
+def _all_together(board: Leaderboard, main: Measure) -> TestResult | None:
+    """Cochran's Q on the predictions of the models that are ranked, where it says something."""
+    ranked = {standing.name: board.results[standing.name].pooled() for standing in board if standing.rank}
+    first = next(iter(ranked.values()))
+    if main.name != "accuracy" or len(ranked) < 3 or board.test == "bayesian" or first.weights is not None:
+        return None
+    predictions = [outcome.predicted for outcome in ranked.values()]
+    return cochran_q(first.actual, *predictions, names=list(ranked), level=1 - board.alpha)
+
+
+# -- on several ----------------------------------------------------------------------------------------
+
+
+def _across_tasks(results: Across, test: str, main: Measure, level: float, alpha: float) -> Comparison:
+    board, omnibus, method, why = ranked_across(results, main, test, level=level, alpha=alpha)
+    n_models, n_sets = len(board.average_ranks), len(results)
+    # the smallest p-value there is: every data set ranks the models alike
+    if method.name == "wilcoxon":
+        out_of_reach = 2.0 ** (1 - n_sets) >= alpha
+    else:
+        out_of_reach = board.critical_difference is not None and n_models - 1 < board.critical_difference
+    notes = [f"{n_sets} data sets are too few for this test: no scores could reach p < {alpha:g}"] * out_of_reach
+    return Comparison(
+        leaderboard=board,
+        measure=main,
+        test=method.name,
+        why=f"{method.words}: {why}" + (f"; {board.pairs.correction}" if board.pairs.correction else ""),
+        omnibus=omnibus,
+        where=f"{n_sets} data sets",
+        results={name: dict(each) for name, each in results.items()},
+        notes=tuple(notes),
+    )
+
+
+# -- resampling ----------------------------------------------------------------------------------------
+
+
+def _resampled(
+    models: Mapping[str, Any],
+    tasks: Mapping[str, Task],
+    planned: Mapping[str, Splits],
+    progress: ProgressOption,
+    how: Mapping[str, Any],
+) -> dict[str, dict[str, Resampled]]:
+    """Every model on every task, all on the splits planned for it."""
+    results: dict[str, dict[str, Resampled]] = {}
+    total, before = len(models) * sum(map(len, planned.values())), 0
+    with shown(progress) as tell, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence say so
+        for data, task in tasks.items():
+            splits = planned[data]
+            results[data] = {}
+            for name, model in models.items():
+
+                def step(done: int, _: int, what: str, before: int = before) -> None:
+                    tell(before + done, total, what)
+
+                results[data][name] = resample(model, task, splits, progress=step, name=name, **how)
+                before += len(splits)
+    return results
+
+
+def _splits(task: Task, splitter: Any, test: str, seed: int | None) -> Splits:
+    if not test.startswith("5x2cv"):
+        return splits_of(splitter, task, random_state=seed)
+    if splitter is not None:
+        raise DataError(f"a splitter together with test={test!r}.", "none: the test halves the rows five times")
+    return halves(task, seed or 0)
+
+
+# -- at the door ---------------------------------------------------------------------------------------
+
+
+def _check_results(entries: list[Any], task: Any, splitter: Any) -> None:
+    strangers = [type(each).__name__ for each in entries if not isinstance(each, Resampled)]
+    if strangers:
+        raise DataError(f"results together with {strangers[0]}.", "either models or results of resample()")
+    if task is not None or splitter is not None:
+        given = "a task" if task is not None else "a splitter"
+        raise DataError(f"results together with {given}.", "results alone: they know their task and their splits")
+
+
+def _tasks(task: Any) -> dict[str, Task]:
+    """The tasks by name; a single one under no name."""
+    if task is None:
+        raise DataError("models without a task.", "a Task to compare them on", "Pass probus.Task(table, target=…).")
+    tasks = {str(name): each for name, each in task.items()} if isinstance(task, Mapping) else {"": task}
+    if not tasks:
+        raise DataError("no tasks.", "one at least")
+    for each in tasks.values():
+        must_be_task(each)
+    kinds = {each.kind for each in tasks.values()}
+    if len(kinds) > 1:
+        raise DataError("tasks of both kinds, classification and regression.", "one kind, so that one metric fits all")
+    return tasks
+
+
+def _main(metric: Any, task: Task) -> Measure:
+    """The measure to compare by."""
+    chosen = checked_measures(metric, task)
+    return chosen[0] if chosen else measures_for(len(task.classes))[0]

@@ -1,0 +1,264 @@
+"""Models in order of their main score, with what can and cannot be told from the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from probus.comparison.cells import as_html, as_text
+from probus.comparison.entrants import check_same_splits, failed_everywhere, failure_text, named_results
+from probus.comparison.methods import METHODS, Field, check_test, method_suited
+from probus.comparison.pairs import Pairs, judged_pairs
+from probus.errors import DataError
+from probus.metrics import Estimate, Measure, measure, measures_for
+from probus.model_selection import Resampled
+
+__all__ = ["Leaderboard", "Standing"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model's line: its scores, and its paired difference to the best on the main score.
+
+    ``rank`` is None where the model failed on every split or has no main score; ``status`` says what went wrong.
+    ``behind`` is how much worse than the best it is; ``tied`` says that the test cannot tell it from the best, and
+    ``evidence`` by which p-value, allowing for all pairs of models, or probability.
+    """
+
+    rank: int | None
+    name: str
+    scores: dict[str, Estimate]
+    behind: Estimate | None
+    tied: bool
+    seconds: float
+    status: str = ""
+    evidence: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {
+            **vars(self),
+            "scores": {name: score.to_dict() for name, score in self.scores.items()},
+            "behind": self.behind.to_dict() if self.behind else None,
+        }
+
+
+class Leaderboard(Sequence[Standing]):
+    """The standings, best first; those that cannot be ranked come last.
+
+    Which model is best was found by looking at the scores, so that testing the others against it as if it had been
+    named beforehand would find too many differences. The p-values therefore allow for all pairs of models (Holm
+    1979), and a model is ``tied`` with the best where its p-value is not below ``alpha``. The intervals of the scores
+    are those of each model by itself.
+    """
+
+    def __init__(
+        self,
+        standings: Sequence[Standing],
+        measures: Sequence[Measure],
+        pairs: Pairs,
+        results: Mapping[str, Resampled],
+        *,
+        test: str,
+        why: str,
+        level: float,
+        alpha: float,
+    ):
+        self.standings, self.measures = tuple(standings), tuple(measures)
+        self.pairs, self.results = pairs, dict(results)
+        self.test, self.why, self.level, self.alpha = test, why, level, alpha
+
+    @classmethod
+    def of(
+        cls,
+        results: Mapping[str, Resampled] | Iterable[Resampled],
+        measures: Iterable[str | Measure] | None = None,
+        *,
+        test: str = "auto",
+        level: float = 0.95,
+        alpha: float = 0.05,
+        absent: Mapping[str, str] | None = None,
+    ) -> Leaderboard:
+        """Rank results on the same splits by the first measure; nothing is fitted anew.
+
+        Equal scores keep the order of the results, so put the simplest first. ``test`` is a test on one data set, as
+        in ``compare``; ``level`` is that of the intervals and ``alpha`` the level below which a p-value tells;
+        ``absent`` are models without a result, by name, and why.
+
+        >>> from probus import Task, datasets
+        >>> from probus.dummy import ZeroRClassifier
+        >>> from probus.model_selection import resample
+        >>> from probus.naive_bayes import NaiveBayes
+        >>> iris = Task(datasets.load("iris"), target="species")
+        >>> Leaderboard.of([resample(model, iris) for model in (ZeroRClassifier(), NaiveBayes())], ["accuracy"])
+           model            accuracy              against the best
+        1  NaiveBayes       0.957 [0.914, 0.999]
+        2  ZeroRClassifier  0.333 [0.333, 0.333]  p < 0.001
+        """
+        entrants = named_results(results)
+        if not entrants:
+            raise DataError("no results.", "one at least")
+        check_same_splits(entrants)
+        task = next(iter(entrants.values())).task
+        chosen = tuple(measure(each) for each in measures or measures_for(len(task.classes)))
+        scores = {name: {m.name: _estimate(r, m, level) for m in chosen} for name, r in entrants.items()}
+        ranked = _ranked(entrants, scores, chosen[0])
+        field = Field(ranked, chosen[0], level)
+        check_test(test, chosen[0], n_data_sets=1)
+        method, why = method_suited(field) if test == "auto" else (METHODS[test], "as asked for")
+        pairs = judged_pairs(field, method, alpha)
+        standings = [
+            _standing(
+                place if name in ranked else None, name, result, scores[name], pairs, next(iter(ranked)), chosen[0]
+            )
+            for place, (name, result) in enumerate({**ranked, **entrants}.items(), start=1)
+        ]
+        for name, reason in (absent or {}).items():
+            nothing = {each.name: _undefined(level, reason) for each in chosen}
+            standings.append(Standing(None, name, nothing, None, False, 0.0, reason))
+        return cls(standings, chosen, pairs, entrants, test=method.name, why=why, level=level, alpha=alpha)
+
+    def with_metric(self, metric: str | Measure) -> Leaderboard:
+        """The same models ordered and tested by another measure, from the predictions that were kept."""
+        first = measure(metric)
+        others = [each for each in self.measures if each.name != first.name]
+        return Leaderboard.of(self.results, [first, *others], level=self.level, alpha=self.alpha)
+
+    @property
+    def best(self) -> Standing:
+        """The model in front."""
+        return self.standings[0]
+
+    @property
+    def tied(self) -> tuple[Standing, ...]:
+        """The models that cannot be told from the best."""
+        return tuple(standing for standing in self.standings if standing.tied)
+
+    def __len__(self) -> int:
+        return len(self.standings)
+
+    def __iter__(self) -> Iterator[Standing]:
+        return iter(self.standings)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A line by its place, or by the name of the model."""
+        if isinstance(key, str):
+            return next(standing for standing in self.standings if standing.name == key)
+        return self.standings[key]
+
+    # -- looks -----------------------------------------------------------------------------------------
+
+    def decimals(self, measure: str) -> int:
+        """How many decimals a column of scores is printed with: those that the best model's uncertainty asks for."""
+        return self.best.scores[measure].decimals
+
+    def printed(self, name: str, measure: str) -> str:
+        """A model's score with its interval, to the decimals of its column."""
+        score = self[name].scores[measure]
+        return "–" if math.isnan(score.value) else f"{score:.{self.decimals(measure)}f}"
+
+    @property
+    def note(self) -> str:
+        """How the last column was found."""
+        tied = f"≈ best: not told from the best at {self.alpha:g}" if self.tied else ""
+        return "; ".join(filter(None, [tied, self.pairs.correction]))
+
+    def _cells(self) -> list[list[str]]:
+        header = ["", "model", *(measure.label for measure in self.measures), "against the best"]
+        return [header, *(self._line(standing) for standing in self.standings)]
+
+    def _line(self, standing: Standing) -> list[str]:
+        mark = ["≈ best" * standing.tied, standing.evidence, standing.status]
+        scores = [self.printed(standing.name, measure.name) for measure in self.measures]
+        return [str(standing.rank or "–"), standing.name, *scores, ", ".join(filter(None, mark))]
+
+    def __repr__(self) -> str:
+        return "\n".join(filter(None, [as_text(self._cells(), right=[0]), self.note]))
+
+    def _repr_html_(self) -> str:
+        return as_html(self._cells(), self.note)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Plain data, for JSON."""
+        return [standing.to_dict() for standing in self.standings]
+
+    def to_frame(self) -> Any:
+        """A polars frame: a row per model, three columns per measure."""
+        import polars as pl
+
+        rows = []
+        for standing in self.standings:
+            row: dict[str, Any] = {"rank": standing.rank, "model": standing.name}
+            for name, score in standing.scores.items():
+                row |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
+            rows.append({**row, "tied": standing.tied, "seconds": standing.seconds, "status": standing.status})
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def plot(self, axes: Any = None) -> Any:
+        """The main score of each ranked model with its interval, on matplotlib axes, which are returned."""
+        from probus.comparison.interval_plot import Line, interval_plot
+
+        main, ranked = self.measures[0], [standing for standing in self.standings if standing.rank]
+        lines = [
+            Line(s.name, s.scores[main.name], s.tied or s.rank == 1, self.printed(s.name, main.name)) for s in ranked
+        ]
+        return interval_plot(lines, f"{main.label}, {self.level:.0%} interval".replace("%", " %"), axes=axes)
+
+
+def _estimate(result: Resampled, measure: Measure, level: float) -> Estimate:
+    """The score with its interval; undefined where the model failed or does not say what the measure needs."""
+    if failed_everywhere(result):
+        return _undefined(level, failure_text(result))
+    try:
+        found = result.estimate(measure, level)
+        reason = f"{measure.label} is undefined"
+    except DataError as error:
+        found, reason = None, str(error).partition("\n")[0]
+    if found is None or math.isnan(found.value):
+        return _undefined(level, f"not ranked: {reason}")
+    return found
+
+
+def _undefined(level: float, reason: str) -> Estimate:
+    return Estimate(math.nan, -math.inf, math.inf, level, reason)
+
+
+def _ranked(
+    results: Mapping[str, Resampled], scores: Mapping[str, Mapping[str, Estimate]], main: Measure
+) -> dict[str, Resampled]:
+    """Those with a main score of their own, the best first."""
+    fit = [name for name in results if not math.isnan(scores[name][main.name].value)]
+    if not fit:
+        told = "; ".join(f"{name} {_status(result, scores[name][main.name])}" for name, result in results.items())
+        raise DataError(f"no model can be ranked: {told}.", f"one at least with a {main.label}")
+    return {name: results[name] for name in sorted(fit, key=lambda name: -main.better(scores[name][main.name].value))}
+
+
+def _status(result: Resampled, main: Estimate) -> str:
+    return main.method.rstrip(".") if math.isnan(main.value) else failure_text(result)
+
+
+def _standing(
+    rank: int | None,
+    name: str,
+    result: Resampled,
+    scores: dict[str, Estimate],
+    pairs: Pairs,
+    best: str,
+    main: Measure,
+) -> Standing:
+    seconds, status = float(result.seconds.sum()), _status(result, scores[main.name])
+    if rank is None:
+        return Standing(None, name, scores, None, False, seconds, status)
+    if name == best:
+        level = scores[main.name].level
+        return Standing(rank, name, scores, Estimate(0.0, 0.0, 0.0, level), False, seconds, status)
+    pair = pairs[best, name]
+    behind = pair.difference if main.greater_is_better else _turned(pair.difference)
+    return Standing(rank, name, scores, behind, not pair.decided, seconds, status, pair.evidence)
+
+
+def _turned(estimate: Estimate) -> Estimate:
+    return Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.level, estimate.method, estimate.n)

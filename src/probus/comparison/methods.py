@@ -1,0 +1,192 @@
+"""The tests by name: what each needs, how it is run on a pair of results, and which one suits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
+from probus.comparison.bootstrap import outcome_difference
+from probus.comparison.cross_validated import alpaydin_f, dietterich_t
+from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, without_noise
+from probus.comparison.predictions import mcnemar
+from probus.comparison.results import Pairing, TestResult
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Measure, Outcome
+from probus.model_selection import Resampled, Splits
+
+__all__ = ["METHODS", "Field", "Method", "check_test", "method_suited"]
+
+_PRACTICALLY_EQUAL = 0.01  # of a score between 0 and 1, or of the score itself where it has no such range
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Results on the same splits, by name, and the measure that they are held to; what tests read is computed once."""
+
+    results: Mapping[str, Resampled]
+    measure: Measure
+    level: float
+
+    @cached_property
+    def scores(self) -> dict[str, np.ndarray]:
+        """The score of each model on each split."""
+        return {name: result.scores(self.measure) for name, result in self.results.items()}
+
+    @cached_property
+    def pooled(self) -> dict[str, Outcome]:
+        """Each model's first prediction of every row that was tested."""
+        return {name: result.pooled() for name, result in self.results.items()}
+
+    @property
+    def task(self) -> Task:
+        """What was predicted."""
+        return next(iter(self.results.values())).task
+
+    @property
+    def splits(self) -> Splits:
+        """Where the models met."""
+        return next(iter(self.results.values())).splits
+
+    def both(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
+        """The scores of two models on the splits where both have one."""
+        scored = np.isfinite(self.scores[a]) & np.isfinite(self.scores[b])
+        if scored.sum() < 2:
+            raise DataError(
+                f"{a!r} and {b!r} have a {self.measure.label} on {int(scored.sum())} of {len(scored)} splits.",
+                "two splits at least to compare their scores",
+                "Split differently, or compare the predictions: test='bootstrap'.",
+            )
+        return self.scores[a][scored], self.scores[b][scored]
+
+    def told(self, a: str, b: str) -> dict[str, Any]:
+        """What every test on scores is told."""
+        up = self.measure.greater_is_better
+        return {"names": (a, b), "level": self.level, "greater_is_better": up, "n_rows": len(self.task)}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A test: its name in code and in words, and how it is run on a pair; None where it needs several data sets."""
+
+    name: str
+    words: str
+    run: Callable[[Field, str, str], TestResult | Posterior] | None
+
+    @property
+    def across(self) -> bool:
+        """Whether it compares over data sets."""
+        return self.run is None
+
+
+def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
+    """Refuse a test that is unknown, or is not for that measure or that many data sets."""
+    if test == "auto":
+        return
+    if test not in METHODS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(test), METHODS, 2, cutoff=0.5)
+        hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise DataError(f"no test {test!r}.", "'auto' or one of " + ", ".join(map(repr, METHODS)), hint)
+    if test in ("mcnemar", "cochran_q") and measure.name != "accuracy":
+        raise DataError(
+            f"test={test!r} with metric {measure.name!r}.", "accuracy, which it compares", "Use test='bootstrap'."
+        )
+    if METHODS[test].across and n_data_sets < 2:
+        raise DataError(
+            f"test={test!r} on one data set.",
+            "several, over which it compares",
+            "Pass a dict of tasks, or test='auto'.",
+        )
+    if not METHODS[test].across and n_data_sets > 1:
+        raise DataError(f"test={test!r} on {n_data_sets} data sets.", "'wilcoxon', 'friedman' or 'auto'")
+
+
+def method_suited(field: Field) -> tuple[Method, str]:
+    """The test that suits models on one data set, and why, in words."""
+    n_models, n_splits, label = len(field.results), len(field.splits), field.measure.label
+    models = {1: "one model", 2: "two models"}.get(n_models, f"{n_models} models")
+    if _scored_on_splits(field):
+        why = f"{models}, one data set, the same {n_splits} splits, whose training sets share rows"
+        return METHODS["corrected_t"], why
+    where = "one hold-out set" if n_splits == 1 else f"splits too small for a {label} of their own"
+    if field.measure.name == "accuracy" and field.task.weights is None and field.task.groups is None:
+        return METHODS["mcnemar"], f"{models}, {where}: what counts is the rows that only one of two gets right"
+    return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
+
+
+def _scored_on_splits(field: Field) -> bool:
+    """Whether every model has scores on several splits of more than one row."""
+    if len(field.splits) < 2 or max(len(test) for _, test in field.splits.pairs) < 2:
+        return False
+    return all(np.isfinite(scores).sum() > 1 for scores in field.scores.values())
+
+
+# -- how each is run -----------------------------------------------------------------------------------
+
+
+def _corrected(field: Field, a: str, b: str) -> TestResult:
+    return corrected_resampled_ttest(*field.both(a, b), field.splits.test_to_train, **field.told(a, b))
+
+
+def _resampled(field: Field, a: str, b: str) -> TestResult:
+    return resampled_ttest(*field.both(a, b), **field.told(a, b))
+
+
+def _bayesian(field: Field, a: str, b: str) -> Posterior:
+    scores = field.both(a, b)
+    bounded = np.isfinite([field.measure.low, field.measure.high]).all()
+    rope = _PRACTICALLY_EQUAL * (1.0 if bounded else min(abs(float(each.mean())) for each in scores))
+    return bayesian_correlated_ttest(*scores, field.splits.test_to_train, rope, **field.told(a, b))
+
+
+def _five_by_two(arithmetic: Callable[..., TestResult], field: Field, a: str, b: str) -> TestResult:
+    if (field.splits.folds, field.splits.repeats) != (2, 5):
+        raise DataError(
+            f"a 5×2cv test on {field.splits.how}.",
+            "five times two folds",
+            "Pass the models and the task: compare() then draws them.",
+        )
+    scores = field.both(a, b)
+    if len(scores[0]) < 10:
+        raise DataError(f"{field.measure.label} is undefined on {10 - len(scores[0])} of 10 halves.", "a score on each")
+    apart = without_noise(scores[0] - scores[1], float(np.abs(scores).max()))
+    pairing = Pairing((a, b), f"{len(field.task):,} rows", field.measure.greater_is_better)
+    return arithmetic(apart.reshape(5, 2), pairing, level=field.level)
+
+
+def _mcnemar(field: Field, a: str, b: str) -> TestResult:
+    first, second = field.pooled[a], field.pooled[b]
+    return mcnemar(first.actual, first.predicted, second.predicted, names=(a, b), level=field.level)
+
+
+def _bootstrap(field: Field, a: str, b: str) -> TestResult:
+    groups = field.task.groups
+    if groups is not None:
+        groups = groups[np.unique(np.concatenate([test for _, test in field.splits.pairs]))]
+    # the same draws for every pair, and the same verdict on every run
+    how = {"names": (a, b), "level": field.level, "groups": groups, "random_state": 0}
+    return outcome_difference(field.measure, field.pooled[a], field.pooled[b], **how)
+
+
+METHODS = {
+    each.name: each
+    for each in (
+        Method("corrected_t", "corrected resampled t-test (Nadeau and Bengio 2003)", _corrected),
+        Method("resampled_t", "resampled t-test", _resampled),
+        Method("5x2cv_t", "5×2cv t-test (Dietterich 1998)", partial(_five_by_two, dietterich_t)),
+        Method("5x2cv_f", "5×2cv F-test (Alpaydin 1999)", partial(_five_by_two, alpaydin_f)),
+        Method("bayesian", "Bayesian correlated t-test (Corani and Benavoli 2015)", _bayesian),
+        Method("mcnemar", "McNemar's test", _mcnemar),
+        Method("cochran_q", "Cochran's Q, then McNemar's test", _mcnemar),
+        Method("bootstrap", "bootstrap of the test rows", _bootstrap),
+        Method("wilcoxon", "Wilcoxon's signed-rank test", None),
+        Method("friedman", "Friedman's test, then Nemenyi's", None),
+    )
+}
