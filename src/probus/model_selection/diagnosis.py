@@ -1,0 +1,322 @@
+"""High bias, high variance or fine: what a result says about a model, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.metrics import Estimate, Measure, measure
+from probus.model_selection.attempt import Labelled, constant_outcome, outcome_of
+from probus.model_selection.curve import Curve
+from probus.model_selection.decomposition import BiasVariance
+from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.learning import LearningCurve
+from probus.model_selection.resampled import Metric, Resampled
+from probus.model_selection.validation import ValidationCurve
+
+__all__ = ["Diagnosis", "diagnose"]
+
+FINE, BIAS, VARIANCE, BOTH = "fine", "high bias", "high variance", "high bias and high variance"
+
+# shares of Zero-R's loss from which a part is called high. What is lost on training rows is bias and noise together, so
+# it must weigh more before it is called bias; where noise is known apart, bias and variance are held to the same share
+_HIGH, _HIGH_WITH_NOISE = 0.1, 0.5
+_ROOTS = frozenset({"rmse", "rmsle"})  # compared by their squares, which add up
+
+_REMEDIES = {
+    BIAS: (
+        "More training rows by themselves will not help.",
+        "Use a more flexible model: a non-linear one, deeper trees, fewer neighbours, or boosting.",
+        "Regularise less.",
+        "Add features, or build new ones from those there are.",
+    ),
+    VARIANCE: (
+        "Add training rows.",
+        "Use a simpler model: shallower trees, more neighbours, or stronger regularisation.",
+        "Use fewer features.",
+        "Average many models: bagging, a random forest.",
+    ),
+    FINE: (
+        "What is left may be noise, which no model removes: better measurements or new features would.",
+        "Compare with a more flexible model before settling.",
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis:
+    """What is wrong with a model, why that is thought, and what to do.
+
+    kind : "high bias", "high variance", "high bias and high variance" or "fine".
+    doubts : which of the numbers that decided have an interval that reaches across the line; sure : whether none has.
+    evidence : the numbers it rests on. remedies : what to try, the most promising first. sentence : all in words.
+    """
+
+    kind: str
+    doubts: tuple[str, ...]
+    evidence: Mapping[str, Estimate]
+    remedies: tuple[str, ...]
+    sentence: str
+
+    @property
+    def sure(self) -> bool:
+        """Whether no interval reaches across the line that decided."""
+        return not self.doubts
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.evidence))
+        numbers = [f"  {name:<{width}}  {value}" for name, value in self.evidence.items()]
+        return "\n".join([self.sentence, *numbers, *(f"  → {remedy}" for remedy in self.remedies)])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{escape(n)}</th><td>{e._repr_html_()}</td></tr>" for n, e in self.evidence.items())
+        items = "".join(f"<li>{escape(remedy)}</li>" for remedy in self.remedies)
+        return f"<div><p>{escape(self.sentence)}</p><table>{rows}</table><ul>{items}</ul></div>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        evidence = {name: value.to_dict() for name, value in self.evidence.items()}
+        return {**vars(self), "doubts": list(self.doubts), "evidence": evidence, "remedies": list(self.remedies)}
+
+    def to_frame(self) -> Any:
+        """A polars frame of the evidence: a row for each number."""
+        import polars as pl
+
+        rows = [{"what": n, "value": e.value, "low": e.low, "high": e.high} for n, e in self.evidence.items()]
+        return pl.DataFrame(rows)
+
+
+def diagnose(result: Any, *, metric: Metric | None = None, target: float | None = None, at: Any = None) -> Diagnosis:
+    """Tell high bias from high variance, with the evidence and the remedies.
+
+    On training rows a model loses by bias and noise; the gap to the test rows is variance. Both are weighed against
+    what Zero-R loses: a gap above a tenth of that is high variance, a training loss above half of it high bias. With a
+    target the question is which of the two keeps the test score from it. Where the truth was known to
+    ``bias_variance`` the noise is set aside, and bias above a tenth is high. RMSE is weighed by its square.
+
+    Parameters
+    ----------
+    result : a LearningCurve (judged at its largest size), a ValidationCurve (at its best value), a BiasVariance, or a
+        Resampled that kept its models.
+    metric : the measure to judge by; by default the main one.
+    target : the score that would be good enough, such as that of a person or of a repeated measurement.
+    at : for curves, another size or value to judge at.
+
+    >>> import probus
+    >>> from probus.dummy import ZeroRClassifier
+    >>> from probus.model_selection import learning_curve
+    >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
+    >>> diagnose(learning_curve(ZeroRClassifier(), iris, [30, 120])).kind
+    'high bias'
+    """
+    if isinstance(result, BiasVariance):
+        _refuse(metric=metric, target=target, at=at)
+        return _of_parts(result)
+    if isinstance(result, Resampled):
+        _refuse(at=at)
+        chosen = result.measures[0] if metric is None else measure(metric)
+        return _of_scores(_resampled_scores(result, chosen), target)
+    if isinstance(result, Curve):
+        return _of_curve(result, metric, target, at)
+    raise DataError(
+        f"found {type(result).__name__} to diagnose.", "a learning or validation curve, a bias_variance or a resample"
+    )
+
+
+def _refuse(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise DataError(f"{name}={value!r} for this result.", f"{name} only with scores along a curve or of splits")
+
+
+# -- training against test scores ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Scores:
+    """A measure on the training rows, the test rows, and of Zero-R on the test rows, for each split."""
+
+    measure: Measure
+    train: np.ndarray
+    test: np.ndarray
+    zero_r: np.ndarray
+    test_to_train: float
+
+    def interval(self, values: np.ndarray, **bounds: float) -> Estimate:
+        return corrected_interval(values, self.test_to_train, **bounds)
+
+    def score(self, values: np.ndarray) -> Estimate:
+        return self.interval(values, low=self.measure.low, high=self.measure.high)
+
+    @property
+    def gap(self) -> Estimate:
+        return self.interval(self.measure.better(1) * (self.train - self.test))
+
+    def shares(self) -> tuple[Estimate, Estimate]:
+        """The training loss and the gap to the test loss, as shares of Zero-R's mean loss."""
+        best = self.measure.high if self.measure.greater_is_better else self.measure.low
+        power = 2 if self.measure.name in _ROOTS else 1
+        train, test, zero_r = (np.abs(best - side) ** power for side in (self.train, self.test, self.zero_r))
+        scale = float(np.nanmean(zero_r)) if np.isfinite(zero_r).any() else np.nan
+        if not 0 < scale < np.inf:
+            raise DataError(
+                f"the best {self.measure.label} is {best:g}, and Zero-R is {scale:g} away from it.",
+                "a measure with a best value that Zero-R misses",
+                "Pass target=…, or another metric.",
+            )
+        return self.interval(train / scale), self.interval((test - train) / scale)
+
+
+def _of_scores(
+    scores: _Scores, target: float | None, doubling: Estimate | None = None, hints: tuple[str, ...] = ()
+) -> Diagnosis:
+    label = scores.measure.label
+    train, test, zero_r = (scores.score(side) for side in (scores.train, scores.test, scores.zero_r))
+    evidence = {f"training {label}": train, f"test {label}": test, "gap": scores.gap, f"{label} of Zero-R": zero_r}
+    told = f"{label} is {train} on training rows and {test} on test rows"
+    if target is None:
+        lost, opened = scores.shares()
+        evidence |= {"training loss ÷ Zero-R's": lost, "gap ÷ Zero-R's loss": opened}
+        kind, doubts = _kind(lost, opened, _HIGH_WITH_NOISE)
+        told += (
+            f"; of what Zero-R loses that is {lost.value:.0%} on training rows and {opened.value:.0%} more on test rows"
+        )
+        told = told.replace("%", " %")
+        if kind in (BIAS, BOTH):
+            told += ". Noise in the labels would look the same"
+    else:
+        better = scores.measure.better
+        missed = scores.interval(better(target) - better(1) * scores.train)
+        missing = scores.interval(better(target) - better(1) * scores.test)
+        evidence["missing to the target"] = missing
+        kind, doubts = _kind_by_target(missed, scores.gap, missing)
+        told += f", with {target:g} as the target"
+    if doubling is not None:
+        evidence["gain per doubling of rows"] = doubling
+    if 0 in scores.interval(scores.test - scores.zero_r) or scores.measure.better(test.value - zero_r.value) < 0:
+        told += ". On test rows it cannot be told from Zero-R, or is worse"
+    return _diagnosis(kind, doubts, told, evidence, _advice(kind, doubling) + hints)
+
+
+def _kind(bias: Estimate, variance: Estimate, high_bias: float) -> tuple[str, tuple[str, ...]]:
+    """The kind by the shares of the two, and which of them might be on the other side of its line."""
+    kind = {
+        (False, False): FINE,
+        (True, False): BIAS,
+        (False, True): VARIANCE,
+        (True, True): BOTH,
+    }[bias.value > high_bias, variance.value > _HIGH]
+    doubts = [("bias", high_bias in bias), ("variance", _HIGH in variance)]
+    return kind, tuple(name for name, doubtful in doubts if doubtful)
+
+
+def _kind_by_target(missed: Estimate, gap: Estimate, missing: Estimate) -> tuple[str, tuple[str, ...]]:
+    """Fine where nothing is missing; else whatever makes a third of what is missing is high."""
+    doubts: tuple[str, ...] = ("what is missing",) if 0 in missing else ()
+    if missing.value <= 0:
+        return FINE, doubts
+    biased, varied = (part.value >= missing.value / 3 for part in (missed, gap))
+    doubts += tuple(name for name, part in (("bias", missed), ("variance", gap)) if 0 in part)
+    return BOTH if biased and varied else BIAS if biased else VARIANCE, doubts
+
+
+def _advice(kind: str, doubling: Estimate | None) -> tuple[str, ...]:
+    remedies = [remedy for each in (BIAS, VARIANCE, FINE) if each in kind for remedy in _REMEDIES[each]]
+    if doubling is None or VARIANCE not in kind:
+        return tuple(remedies)
+    more_rows = _REMEDIES[VARIANCE][0]
+    place = remedies.index(more_rows)
+    if doubling.low > 0:
+        remedies[place] = f"Add training rows: at the end of the curve each doubling still brings {doubling}."
+        return tuple(remedies)
+    remedies.pop(place)
+    return (*remedies, f"More training rows may bring little: a doubling brought {doubling} at the end of the curve.")
+
+
+def _diagnosis(
+    kind: str, doubts: tuple[str, ...], told: str, evidence: Mapping[str, Estimate], remedies: tuple[str, ...]
+) -> Diagnosis:
+    sentence = f"{kind.capitalize()}: {told}."
+    if doubts:
+        sentence += f" The interval of {' and of '.join(doubts)} reaches across the line: more rows would settle it."
+    return Diagnosis(kind, doubts, evidence, remedies, sentence)
+
+
+# -- each kind of result -------------------------------------------------------------------------------
+
+
+def _of_curve(curve: Curve, metric: Metric | None, target: float | None, at: Any) -> Diagnosis:
+    chosen = curve.measured(metric)
+    if at is None:
+        at = curve.best_by(chosen) if isinstance(curve, ValidationCurve) else curve.settings[-1]
+    place = curve.place(at)
+    train, test = (part[chosen.name][place] for part in (curve.scores.train, curve.scores.test))
+    scores = _Scores(chosen, train, test, curve.scores.baseline[chosen.name], curve.splits.test_to_train)
+    if isinstance(curve, LearningCurve):
+        at_the_end = len(curve) > 1 and place == len(curve) - 1
+        return _of_scores(scores, target, curve.per_doubling(chosen) if at_the_end else None)
+    return _of_scores(scores, target, hints=tuple(_directions(curve, chosen, place)))
+
+
+def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
+    """Along the parameter: where the gap is, where training suffers, and whether the best lies at an end."""
+    first, last = curve.settings[0], curve.settings[-1]
+    if len(curve) < 2:
+        return []
+    wide, narrow = (first, last) if curve.gap(first, chosen) > curve.gap(last, chosen) else (last, first)
+    hints = [
+        f"{curve.axis}={wide!r} has the wider gap ({curve.gap(wide, chosen)}), {curve.axis}={narrow!r} the narrower "
+        f"({curve.gap(narrow, chosen)}): towards {narrow!r} variance falls and bias grows."
+    ]
+    if place in (0, len(curve) - 1):
+        hints.append(f"{curve.axis}={curve.settings[place]!r} is at the end of the values tried: one beyond it may be better.")
+    return hints
+
+
+def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
+    """Training scores from the kept models, which have to be asked again."""
+    if result.models is None or not all(model is None or hasattr(model, "predict") for model in result.models):
+        raise DataError(
+            "this result kept no models, so nobody knows how they do on their training rows.",
+            "the models",
+            "Pass keep_models=True to resample, or use learning_curve.",
+        )
+    data = Labelled.of(result.task)
+    train, zero_r = [], []
+    for model, (learnt, tested) in zip(result.models, result.splits.pairs, strict=True):
+        said = constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt)
+        train.append(chosen.compute(said))
+        zero_r.append(chosen.compute(constant_outcome(data, learnt, tested)))
+    return _Scores(chosen, np.array(train), result.scores(chosen), np.array(zero_r), result.splits.test_to_train)
+
+
+def _of_parts(parts: BiasVariance) -> Diagnosis:
+    scale = parts.baseline.value
+    if not scale > 0:
+        raise DataError("Zero-R loses nothing on these rows.", "rows on which a constant prediction errs")
+
+    def share(part: Estimate) -> Estimate:
+        return Estimate(part.value / scale, part.low / scale, part.high / scale, part.level, part.method, part.n)
+
+    bias, variance = share(parts.bias), share(parts.variance)
+    known = parts.noise is not None
+    kind, doubts = _kind(bias, variance, _HIGH if known else _HIGH_WITH_NOISE)
+    named = "bias makes" if known else "bias and noise together make"
+    told = f"of what Zero-R loses, {named} {bias.value:.0%} and variance {variance.value:.0%}".replace("%", " %")
+    if parts.noise is not None:
+        limited = kind == FINE and parts.noise.value > parts.total.value / 2
+        told += f", noise {share(parts.noise).value:.0%}".replace("%", " %")
+        told += "; noise is what limits it" if limited else ""
+    evidence = {
+        "expected loss": parts.total,
+        **parts.parts,
+        "loss of Zero-R": parts.baseline,
+        "bias ÷ Zero-R's loss": bias,
+        "variance ÷ Zero-R's loss": variance,
+    }
+    return _diagnosis(kind, doubts, told, evidence, _advice(kind, None))
