@@ -1,8 +1,8 @@
 """Probus: machine learning on tables, proven.
 
 Any model on any table, every number with its uncertainty. Verbs live here (``read``, ``examine``, ``tabular``,
-``study``, ``save``, ``load``), nouns in rooms (``probus.naive_bayes``, ``probus.neighbors``, …). Nothing heavy is
-imported before it is used.
+``resample``, ``compare``, ``study``, ``save``, ``load``), nouns in rooms (``probus.naive_bayes``, ``probus.neighbors``,
+…). Nothing heavy is imported before it is used.
 """
 
 from __future__ import annotations
@@ -13,17 +13,26 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from probus import (
-        data as data,
-    )
+    from probus.comparison import compare as compare
     from probus.data import Column as Column
     from probus.data import Kind as Kind
     from probus.data import Schema as Schema
     from probus.data import Table as Table
+    from probus.data import Task as Task
+    from probus.data import examine as examine
+    from probus.data import read as read
     from probus.errors import DataError as DataError
     from probus.errors import ModelFileError as ModelFileError
     from probus.errors import ProbusError as ProbusError
     from probus.errors import SchemaError as SchemaError
+    from probus.lifecycle import study as study
+    from probus.model_selection import bias_variance as bias_variance
+    from probus.model_selection import learning_curve as learning_curve
+    from probus.model_selection import resample as resample
+    from probus.model_selection import validation_curve as validation_curve
+    from probus.persistence import load as load
+    from probus.persistence import save as save
+    from probus.pipeline import tabular as tabular
 
 _HOMES = {
     "Column": "probus.data",
@@ -40,11 +49,16 @@ _HOMES = {
     "tabular": "probus.pipeline",
     "save": "probus.persistence",
     "load": "probus.persistence",
+    "resample": "probus.model_selection",
+    "learning_curve": "probus.model_selection",
+    "validation_curve": "probus.model_selection",
+    "bias_variance": "probus.model_selection",
+    "compare": "probus.comparison",
     "study": "probus.lifecycle",
 }
 _ROOMS = (
-    "base", "data", "datasets", "dummy", "errors", "lifecycle", "metrics", "naive_bayes", "neighbors",
-    "persistence", "pipeline", "preprocessing", "report", "testing",
+    "base", "comparison", "data", "datasets", "distances", "dummy", "errors", "lifecycle", "metrics", "model_selection",
+    "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report", "testing",
 )  # fmt: skip
 
 __all__ = [*_HOMES, *_ROOMS]

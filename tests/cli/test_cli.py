@@ -172,7 +172,7 @@ def test_help_names_every_command_and_the_exit_codes(run):
         ("study titanic --target survived", "Did you mean 'Survived'?"),
         ("study titanix --target Survived", "Did you mean titanic?"),
         ("study absent.csv --target y", "absent.csv"),
-        ("study iris --target species --score f1", "no score 'f1' for this target."),
+        ("study iris --target species --score f1", "no score 'f1' for this target"),
         ("study iris --target species --kind petal_width", "--kind petal_width."),
         ("study iris --target species --kind species=numeric", "not numbers"),
         ("study iris --target species --time soon", "--time soon."),

@@ -102,9 +102,9 @@ def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
 def test_the_scores_are_those_of_scikit_learn_on_the_same_splits(blobs):
     from sklearn.model_selection import cross_val_score
 
-    trial = blobs.best_trial
-    scores = cross_val_score(trial.model, blobs.task.X.to_pandas(), blobs.task.y, cv=list(blobs.splits.pairs))
-    assert trial.scores["accuracy"] == pytest.approx(scores)
+    model = run.candidates("classification")[blobs.best]
+    scores = cross_val_score(model, blobs.task.X.to_pandas(), blobs.task.y, cv=list(blobs.splits.pairs))
+    assert blobs.results[blobs.best].scores("accuracy") == pytest.approx(scores)
 
 
 # -- kinds of problems ---------------------------------------------------------------------------------
@@ -184,12 +184,14 @@ def test_a_model_that_fails_is_shown_with_its_error(few_candidates):
     few_candidates(broken=Breaks())
     result = study()
     assert result.best == "Zero-R"
-    assert result.leaderboard["broken"].status == "failed on 3 of 3 splits: RuntimeError: it broke"
+    assert result.leaderboard["broken"].status == "failed on all 3 splits: RuntimeError: it broke"
 
 
 def test_when_every_model_fails_the_errors_are_told(monkeypatch):
     monkeypatch.setattr(run, "candidates", lambda kind: {"broken": Breaks()})
-    with pytest.raises(DataError, match="every model failed: broken failed on 3 of 3 splits: RuntimeError: it broke"):
+    with pytest.raises(
+        DataError, match="no model can be ranked: broken failed on all 3 splits: RuntimeError: it broke"
+    ):
         study()
 
 
@@ -199,9 +201,9 @@ def test_an_interrupt_keeps_the_models_that_are_finished():
             raise KeyboardInterrupt
 
     result = study(progress=interrupt)
-    assert [trial.complete for trial in result.trials[:3]] == [True, True, False]
+    assert list(result.results) == ["Zero-R", "One-R"]
+    assert result.unfinished[0] == "GaussianNB"
     assert result.stopped == "interrupted: 2 of 9 models are finished and ranked"
-    assert result.leaderboard["GaussianNB"].status == "not finished: 1 of 3 splits done"
     assert result.stopped in repr(result)
 
 
@@ -217,8 +219,8 @@ def test_after_the_time_no_split_is_begun(monkeypatch):
     seconds = iter(range(10_000))
     monkeypatch.setattr(run.clock, "perf_counter", lambda: next(seconds))
     result = study(time=12)
-    finished = sum(trial.complete for trial in result.trials)
-    assert 0 < finished < len(result.trials)
+    finished = len(result.results)
+    assert 0 < finished < 9
     assert result.stopped == f"the time was up: {finished} of 9 models are finished and ranked"
 
 
@@ -241,7 +243,8 @@ def test_progress_is_told_for_every_split():
     [
         ({"target": None}, r"no target\.\n  Expected the name of the column to predict"),
         ({"target": "Y"}, r"no column 'Y'\.\n  Expected one of 'x', 'z', 'y'\. Did you mean 'y'\?"),
-        ({"score": "f1"}, r"no score 'f1' for this target\.\n  Expected one of accuracy"),
+        ({"score": "rmse"}, r"rmse needs values\.\n  Expected a measure of a classification"),
+        ({"score": "acuracy"}, r"no measure 'acuracy'(?s:.)*Did you mean 'accuracy'"),
         ({"group": "nobody"}, "no column 'nobody' for the group"),
         ({"positive": "maybe"}, "no class 'maybe' in target 'y'"),
         ({"data": "irsi"}, r"no file and no bundled data set 'irsi'\.\n.*Did you mean iris\?"),

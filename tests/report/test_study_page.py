@@ -116,7 +116,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
 
     monkeypatch.setattr(run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
     text = sound(study_page(study("iris", "species"))).text
-    assert "failed on 3 of 3 splits: RuntimeError: a <b> broke" in text
+    assert "failed on all 3 splits: RuntimeError: a <b> broke" in text
     assert "It is the only model that finished." in text
     assert "nothing here has been learnt" in text
 

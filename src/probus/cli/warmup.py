@@ -16,7 +16,7 @@ def warmup() -> None:
     Compiled code is kept on disk; **probus doctor** says where.
     """
     from probus.cli.kernels import all_kernels, warm_jobs
-    from probus.lifecycle.progress import shown
+    from probus.model_selection.progress import shown
 
     started = time.perf_counter()
     jobs = warm_jobs()

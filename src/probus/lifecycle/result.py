@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from probus.comparison import Leaderboard
 from probus.data import Task
 from probus.data.findings import Findings
-from probus.lifecycle.leaderboard import Leaderboard
-from probus.lifecycle.measures import Measure
-from probus.lifecycle.splits import Splits
-from probus.lifecycle.trial import Trial
+from probus.metrics import Measure
+from probus.model_selection import Resampled, Splits
 
 __all__ = ["Study"]
 
@@ -24,7 +23,7 @@ class Study:
 
     ``source`` is the path or name the data came by, None for data in memory. ``model`` takes a table with the columns
     of ``features``; ``settings`` are the arguments that make the study again; ``stopped`` says in words why it ended
-    early, and is empty where it did not.
+    early, before the models in ``unfinished`` had their turn, and is empty where it did not.
     """
 
     name: str
@@ -33,15 +32,28 @@ class Study:
     features: tuple[str, ...]
     left_out: dict[str, str]
     findings: Findings
-    splits: Splits
-    measures: tuple[Measure, ...]
-    trials: tuple[Trial, ...]
     leaderboard: Leaderboard
+    unfinished: tuple[str, ...]
     model: Any
     settings: dict[str, Any]
     seconds: float
     notes: tuple[str, ...] = ()
     stopped: str = ""
+
+    @property
+    def results(self) -> dict[str, Resampled]:
+        """Every finished model's predictions on rows it had not seen, simplest model first."""
+        return self.leaderboard.results
+
+    @property
+    def splits(self) -> Splits:
+        """The splits that every model met."""
+        return next(iter(self.results.values())).splits
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What the models are scored by, the main measure first."""
+        return self.leaderboard.measures
 
     @property
     def main(self) -> Measure:
@@ -54,15 +66,14 @@ class Study:
         return self.leaderboard.best.name
 
     @property
-    def best_trial(self) -> Trial:
-        """The best model's scores and predictions."""
-        return next(trial for trial in self.trials if trial.name == self.best)
+    def baseline(self) -> str:
+        """The name of the model that does not look at the columns."""
+        return next(iter(self.results))
 
     def confusion(self) -> np.ndarray:
         """Actual × predicted counts of the best model: each row predicted once, by a model that had not seen it."""
-        k = len(self.task.classes)
-        actual, predicted = self.task.table[self.task.target].values, self.best_trial.out_of_fold
-        return np.bincount(actual * k + predicted, minlength=k * k).reshape(k, k)
+        k, said = len(self.task.classes), self.results[self.best].pooled()
+        return np.bincount(said.actual * k + said.need("predicted"), minlength=k * k).reshape(k, k)
 
     def headline(self) -> str:
         """The answer in one or two sentences.
@@ -75,9 +86,8 @@ class Study:
         if board.tied:
             names = [standing.name for standing in board.tied]
             told.append(f"Not distinguishable from it: {', '.join(names)}.")
-        baseline = self.trials[0].name
-        if baseline != self.best and self.trials[0].complete:
-            told.append(f"Baseline {baseline}: {board.printed(baseline, main.name)}.")
+        if self.baseline != self.best and board[self.baseline].rank:
+            told.append(f"Baseline {self.baseline}: {board.printed(self.baseline, main.name)}.")
         return " ".join(told)
 
     def __repr__(self) -> str:

@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from probus.comparison import Leaderboard
 from probus.data import Task
 from probus.data.examine import examine
 from probus.errors import DataError
 from probus.lifecycle.candidates import candidates
 from probus.lifecycle.features import choose_features
-from probus.lifecycle.leaderboard import Leaderboard
-from probus.lifecycle.measures import Measure, measures_for
-from probus.lifecycle.progress import Progress, ProgressOption, shown
 from probus.lifecycle.result import Study
 from probus.lifecycle.source import opened, required_column
-from probus.lifecycle.splits import Splits, repeated_splits
-from probus.lifecycle.trial import Trial, attempt
+from probus.metrics import Measure, Outcome, measure, measures_for
+from probus.model_selection import FailedSplitWarning, Resampled, Splits, repeated_folds, resample
+from probus.model_selection.progress import Progress, ProgressOption, shown
+from probus.model_selection.resampling import checked_measures
 
 __all__ = ["study"]
 
@@ -52,8 +52,8 @@ def study(
     kinds : kinds to set, as in ``read``.
     positive : the class of interest, where there are two.
     group : column whose groups are never parted between training and test.
-    score : the measure that orders the leaderboard: accuracy (the default), balanced_accuracy, log_loss or roc_auc
-        for classes; rmse (the default), mae or r2 for numbers.
+    score : the measure that orders the leaderboard, by any name in ``probus.metrics.measures()``; accuracy for
+        classes and rmse for numbers unless given.
     repeats, folds, seed : how often, into how many parts and how the rows are drawn.
     time : seconds after which no further split is begun; models that are finished by then are ranked.
     progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, name).
@@ -66,23 +66,19 @@ def study(
     task, name, notes = _task(data, target, kinds, positive, group)
     findings = examine(task.table, target=task.target)
     features, left_out = choose_features(task, findings)
-    measures = _ordered(measures_for(len(task.classes)), score)
-    y = task.table[task.target].values
-    splits = repeated_splits(
-        y, classify=bool(task.classes), groups=task.groups, folds=folds, repeats=repeats, seed=seed
-    )
-    notes += _small_classes(task, splits)
-    X = task.table.select(*features)
+    measures = _ordered(measures_for(len(task.classes)), score, task)
+    learnt = _narrowed(task, features)
+    splits = repeated_folds(learnt, folds, repeats, random_state=seed)
     models = candidates(task.kind)
-    trials = [Trial.planned(label, model, task, splits, measures) for label, model in models.items()]
     with shown(progress) as tell:
-        stopped = _run(trials, task, X, splits, measures, tell, deadline=None if time is None else started + time)
-        leaderboard = Leaderboard.of(trials, measures, splits.test_to_train)
+        deadline = None if time is None else started + time
+        results, stopped = _resampled(models, learnt, splits, measures, seed, tell, deadline)
+        leaderboard = Leaderboard.of(results, measures)
         best = leaderboard.best.name
-        tell(len(trials) * len(splits), len(trials) * len(splits), f"fitting {best} on all rows")
+        tell(len(models) * len(splits), len(models) * len(splits), f"fitting {best} on all rows")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the trials have kept what this model warns of
-            model = models[best].fit(X, task.y)
+            warnings.simplefilter("ignore")  # the results have kept what this model warns of
+            model = models[best].fit(learnt.X, learnt.y)
     settings = {
         "target": task.target, "kinds": dict(kinds or {}), "positive": positive, "group": task.group,
         "score": measures[0].name, "repeats": repeats, "folds": folds, "seed": seed, "time": time,
@@ -94,14 +90,12 @@ def study(
         features=features,
         left_out=left_out,
         findings=findings,
-        splits=splits,
-        measures=measures,
-        trials=tuple(trials),
         leaderboard=leaderboard,
+        unfinished=tuple(other for other in models if other not in results),
         model=model,
         settings=settings,
         seconds=clock.perf_counter() - started,
-        notes=tuple(notes),
+        notes=(*notes, *_small_classes(task, splits)),
         stopped=stopped,
     )
 
@@ -134,51 +128,76 @@ def _task(
     return Task(table, target, group=group, positive=positive), name, notes
 
 
-def _ordered(measures: tuple[Measure, ...], score: str | None) -> tuple[Measure, ...]:
+def _ordered(usual: tuple[Measure, ...], score: str | None, task: Task) -> tuple[Measure, ...]:
     """The measures with the one asked for in front."""
     if score is None:
-        return measures
-    names = [measure.name for measure in measures]
-    if score not in names:
-        raise DataError(f"no score {score!r} for this target.", "one of " + ", ".join(names))
-    return tuple(sorted(measures, key=lambda measure: measure.name != score))
+        return usual
+    first = measure(score)
+    checked_measures([first], task)
+    _check_possible(first, task)
+    return (first, *(each for each in usual if each.name != first.name))
 
 
-def _run(
-    trials: list[Trial],
+def _check_possible(first: Measure, task: Task) -> None:
+    """Raise before any model is tried where even perfect predictions have no such score."""
+    actual = task.table[task.target].values
+    if not task.classes:
+        return
+    positive = None if task.positive is None else task.classes.index(task.positive)
+    perfect = Outcome(actual, classes=task.classes, positive=positive).with_chances(np.eye(len(task.classes))[actual])
+    try:
+        first.compute(perfect)
+    except DataError as error:
+        raise DataError(
+            f"no score {first.name!r} for this target: {str(error).partition(chr(10))[0]}",
+            "a measure that it has",
+            "probus.metrics.measures() lists them; averages over classes end in _macro, _micro or _weighted.",
+        ) from None
+
+
+def _narrowed(task: Task, features: tuple[str, ...]) -> Task:
+    """The task with only the columns to learn from, the target and the groups."""
+    others = [name for name in (task.group, task.target) if name]
+    return Task(task.table.select(*features, *others), task.target, group=task.group, positive=task.positive)
+
+
+class _TimeUp(Exception):
+    """No further split is to be begun."""
+
+
+def _resampled(
+    models: Mapping[str, Any],
     task: Task,
-    X: Any,
     splits: Splits,
     measures: tuple[Measure, ...],
+    seed: int,
     tell: Progress,
     deadline: float | None,
-) -> str:
-    """Try every model on every split; the reason for stopping early, or nothing.
-
-    A study with no finished model has no result: it raises.
-    """
-
-    def go_on(name: str) -> bool:
-        tell(sum(trial.done for trial in trials), len(trials) * len(splits), name)
-        return deadline is None or clock.perf_counter() < deadline
-
+) -> tuple[dict[str, Resampled], str]:
+    """The result of every model that was finished, and in words why some were not; with none there is no study."""
+    results: dict[str, Resampled] = {}
     stopped = ""
+
+    def step(done: int, total: int, name: str) -> None:
+        if done < total:
+            tell(len(results) * total + done, len(models) * total, name)
+            if deadline is not None and clock.perf_counter() >= deadline:
+                raise _TimeUp
+
     try:
-        for trial in trials:
-            attempt(trial, task, X, splits, measures, go_on)
-        if any(trial.done < len(splits) for trial in trials):
-            stopped = "the time was up"
+        for name, model in models.items():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard says so
+                results[name] = resample(model, task, splits, measures, random_state=seed, progress=step, name=name)
+    except _TimeUp:
+        stopped = "the time was up"
+        if not results:
+            raise DataError(f"{stopped} before any model was finished.", "one at least", "Allow more time.") from None
     except KeyboardInterrupt:
         stopped = "interrupted"
-        if not any(trial.complete for trial in trials):
+        if not results:
             raise
-    finished = sum(trial.complete for trial in trials)
-    if finished == 0 and stopped:
-        raise DataError(f"{stopped} before any model was finished.", "one at least", "Allow more time.")
-    if finished == 0:
-        told = "; ".join(f"{trial.name} {trial.status}" for trial in trials)
-        raise DataError(f"every model failed: {told}.", "one at least that can be fitted")
-    return f"{stopped}: {finished} of {len(trials)} models are finished and ranked" if stopped else ""
+    return results, f"{stopped}: {len(results)} of {len(models)} models are finished and ranked" if stopped else ""
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:

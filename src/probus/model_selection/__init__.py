@@ -2,13 +2,17 @@
 
 A splitter says which rows train and which test; ``splits_of`` applies it to a task and its roles. ``resample`` fits a
 model once per split and keeps every prediction: a ``Resampled`` gives any measure with its interval, without a refit.
-``nested`` resamples a model that is itself tuned or chosen by resampling.
+``nested`` resamples a model that is itself tuned or chosen by resampling. ``learning_curve``, ``validation_curve`` and
+``bias_variance`` show where a model loses, and ``diagnose`` puts it into words.
 """
 
+from probus.model_selection.decomposition import BiasVariance, bias_variance
+from probus.model_selection.diagnosis import Diagnosis, diagnose
 from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.learning import LearningCurve, learning_curve
 from probus.model_selection.resampled import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.resampling import resample
-from probus.model_selection.splits import Splits, splits_of
+from probus.model_selection.splits import Splits, repeated_folds, splits_of
 from probus.model_selection.splitters import (
     Bootstrap,
     GroupKFold,
@@ -33,14 +37,18 @@ from probus.model_selection.splitters import (
     TrainValidationTest,
     train_test_split,
 )
+from probus.model_selection.validation import ValidationCurve, validation_curve
 
 __all__ = [
+    "BiasVariance",
     "Bootstrap",
+    "Diagnosis",
     "FailedSplitWarning",
     "Failure",
     "GroupKFold",
     "GroupShuffleSplit",
     "KFold",
+    "LearningCurve",
     "LeaveOneGroupOut",
     "LeaveOneOut",
     "LeavePOut",
@@ -60,8 +68,14 @@ __all__ = [
     "TimeOrderedSplit",
     "TimeSeriesSplit",
     "TrainValidationTest",
+    "ValidationCurve",
+    "bias_variance",
     "corrected_interval",
+    "diagnose",
+    "learning_curve",
+    "repeated_folds",
     "resample",
     "splits_of",
     "train_test_split",
+    "validation_curve",
 ]

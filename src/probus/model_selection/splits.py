@@ -21,7 +21,7 @@ from probus.model_selection.splitters import (
 )
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["Scheme", "Splits", "splits_of"]
+__all__ = ["Scheme", "Splits", "repeated_folds", "splits_of"]
 
 Scheme = Literal["cross-validation", "bootstrap", "out-of-bag", "holdout"]
 
@@ -78,11 +78,11 @@ def splits_of(splitter: Any, task: Task, *, random_state: Any = None) -> Splits:
         _check_pairs(splitter.pairs, task, splitter.scheme, splitter.how)
         return splitter
     if splitter is None and task.times is None:
-        return _folds(task, _FOLDS, _REPEATS, random_state)
+        return repeated_folds(task, _FOLDS, _REPEATS, random_state)
     if splitter is None or (isinstance(splitter, (int, np.integer)) and not isinstance(splitter, bool)):
         folds = _FOLDS if splitter is None else int(splitter)
         if task.times is None:
-            return _folds(task, folds, 1, random_state)
+            return repeated_folds(task, folds, 1, random_state)
         splitter = TimeOrderedSplit(_checked_folds(folds))
     if hasattr(splitter, "split"):
         pairs = _pairs_by(splitter, task)
@@ -96,7 +96,7 @@ def splits_of(splitter: Any, task: Task, *, random_state: Any = None) -> Splits:
 # -- drawing -------------------------------------------------------------------------------------------
 
 
-def _folds(task: Task, folds: int, repeats: int, random_state: Any) -> Splits:
+def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = None) -> Splits:
     """Folds drawn anew in each repeat; stratified where some class is large enough to be in every fold."""
     codes, groups = task.table[task.target].values, task.groups
     units, what = (len(task), "rows") if groups is None else (len(np.unique(groups)), "groups")

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from probus import __version__
-from probus.lifecycle import Standing, Study
+from probus.comparison import Standing
+from probus.lifecycle import Study
 from probus.metrics import Estimate
 from probus.report.charts import agreement, histogram
 from probus.report.html import column_cards, counted, finding_items, hidden_columns, render, share_bars
@@ -82,16 +83,14 @@ def _listed(names: list[str]) -> str:
 
 
 def _baseline(study: Study) -> str:
-    baseline = study.trials[0]
-    if baseline.name == study.best:
+    baseline = study.leaderboard[study.baseline]
+    if study.baseline == study.best:
         return "That is the baseline, which does not look at the columns: nothing here has been learnt."
-    if not baseline.complete:
+    if baseline.behind is None:
         return ""
-    score = study.leaderboard.printed(baseline.name, study.main.name)
-    told = f"The baseline {baseline.name}, which does not look at the columns, reaches {score}"
-    behind = study.leaderboard[baseline.name].behind
-    assert behind is not None
-    return f"{told}: {'no clear gain over it' if 0 in behind else f'a difference of {behind}'}."
+    score = study.leaderboard.printed(study.baseline, study.main.name)
+    told = f"The baseline {study.baseline}, which does not look at the columns, reaches {score}"
+    return f"{told}: {'no clear gain over it' if baseline.tied else f'a difference of {baseline.behind}'}."
 
 
 def _alarms(study: Study) -> list[str]:
@@ -157,9 +156,9 @@ def _printed(score: Estimate, decimals: int) -> dict[str, str]:
 def _warnings(study: Study) -> list[str]:
     """What models warned of while they were tried, said once for all that said it."""
     voices: dict[str, list[str]] = {}
-    for trial in study.trials:
-        for message in trial.warnings:
-            voices.setdefault(message, []).append(trial.name)
+    for name, result in study.results.items():
+        for message in result.warnings:
+            voices.setdefault(message.partition(": ")[2], []).append(name)
     return [f"{_listed(names)} warned: {message}" for message, names in voices.items()]
 
 
@@ -175,7 +174,7 @@ def _row_by_row(study: Study) -> dict[str, Any]:
         return {
             "confusion": None,
             "balance": None,
-            "agreement": agreement(target.values, study.best_trial.out_of_fold),
+            "agreement": agreement(target.values, study.results[study.best].pooled().need("predicted")),
             "target_histogram": histogram(shape, width=380, height=130),
         }
     counts = np.bincount(target.values, minlength=len(task.classes))
