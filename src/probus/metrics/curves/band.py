@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.metrics.curves.plain import plain
 from probus.metrics.curves.shares import wilson
 
 __all__ = ["Band", "percentile_band"]
@@ -28,8 +29,7 @@ class Band:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        arrays = {name: getattr(self, name).tolist() for name in ("x", "value", "low", "high")}
-        return {**arrays, "level": self.level, "method": self.method}
+        return plain(vars(self))
 
     def to_frame(self) -> Any:
         """A polars frame: x, value, low, high."""

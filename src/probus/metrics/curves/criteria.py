@@ -26,7 +26,10 @@ class Criterion:
     def __call__(self, tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
         """Its value where nothing is called positive, and then at every threshold, from cumulated counts."""
         tp, fp = np.concatenate([[0.0], tp]), np.concatenate([[0.0], fp])
-        return self.function(tp, fp, tp[-1] - tp, fp[-1] - fp)
+        values = np.asarray(self.function(tp, fp, tp[-1] - tp, fp[-1] - fp), dtype=np.float64)
+        if values.shape != tp.shape or not np.isfinite(values).all():
+            raise DataError(f"{self.name} of {len(tp)} thresholds is {values}.", "a finite number for each")
+        return values
 
     def best(self, values: np.ndarray) -> int:
         """The place of the best value; of those that differ by rounding alone the highest threshold's."""

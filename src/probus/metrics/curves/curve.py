@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.metrics.curves.drawing import as_html
+from probus.metrics.curves.plain import plain
 
 __all__ = ["Curve"]
 
@@ -36,17 +37,7 @@ class Curve(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON; what is not finite (the threshold above every score) is None."""
-        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
 
     def _repr_html_(self) -> str:
         return as_html(self)
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if isinstance(value, np.ndarray):
-        listed = value.astype(object)
-        listed[~np.isfinite(value)] = None
-        return listed.tolist()
-    return list(value) if isinstance(value, tuple) else value

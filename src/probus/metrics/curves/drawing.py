@@ -27,7 +27,7 @@ __all__ = [
     "tidy",
 ]
 
-INK, MUTED, GRID = "#1f2933", "#6b7785", "#e4e8ec"
+INK, MUTED, GRID = "#111820", "#6b7785", "#e4e8ec"
 # Okabe and Ito's palette, darkened where text in it must be read: told apart by colour-blind readers
 COLOURS = ("#0067a5", "#c8500a", "#00805c", "#a84c84", "#8a6d00", "#3a3f47")
 BLUE, ORANGE = COLOURS[:2]

@@ -1,0 +1,27 @@
+"""Results as data that JSON can hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+__all__ = ["plain"]
+
+
+def plain(value: Any) -> Any:
+    """Lists, dicts and scalars; what is not finite is None, because JSON has no word for it.
+
+    >>> plain({"thresholds": np.array([np.inf, 0.5]), "classes": ("a", "b")})
+    {'thresholds': [None, 0.5], 'classes': ['a', 'b']}
+    """
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
