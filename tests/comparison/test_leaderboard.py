@@ -123,6 +123,15 @@ def test_models_without_a_result_are_listed_with_the_reason(three):
     board = Leaderboard.of(three, ["rmse"], absent={"slow": "not finished: 3 of 10 splits done"})
     assert (board["slow"].rank, board["slow"].status) == (None, "not finished: 3 of 10 splits done")
     assert board.printed("slow", "rmse") == "–"
+    assert board.with_metric("mae")["slow"] is not None
+
+
+def test_a_name_that_is_not_there_is_a_key_error(three):
+    board = Leaderboard.of(three, ["rmse"])
+    with pytest.raises(KeyError, match="nobody"):
+        board["nobody"]
+    with pytest.raises(KeyError, match="nobody"):
+        board.pairs["best", "nobody"]
 
 
 # -- another measure, other tests ----------------------------------------------------------------------

@@ -6,11 +6,13 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from probus.comparison.across import Across, ranked_across
-from probus.comparison.cross_validated import _halves as halves
+from probus.comparison.cross_validated import halves
 from probus.comparison.entrants import named_models, named_results
 from probus.comparison.leaderboard import Leaderboard
-from probus.comparison.methods import METHODS, check_test
+from probus.comparison.methods import METHODS, check_alpha, check_test
 from probus.comparison.predictions import cochran_q
 from probus.comparison.results import TestResult
 from probus.comparison.verdict import Comparison
@@ -69,8 +71,7 @@ def compare(
     >>> print(compared.sentence)
     Bayes beats zero-r (p < 0.001); Bayes and k-NN cannot be told apart on 150 rows (difference 0.010 [-0.032, 0.052]).
     """
-    if not 0 < alpha < 1:
-        raise DataError(f"alpha={alpha}.", "a significance level between 0 and 1", "5 % is 0.05.")
+    check_alpha(alpha)
     entries = list(models.values()) if isinstance(models, Mapping) else list(models)
     if len(entries) < 2:
         raise DataError(
@@ -87,7 +88,8 @@ def compare(
     main = _main(metric, next(iter(tasks.values())))
     check_test(test, main, len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
-    seed = random_state if random_state is None or isinstance(random_state, int) else seeds(random_state, 1)[0]
+    fixed = random_state is None or isinstance(random_state, (int, np.integer))
+    seed = random_state if fixed else seeds(random_state, 1)[0]
     planned = {name: _splits(each, splitter, test, seed) for name, each in tasks.items()}
     resampled = _resampled(named_models(named), tasks, planned, progress, {"n_jobs": n_jobs, "random_state": seed})
     if len(tasks) > 1:
@@ -117,20 +119,26 @@ def _on_one_task(results: Mapping[str, Resampled], test: str, main: Measure, lev
         test=board.test,
         why=why,
         omnibus=_all_together(board, main),
-        where=f"{len(first.task):,} rows",
+        where=_where(first),
         results=dict(results),
         notes=tuple(notes),
     )
 
 
+def _where(result: Resampled) -> str:
+    """The rows on which the models were tested."""
+    n_tested = len(np.unique(np.concatenate(result.rows)))
+    return f"{n_tested:,} {'rows' if n_tested == len(result.task) else 'test rows'}"
+
+
 def _all_together(board: Leaderboard, main: Measure) -> TestResult | None:
-    """Cochran's Q on the predictions of the models that are ranked, where it says something."""
-    ranked = {standing.name: board.results[standing.name].pooled() for standing in board if standing.rank}
-    first = next(iter(ranked.values()))
-    if main.name != "accuracy" or len(ranked) < 3 or board.test == "bayesian" or first.weights is not None:
+    """Cochran's Q of the models that are ranked: for accuracies, and rows that count alike and each by itself."""
+    ranked = [standing.name for standing in board if standing.rank]
+    task = board.results[ranked[0]].task
+    if main.name != "accuracy" or len(ranked) < 3 or board.test == "bayesian" or task.weight or task.group:
         return None
-    predictions = [outcome.predicted for outcome in ranked.values()]
-    return cochran_q(first.actual, *predictions, names=list(ranked), level=1 - board.alpha)
+    pooled = [board.results[name].pooled() for name in ranked]
+    return cochran_q(pooled[0].actual, *(each.predicted for each in pooled), names=ranked, level=1 - board.alpha)
 
 
 # -- on several ----------------------------------------------------------------------------------------

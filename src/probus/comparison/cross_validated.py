@@ -166,7 +166,7 @@ def _five_by_two(
     names, chosen = checked_names(names, 2), measure(metric)
     # one seed for both models and the halves, also where random_state is a generator that moves on
     seed = None if random_state is None else seeds(random_state, 1)[0]
-    splits = _halves(task, seed or 0)
+    splits = halves(task, seed or 0)
     runs = [
         resample(model, task, splits, [chosen], n_jobs=n_jobs, random_state=seed, name=name)
         for model, name in zip((a, b), names, strict=True)
@@ -179,7 +179,8 @@ def _five_by_two(
     return q.reshape(_REPEATS, 2), pairing, note
 
 
-def _halves(task: Task, seed: int) -> Splits:
+def halves(task: Task, seed: int) -> Splits:
+    """Five times two folds."""
     if task.times is not None:
         raise DataError(
             f"the task is ordered by {task.time!r}.",

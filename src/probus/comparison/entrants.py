@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,9 +10,18 @@ import numpy as np
 
 from probus.data import Task
 from probus.errors import DataError
+from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled
 
-__all__ = ["check_same_splits", "failed_everywhere", "failure_text", "named_models", "named_results"]
+__all__ = [
+    "check_same_splits",
+    "estimate_or_reason",
+    "failed_everywhere",
+    "failure_text",
+    "named_models",
+    "named_results",
+    "undefined",
+]
 
 
 def named_models(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
@@ -88,6 +98,20 @@ def _same_pairs(a: Resampled, b: Resampled) -> bool:
         for pair_a, pair_b in zip(a.splits.pairs, b.splits.pairs, strict=True)
         for mine, theirs in zip(pair_a, pair_b, strict=True)
     )
+
+
+def estimate_or_reason(result: Resampled, measure: Measure, level: float) -> Estimate:
+    """The score with its interval; where there is none, NaN with the reason in place of the method."""
+    try:
+        found = result.estimate(measure, level)
+    except DataError as error:
+        return undefined(level, f"not ranked: {str(error).partition(chr(10))[0].rstrip('.')}")
+    return undefined(level, f"not ranked: {measure.label} is undefined") if math.isnan(found.value) else found
+
+
+def undefined(level: float, reason: str) -> Estimate:
+    """A score that nobody has, and why."""
+    return Estimate(math.nan, -math.inf, math.inf, level, reason)
 
 
 def failed_everywhere(result: Resampled) -> bool:

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.comparison.cells import as_html, as_text
-from probus.comparison.entrants import check_same_splits, failed_everywhere, failure_text, named_results
-from probus.comparison.methods import METHODS, Field, check_test, method_suited
+from probus.comparison.entrants import (
+    check_same_splits,
+    estimate_or_reason,
+    failed_everywhere,
+    failure_text,
+    named_results,
+    undefined,
+)
+from probus.comparison.methods import METHODS, Field, check_alpha, check_test, method_suited
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, measure, measures_for
@@ -97,6 +104,7 @@ class Leaderboard(Sequence[Standing]):
         1  NaiveBayes       0.957 [0.914, 0.999]
         2  ZeroRClassifier  0.333 [0.333, 0.333]  p < 0.001
         """
+        check_alpha(alpha)
         entrants = named_results(results)
         if not entrants:
             raise DataError("no results.", "one at least")
@@ -116,7 +124,7 @@ class Leaderboard(Sequence[Standing]):
             for place, (name, result) in enumerate({**ranked, **entrants}.items(), start=1)
         ]
         for name, reason in (absent or {}).items():
-            nothing = {each.name: _undefined(level, reason) for each in chosen}
+            nothing = {each.name: undefined(level, reason) for each in chosen}
             standings.append(Standing(None, name, nothing, None, False, 0.0, reason))
         return cls(standings, chosen, pairs, entrants, test=method.name, why=why, level=level, alpha=alpha)
 
@@ -124,7 +132,8 @@ class Leaderboard(Sequence[Standing]):
         """The same models ordered and tested by another measure, from the predictions that were kept."""
         first = measure(metric)
         others = [each for each in self.measures if each.name != first.name]
-        return Leaderboard.of(self.results, [first, *others], level=self.level, alpha=self.alpha)
+        absent = {standing.name: standing.status for standing in self.standings if standing.name not in self.results}
+        return Leaderboard.of(self.results, [first, *others], level=self.level, alpha=self.alpha, absent=absent)
 
     @property
     def best(self) -> Standing:
@@ -145,7 +154,7 @@ class Leaderboard(Sequence[Standing]):
     def __getitem__(self, key: Any) -> Any:
         """A line by its place, or by the name of the model."""
         if isinstance(key, str):
-            return next(standing for standing in self.standings if standing.name == key)
+            return {standing.name: standing for standing in self.standings}[key]
         return self.standings[key]
 
     # -- looks -----------------------------------------------------------------------------------------
@@ -208,21 +217,10 @@ class Leaderboard(Sequence[Standing]):
 
 
 def _estimate(result: Resampled, measure: Measure, level: float) -> Estimate:
-    """The score with its interval; undefined where the model failed or does not say what the measure needs."""
+    """The score with its interval; undefined, with the reason, where the model failed or has none."""
     if failed_everywhere(result):
-        return _undefined(level, failure_text(result))
-    try:
-        found = result.estimate(measure, level)
-        reason = f"{measure.label} is undefined"
-    except DataError as error:
-        found, reason = None, str(error).partition("\n")[0]
-    if found is None or math.isnan(found.value):
-        return _undefined(level, f"not ranked: {reason}")
-    return found
-
-
-def _undefined(level: float, reason: str) -> Estimate:
-    return Estimate(math.nan, -math.inf, math.inf, level, reason)
+        return undefined(level, failure_text(result))
+    return estimate_or_reason(result, measure, level)
 
 
 def _ranked(
@@ -237,7 +235,7 @@ def _ranked(
 
 
 def _status(result: Resampled, main: Estimate) -> str:
-    return main.method.rstrip(".") if math.isnan(main.value) else failure_text(result)
+    return main.method if math.isnan(main.value) else failure_text(result)
 
 
 def _standing(

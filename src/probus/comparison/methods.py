@@ -20,7 +20,7 @@ from probus.errors import DataError
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled, Splits
 
-__all__ = ["METHODS", "Field", "Method", "check_test", "method_suited"]
+__all__ = ["METHODS", "Field", "Method", "check_alpha", "check_test", "method_suited"]
 
 _PRACTICALLY_EQUAL = 0.01  # of a score between 0 and 1, or of the score itself where it has no such range
 
@@ -58,7 +58,7 @@ class Field:
         scored = np.isfinite(self.scores[a]) & np.isfinite(self.scores[b])
         if scored.sum() < 2:
             raise DataError(
-                f"{a!r} and {b!r} have a {self.measure.label} on {int(scored.sum())} of {len(scored)} splits.",
+                f"{self.measure.label} of {a!r} and {b!r} is known on {int(scored.sum())} of {len(scored)} splits.",
                 "two splits at least to compare their scores",
                 "Split differently, or compare the predictions: test='bootstrap'.",
             )
@@ -82,6 +82,12 @@ class Method:
     def across(self) -> bool:
         """Whether it compares over data sets."""
         return self.run is None
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse what is no significance level."""
+    if not 0 < alpha < 1:
+        raise DataError(f"alpha={alpha}.", "a significance level between 0 and 1", "5 % is 0.05.")
 
 
 def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
@@ -110,12 +116,12 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
 
 def method_suited(field: Field) -> tuple[Method, str]:
     """The test that suits models on one data set, and why, in words."""
-    n_models, n_splits, label = len(field.results), len(field.splits), field.measure.label
+    n_models, n_splits = len(field.results), len(field.splits)
     models = {1: "one model", 2: "two models"}.get(n_models, f"{n_models} models")
     if _scored_on_splits(field):
         why = f"{models}, one data set, the same {n_splits} splits, whose training sets share rows"
         return METHODS["corrected_t"], why
-    where = "one hold-out set" if n_splits == 1 else f"splits too small for a {label} of their own"
+    where = "one hold-out set" if n_splits == 1 else "splits too small for scores of their own"
     if field.measure.name == "accuracy" and field.task.weights is None and field.task.groups is None:
         return METHODS["mcnemar"], f"{models}, {where}: what counts is the rows that only one of two gets right"
     return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
@@ -171,7 +177,7 @@ def _bootstrap(field: Field, a: str, b: str) -> TestResult:
     if groups is not None:
         groups = groups[np.unique(np.concatenate([test for _, test in field.splits.pairs]))]
     # the same draws for every pair, and the same verdict on every run
-    how = {"names": (a, b), "level": field.level, "groups": groups, "random_state": 0}
+    how: dict[str, Any] = {"names": (a, b), "level": field.level, "groups": groups, "random_state": 0}
     return outcome_difference(field.measure, field.pooled[a], field.pooled[b], **how)
 
 

@@ -70,7 +70,7 @@ class Pairs(Sequence[Pair]):
     def __getitem__(self, key: Any) -> Any:
         """A pair by its place, or by its two names in either order."""
         if isinstance(key, tuple):
-            return next(pair for pair in self.pairs if {pair.a, pair.b} == set(key))
+            return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}[frozenset(key)]
         return self.pairs[key]
 
     def of(self, name: str) -> tuple[Pair, ...]:

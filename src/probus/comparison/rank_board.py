@@ -74,7 +74,7 @@ class RankBoard(Sequence[RankStanding]):
     def __getitem__(self, key: Any) -> Any:
         """A line by its place, or by the name of the model."""
         if isinstance(key, str):
-            return next(standing for standing in self.standings if standing.name == key)
+            return {standing.name: standing for standing in self.standings}[key]
         return self.standings[key]
 
     # -- looks -----------------------------------------------------------------------------------------

@@ -58,8 +58,8 @@ class Comparison:
         return [*together, f"test: {self.why}", *(f"note: {note}" for note in self.notes)]
 
     def __repr__(self) -> str:
-        told = [fill(line, 110, subsequent_indent="  ") for line in self._told()]
-        return "\n".join([fill(self.sentence, 110), "", repr(self.leaderboard), "", *told])
+        told = [fill(line, 110, subsequent_indent="  ", break_on_hyphens=False) for line in self._told()]
+        return "\n".join([fill(self.sentence, 110, break_on_hyphens=False), "", repr(self.leaderboard), "", *told])
 
     def _repr_html_(self) -> str:
         told = "".join(f"<li>{escape(line)}</li>" for line in self._told())
