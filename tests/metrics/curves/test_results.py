@@ -66,11 +66,12 @@ def test_it_prints_in_two_lines_with_an_interval(result):
 
 
 def test_it_shows_a_picture_with_its_words(result):
+    open_before = pyplot.get_fignums()
     shown = result._repr_html_()
     assert "<svg" in shown
     assert "&#x27;" in shown or "Confusion" in shown
     assert "<?xml" not in shown
-    assert pyplot.get_fignums() == []
+    assert pyplot.get_fignums() == open_before
 
 
 def test_it_is_plain_data(result):
@@ -92,7 +93,7 @@ def test_it_draws_on_the_axes_it_is_given(result):
 
 def test_it_makes_axes_of_its_own(result):
     ax = result.plot()
-    assert pyplot.get_fignums()
+    assert ax.figure.number in pyplot.get_fignums()
     pyplot.close(ax.figure)
 
 
@@ -145,6 +146,7 @@ def test_curves_of_several_classes_have_a_title_without_a_class():
     [
         ({}, "no curves"),
         ({"a": RESULTS["roc"], "b": RESULTS["precision–recall"]}, "'b' is a PrecisionRecallCurve"),
+        ({"a": RESULTS["efficiency"], "b": RESULTS["efficiency, inverse"]}, "'b' is a EfficiencyCurve"),
         ({"a": RESULTS["confusion"]}, "'a' is a ConfusionMatrix"),
         ({str(i): RESULTS["roc"] for i in range(7)}, "7 curves"),
     ],

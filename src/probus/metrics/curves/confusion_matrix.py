@@ -19,6 +19,7 @@ from probus.metrics.outcome import Outcome
 
 __all__ = ["ConfusionMatrix", "confusion_table"]
 
+_LEGIBLE = 6.5  # points
 _AXIS: dict[str, int | None] = {"true": 1, "pred": 0, "all": None}
 
 
@@ -101,7 +102,8 @@ class ConfusionMatrix(Curve):
     def plot(self, ax: Any = None, *, normalize: str = "true") -> Any:
         """Cells shaded by their share, with counts, shares and intervals written in where there is room."""
         k = len(self.classes)
-        ax = drawing.new_axes(ax, *[min(max(2.2 + 0.95 * k, 4.2), 11)] * 2)
+        side = min(max(2.2 + 0.95 * k, 4.2), 11)
+        ax = drawing.new_axes(ax, side, side)
         shares = self.shares(normalize)
         ax.imshow(np.nan_to_num(shares[0]), cmap=drawing.blues(), vmin=0, vmax=1)
         self._write_cells(ax, shares)
@@ -120,13 +122,8 @@ class ConfusionMatrix(Curve):
 
     def _write_cells(self, ax: Any, shares: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
         """As much as can be read in a cell: the count, then its share, then the interval of that."""
-        k = len(self.classes)
-        cell = ax.get_window_extent().width / ax.figure.dpi * 72 / k
-        lines, size = next(
-            (lines, size)
-            for lines, letters in ((3, 10), (2, 5), (1, 5))
-            if (size := cell / letters / 0.68) >= 6.5 or lines == 1
-        )
+        room = ax.get_window_extent().width / ax.figure.dpi * 72 / len(self.classes) / 0.68  # in widths of a letter
+        lines, size = (3, room / 10) if room / 10 >= _LEGIBLE else (2 if room / 5 >= _LEGIBLE else 1, room / 5)
         for (i, j), count in np.ndenumerate(self.counts):
             value, low, high = (float(part[i, j]) for part in shares)
             told = [f"{count:,.5g}", f"{value:.0%}", f"[{low:.0%}, {high:.0%}]"][: 1 if np.isnan(value) else lines]

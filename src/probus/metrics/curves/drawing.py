@@ -65,10 +65,10 @@ def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:
         ax.set_yticks(np.linspace(0, 1, 6))
 
 
-def shade(ax: Any, band: Band | None, colour: str, *, step: str | None = None, strength: float = 0.16) -> None:
+def shade(ax: Any, band: Band | None, colour: str, *, step: str | None = None) -> None:
     """The band, where there is one."""
     if band is not None:
-        ax.fill_between(band.x, band.low, band.high, color=colour, alpha=strength, linewidth=0, step=step, zorder=2)
+        ax.fill_between(band.x, band.low, band.high, color=colour, alpha=0.16, linewidth=0, step=step, zorder=2)
 
 
 def steps(ax: Any, x: np.ndarray, y: np.ndarray, colour: str) -> None:

@@ -117,6 +117,11 @@ class EfficiencyCurve(ScoreCurve):
             raise DataError(f"a wanted rejection of {rejection:g}, and {most}.", "a rejection that can be had")
         return self._point(reached[-1])
 
+    @property
+    def vertical(self) -> str:
+        """What the vertical axis shows."""
+        return "background rejection" + (", 1 / share passing" if self.kind == "inverse" else "")
+
     def draw(self, ax: Any, colour: str) -> None:
         """The curve and its band alone, to lay several over each other."""
         drawing.shade(ax, self._drawable_band(), colour, step="pre")
@@ -127,11 +132,11 @@ class EfficiencyCurve(ScoreCurve):
         """Efficiency across, rejection up: on equal scales, or on a logarithmic one where it is 1/background."""
         if self.kind == "complement":
             drawing.chance(ax, [0, 1], [1, 0])
-            drawing.tidy(ax, title, "signal efficiency", "background rejection", square=True)
+            drawing.tidy(ax, title, "signal efficiency", self.vertical, square=True)
             return
         x = np.linspace(0.01, 1, 200)
         drawing.chance(ax, x, 1 / x)
-        drawing.tidy(ax, title, "signal efficiency", "background rejection, 1 / share passing")
+        drawing.tidy(ax, title, "signal efficiency", self.vertical)
         ax.set_yscale("log")
         ax.set_xlim(0, 1.01)
         ax.set_ylim(0.9, 2.0 * self.n_negative)

@@ -17,9 +17,10 @@ def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
 
     Six colours can be told apart; for bands that overlap, compare the models with a paired test instead of by eye.
 
+    >>> from matplotlib.figure import Figure
     >>> from probus.metrics.curves import roc
-    >>> y = [0, 0, 1, 1]
-    >>> ax = plot_curves({"forest": roc(y, [1, 2, 3, 4]), "logistic": roc(y, [1, 3, 2, 4])})
+    >>> curves = {"forest": roc([0, 0, 1, 1], [1, 2, 3, 4]), "logistic": roc([0, 0, 1, 1], [1, 3, 2, 4])}
+    >>> ax = plot_curves(curves, Figure().add_subplot())
     >>> ax.get_title(loc="left")
     'ROC curve for 1'
     """
@@ -27,9 +28,9 @@ def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
         raise DataError("no curves.", "at least one")
     first, *others = curves.values()
     for name, curve in curves.items():
-        if not isinstance(curve, ScoreCurve) or type(curve) is not type(first):
+        if not isinstance(curve, ScoreCurve) or curve.vertical != first.vertical:
             raise DataError(
-                f"{name!r} is a {type(curve).__name__}.",
+                f"{name!r} is a {type(curve).__name__} that does not fit the first.",
                 "curves of scores, all of one kind",
                 "Plot each kind by itself.",
             )

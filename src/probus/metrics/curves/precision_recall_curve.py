@@ -76,6 +76,11 @@ class PrecisionRecallCurve(ScoreCurve):
         """The area by its own name."""
         return self.area
 
+    @property
+    def vertical(self) -> str:
+        """What the vertical axis shows."""
+        return "precision"
+
     def draw(self, ax: Any, colour: str) -> None:
         """The curve and its band alone, to lay several over each other."""
         drawing.shade(ax, self.band, colour, step="pre")
@@ -84,7 +89,7 @@ class PrecisionRecallCurve(ScoreCurve):
     def frame(self, ax: Any, title: str) -> None:
         """Two rates of equal scale and the precision of chance."""
         drawing.chance(ax, [0, 1], [self.prevalence, self.prevalence])
-        drawing.tidy(ax, title, "recall", "precision", square=True)
+        drawing.tidy(ax, title, "recall", self.vertical, square=True)
 
 
 def precision_recall(

@@ -61,6 +61,11 @@ class RocCurve(ScoreCurve):
             true_positive_rate=_from_zero(ranking.true_positives),
         )
 
+    @property
+    def vertical(self) -> str:
+        """What the vertical axis shows."""
+        return "true-positive rate"
+
     def draw(self, ax: Any, colour: str) -> None:
         """The curve and its band alone, to lay several over each other."""
         drawing.shade(ax, self.band, colour)
@@ -69,7 +74,7 @@ class RocCurve(ScoreCurve):
     def frame(self, ax: Any, title: str) -> None:
         """Two rates of equal scale and the diagonal of chance."""
         drawing.chance(ax, [0, 1], [0, 1])
-        drawing.tidy(ax, title, "false-positive rate", "true-positive rate", square=True)
+        drawing.tidy(ax, title, "false-positive rate", self.vertical, square=True)
 
 
 def roc(

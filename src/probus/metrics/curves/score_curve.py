@@ -40,6 +40,11 @@ class ScoreCurve(Curve):
     n_positive: int
     n_negative: int
 
+    @property
+    @abstractmethod
+    def vertical(self) -> str:
+        """What the vertical axis shows; curves that share axes must agree on it."""
+
     @abstractmethod
     def draw(self, ax: Any, colour: str) -> None:
         """The curve and its band alone, to lay several over each other."""

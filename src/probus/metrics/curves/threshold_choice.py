@@ -110,6 +110,7 @@ class ThresholdChoice(Curve):
         drawing.tidy(ax, f"Threshold for {self.label}: {self.threshold}", "threshold", self.criterion + per_row)
         ax.margins(x=0.01)
         bottom, top = ax.get_ylim()
+        ax.set_yticks([tick for tick in ax.get_yticks() if bottom <= tick <= top])
         ax.set_ylim(bottom - 0.12 * (top - bottom), top)  # room for the caption under the curve
         drawing.caption(ax, [(f"{self.criterion} {self.value}", drawing.BLUE)], "lower left")
         return ax
