@@ -97,7 +97,7 @@ def roc(
     level : the confidence level of the area and of the band.
     band : whether to resample for a band: pointwise intervals of the true-positive rate at 201 false-positive rates,
         rows drawn within each class.
-    n_resamples : 500 of 10,000 rows take about a tenth of a second, and the time grows with the rows.
+    n_resamples : 500 of 10,000 rows take about 0.2 s, of 100,000 about 2 s; no rows are left out, however many.
 
     >>> roc(["no", "no", "yes", "yes"], [0.1, 0.4, 0.35, 0.8], band=False)
     ROC curve for 'yes': area 0.75 [0.01, 1.00]
