@@ -6,10 +6,13 @@ model once per split and keeps every prediction: a ``Resampled`` gives any measu
 ``bias_variance`` show where a model loses, and ``diagnose`` puts it into words.
 """
 
+from probus.model_selection.best_of import BestOfClassifier, BestOfRegressor
 from probus.model_selection.decomposition import BiasVariance, bias_variance
 from probus.model_selection.diagnosis import Diagnosis, diagnose
 from probus.model_selection.intervals import corrected_interval
 from probus.model_selection.learning import LearningCurve, learning_curve
+from probus.model_selection.nested_result import Choice, Nested
+from probus.model_selection.nesting import nested
 from probus.model_selection.resampled import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.resampling import resample
 from probus.model_selection.splits import Splits, repeated_folds, splits_of
@@ -40,8 +43,11 @@ from probus.model_selection.splitters import (
 from probus.model_selection.validation import ValidationCurve, validation_curve
 
 __all__ = [
+    "BestOfClassifier",
+    "BestOfRegressor",
     "BiasVariance",
     "Bootstrap",
+    "Choice",
     "Diagnosis",
     "FailedSplitWarning",
     "Failure",
@@ -52,6 +58,7 @@ __all__ = [
     "LeaveOneGroupOut",
     "LeaveOneOut",
     "LeavePOut",
+    "Nested",
     "OutOfBagBootstrap",
     "Parts",
     "PredefinedSplit",
@@ -73,6 +80,7 @@ __all__ = [
     "corrected_interval",
     "diagnose",
     "learning_curve",
+    "nested",
     "repeated_folds",
     "resample",
     "splits_of",

@@ -18,7 +18,7 @@ from probus.metrics import Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of", "takes_weights"]
+__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of", "set_random_states", "takes_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +118,15 @@ def constant_outcome(data: Labelled, train: np.ndarray, test: np.ndarray) -> Out
 def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> Any:
     copy = clone(model)
     if seed is not None:
-        _set_random_states(copy, seed)
-    weighted = data.weights is not None and takes_weights(copy)
-    return copy.fit(data.X.take(train), data.y[train], **({"sample_weight": data.weights[train]} if weighted else {}))
+        set_random_states(copy, seed)
+    X, y = data.X.take(train), data.y[train]
+    if data.weights is None or not takes_weights(copy):
+        return copy.fit(X, y)
+    return copy.fit(X, y, sample_weight=data.weights[train])
 
 
-def _set_random_states(model: Any, seed: int) -> None:
+def set_random_states(model: Any, seed: int) -> None:
+    """Give every ``random_state`` of the model and its parts a seed of its own."""
     names = sorted(name for name in model.get_params() if name.rpartition("__")[2] == "random_state")
     states = np.random.SeedSequence(seed).generate_state(len(names)) >> 1  # some models take signed 32-bit seeds only
     model.set_params(**dict(zip(names, states.tolist(), strict=True)))
@@ -133,16 +136,24 @@ def _set_random_states(model: Any, seed: int) -> None:
 
 
 def _classified(fitted: Any, X: Table, truth: Outcome) -> Outcome:
-    predicted = codes_of(np.asarray(fitted.predict(X)), truth.classes, "what the model predicts")
+    predicted = np.asarray(fitted.predict(X))
     if hasattr(fitted, "predict_proba"):
+        known, said = _known(fitted, truth), _finite(fitted.predict_proba(X))
         chances = np.zeros((len(truth), len(truth.classes)))
-        chances[:, _known(fitted, truth)] = _finite(fitted.predict_proba(X))
-        return replace(truth.with_chances(chances), predicted=predicted)
+        chances[:, known] = said
+        likeliest = said.argmax(axis=1)
+        same = np.array_equal(predicted, fitted.classes_[likeliest])  # far cheaper than looking up labels
+        codes = known[likeliest] if same else _codes(predicted, truth)
+        return replace(truth.with_chances(chances), predicted=codes)
     scores = None
     if hasattr(fitted, "decision_function") and len(truth.classes) == 2:
         sign = 1.0 if _known(fitted, truth)[-1] == truth.positive else -1.0
         scores = sign * _finite(fitted.decision_function(X))
-    return replace(truth, predicted=predicted, scores=scores)
+    return replace(truth, predicted=_codes(predicted, truth), scores=scores)
+
+
+def _codes(predicted: np.ndarray, truth: Outcome) -> np.ndarray:
+    return codes_of(predicted, truth.classes, "what the model predicts")
 
 
 def _known(fitted: Any, truth: Outcome) -> np.ndarray:

@@ -171,28 +171,28 @@ class Resampled:
     # -- curves ----------------------------------------------------------------------------------------
 
     def roc(self, **options: Any) -> Any:
-        """The ROC curve of the pooled predictions; options as in ``probus.metrics.curves.roc``."""
-        from probus.metrics.curves import roc
+        """The ROC curve of the pooled predictions; options as in ``RocCurve.of``."""
+        from probus.metrics.curves import RocCurve
 
-        return roc(self.pooled(), **options)
+        return RocCurve.of(self.pooled(), **options)
 
     def precision_recall(self, **options: Any) -> Any:
-        """The precision–recall curve of the pooled predictions; options as in ``probus.metrics.curves``."""
-        from probus.metrics.curves import precision_recall
+        """The precision–recall curve of the pooled predictions; options as in ``PrecisionRecallCurve.of``."""
+        from probus.metrics.curves import PrecisionRecallCurve
 
-        return precision_recall(self.pooled(), **options)
+        return PrecisionRecallCurve.of(self.pooled(), **options)
 
     def calibration(self, **options: Any) -> Any:
-        """The calibration curve of the pooled predictions; options as in ``probus.metrics.curves``."""
-        from probus.metrics.curves import calibration
+        """The calibration curve of the pooled predictions; options as in ``CalibrationCurve.of``."""
+        from probus.metrics.curves import CalibrationCurve
 
-        return calibration(self.pooled(), **options)
+        return CalibrationCurve.of(self.pooled(), **options)
 
     def confusion(self, **options: Any) -> Any:
-        """The confusion matrix of the pooled predictions; options as in ``probus.metrics.curves``."""
-        from probus.metrics.curves import confusion
+        """The confusion matrix of the pooled predictions; options as in ``ConfusionMatrix.of``."""
+        from probus.metrics.curves import ConfusionMatrix
 
-        return confusion(self.pooled(), **options)
+        return ConfusionMatrix.of(self.pooled(), **options)
 
     # -- looks -----------------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class Resampled:
             " · ".join(f"{name} {estimate}" for name, estimate in estimates.items()),
             *dict.fromkeys(f"  intervals of 95 %: {estimate.method}" for estimate in estimates.values()),
         ]
-        return "\n".join(lines + [f"  {told}" for told in self._told()])
+        return "\n".join(lines + [f"  {told}" for told in self.told()])
 
     def _repr_html_(self) -> str:
         estimates = [(each, self.estimate(each)) for each in self.measures]
@@ -211,7 +211,7 @@ class Resampled:
             f"<tr><th>{escape(each.label)}</th><td>{estimate._repr_html_()}</td><td>{escape(estimate.method)}</td></tr>"
             for each, estimate in estimates
         )
-        told = "".join(f"<p>{escape(line)}</p>" for line in self._told())
+        told = "".join(f"<p>{escape(line)}</p>" for line in self.told())
         if self.failures:
             told = f'<div style="color:#b00020">{told}</div>'
         return f"<div><p><b>{escape(self.name)}</b>: {escape(self._headline())}</p><table>{body}</table>{told}</div>"
@@ -219,7 +219,7 @@ class Resampled:
     def _headline(self) -> str:
         return f"{self.splits.how}, {len(self.task):,} rows"
 
-    def _told(self) -> list[str]:
+    def told(self) -> list[str]:
         """What went wrong and what to know, the worst first."""
         told = []
         if self.failures:
@@ -277,7 +277,7 @@ def _score(chosen: Measure, outcome: Outcome) -> float:
 def _joined(outcomes: tuple[Outcome, ...]) -> Outcome:
     """All outcomes as one; a part that some of them lack is left out."""
 
-    def both(part: str) -> np.ndarray | None:
+    def both(part: str) -> Any:
         parts = [getattr(outcome, part) for outcome in outcomes]
         return None if any(each is None for each in parts) else np.concatenate(parts)
 

@@ -21,7 +21,7 @@ from probus.model_selection.resampled import FailedSplitWarning, Failure, Metric
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.pipeline import TabularPipeline, tabular
 
-__all__ = ["checked_measures", "must_be_task", "prepared", "resample", "run"]
+__all__ = ["checked_measures", "measurable", "must_be_task", "prepared", "resample", "run"]
 
 
 def resample(
@@ -110,7 +110,7 @@ def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = N
     if failures:
         warnings.warn(f"{plan.name} {failed(failures, len(splits))}", FailedSplitWarning, stacklevel=3)
     outcomes = tuple(each.outcome for each in attempts)
-    measures = plan.measures or _measurable(measures_for(len(data.classes)), outcomes[0])
+    measures = _reported(plan, outcomes)
     return Resampled(
         name=plan.name,
         task=plan.task,
@@ -223,17 +223,20 @@ def _text(warning: warnings.WarningMessage) -> str:
 # -- afterwards ----------------------------------------------------------------------------------------
 
 
-def _measurable(measures: Sequence[Measure], outcome: Outcome) -> tuple[Measure, ...]:
+def _reported(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
+    """The measures asked for, or the usual ones, less those that need what the model does not say."""
+    asked = plan.measures or measures_for(len(plan.task.classes))
+    had = tuple(each for each in asked if all(measurable([each], outcome) for outcome in outcomes))
+    if not had:
+        told = ", ".join(f"{each.name} ({each.needs})" for each in asked)
+        raise DataError(f"{plan.name} does not give what these need: {told}.", "a measure of what it gives")
+    return had
+
+
+def measurable(measures: Sequence[Measure], outcome: Outcome) -> tuple[Measure, ...]:
     """Those that can be had of what the model says."""
-
-    def can(each: Measure) -> bool:
-        try:
-            each.compute(outcome)
-        except DataError:
-            return False
-        return True
-
-    return tuple(each for each in measures if can(each))
+    parts = {"probabilities": outcome.chances, "scores": outcome.scores}
+    return tuple(each for each in measures if parts.get(each.needs, outcome.predicted) is not None)
 
 
 def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -242,9 +245,9 @@ def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) 
     if plan.splits.scheme == "bootstrap":
         yield "tested on rows that it was trained on: the scores are optimistic"
     if data.classes:
-        if outcomes[0].chances is None:
+        if any(outcome.chances is None for outcome in outcomes):
             yield f"{plan.name} gives no probabilities: measures that need them cannot be had"
-        for code, label in enumerate(data.classes):
-            absent = sum(not (data.actual[train] == code).any() for train, _ in plan.splits.pairs)
+        counts = [np.bincount(data.actual[train], minlength=len(data.classes)) for train, _ in plan.splits.pairs]
+        for label, absent in zip(data.classes, (np.array(counts) == 0).sum(axis=0), strict=True):
             if absent:
                 yield f"class {label} is not among the training rows of {absent} of {len(plan.splits)} splits"

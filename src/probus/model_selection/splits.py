@@ -84,7 +84,7 @@ def splits_of(splitter: Any, task: Task, *, random_state: Any = None) -> Splits:
         if task.times is None:
             return repeated_folds(task, folds, 1, random_state)
         splitter = TimeOrderedSplit(_checked_folds(folds))
-    if hasattr(splitter, "split"):
+    if hasattr(splitter, "split") and not isinstance(splitter, str):
         pairs = _pairs_by(splitter, task)
         scheme = getattr(splitter, "scheme", None)
         how, single = _words(splitter, len(pairs)), isinstance(splitter, BaseShuffleSplit)
@@ -100,6 +100,8 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
     """Folds drawn anew in each repeat; stratified where some class is large enough to be in every fold."""
     codes, groups = task.table[task.target].values, task.groups
     units, what = (len(task), "rows") if groups is None else (len(np.unique(groups)), "groups")
+    if repeats < 1:
+        raise DataError(f"repeats={repeats}.", "at least 1")
     if units < _checked_folds(folds):
         raise DataError(f"{units} {what} for {folds} folds.", f"at least as many {what} as folds", "Ask for fewer.")
     stratified = bool(task.classes) and bool(np.bincount(codes).max() >= folds)
@@ -107,6 +109,7 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
         repeated = RepeatedStratifiedGroupKFold if stratified else RepeatedGroupKFold
         seed = 0 if random_state is None else random_state
         pairs = _quietly(repeated(n_splits=folds, n_repeats=repeats, random_state=seed), codes, groups)
+        _check_pairs(tuple(pairs), task, "cross-validation", "grouped folds")  # few large groups may leave one empty
     else:
         plain = StratifiedKFold if stratified else KFold
         pairs = [
@@ -139,8 +142,9 @@ def seeds(random_state: Any, n: int) -> list[int]:
 
 def _quietly(splitter: Any, y: np.ndarray, groups: np.ndarray | None) -> list[Pair]:
     with warnings.catch_warnings():
-        # a class smaller than the folds is told by the result, once, in words
-        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        # a class smaller than the folds is told by the result, once, in words; groups that are parted are an error
+        for known in ("The least populated class", "The groups parameter is ignored"):
+            warnings.filterwarnings("ignore", message=known, category=UserWarning)
         return list(splitter.split(y, y, groups))
 
 

@@ -70,23 +70,21 @@ class TrainValidationTest:
                 f"validation={self.validation} and test={self.test}.", "shares above 0 that leave some rows to train on"
             )
         rng = check_random_state(self.random_state)
-        everything = np.arange(n)
-        rest, test = self._held_out(everything, self.test, y, groups, times, rng)
-        share = self.validation / (1 - self.test)
-        train, validation = self._held_out(rest, share, y, groups, times, rng)
+        rest, test = self._held_out(np.arange(n), round(self.test * n), y, groups, times, rng)
+        train, validation = self._held_out(rest, round(self.validation * n), y, groups, times, rng)
         return train, validation, test
 
-    def _held_out(self, rows: np.ndarray, share: float, y: Any, groups: Any, times: Any, rng: Any) -> Pair:
-        if times is not None:
-            return _latest(rows, share, np.asarray(times)[rows], None if groups is None else np.asarray(groups)[rows])
-        chosen = (None if side is None else np.asarray(side)[rows] for side in (y, groups))
-        labels, clusters = chosen
+    def _held_out(self, rows: np.ndarray, size: int, y: Any, groups: Any, times: Any, rng: Any) -> Pair:
+        """The rows that stay and about ``size`` that leave."""
+        labels, clusters, moments = (None if side is None else np.asarray(side)[rows] for side in (y, groups, times))
+        if moments is not None:
+            return _latest(rows, size / len(rows), moments, clusters)
         if clusters is not None:
-            splitter: Any = GroupShuffleSplit(1, test_size=share, random_state=rng)
+            splitter: Any = GroupShuffleSplit(1, test_size=size / len(rows), random_state=rng)
         elif self.stratify and labels is not None and labels.dtype.kind != "f":
-            splitter = StratifiedShuffleSplit(1, test_size=share, random_state=rng)
+            splitter = StratifiedShuffleSplit(1, test_size=size, random_state=rng)
         else:
-            splitter = ShuffleSplit(1, test_size=share, random_state=rng)
+            splitter = ShuffleSplit(1, test_size=size, random_state=rng)
         stay, leave = next(splitter.split(rows, labels, clusters))
         return np.sort(rows[stay]), np.sort(rows[leave])
 

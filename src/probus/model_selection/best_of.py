@@ -1,0 +1,245 @@
+"""Choosing among models by resampling them, as a model."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
+
+from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, encoded_classes, table_input
+from probus.data import Column, Kind, Table, Task
+from probus.errors import DataError
+from probus.metrics import Measure, measure, measures_for
+from probus.model_selection.attempt import set_random_states, takes_weights
+from probus.model_selection.resampled import Resampled
+from probus.model_selection.resampling import prepared, resample
+from probus.model_selection.splits import seeds, splits_of
+from probus.state import Array, Labels, Number, Object, Spec, Words
+
+__all__ = ["BestOfClassifier", "BestOfRegressor", "named_candidates"]
+
+_FOLDS = 5
+
+
+class BestOf(Model):
+    """Parent of the two: resamples every candidate on the same splits and fits the best on all rows."""
+
+    accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        "best_estimator_": Object(BaseEstimator),
+        "best_name_": Words(),
+        "best_score_": Number(),
+        "scores_": Array("f8", "C"),
+    }
+
+    def __init__(
+        self,
+        candidates: Mapping[str, Any] | Sequence[Any],
+        *,
+        splitter: Any = _FOLDS,
+        metric: str | Measure | Callable[..., float] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.candidates = candidates
+        self.splitter = splitter
+        self.metric = metric
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestOf:
+        """Resample the candidates, take the one with the best mean score, the first of equals, and fit it."""
+        table = table_input(self, X, reset=True)
+        if table.n_rows < 2:
+            raise DataError("n_samples = 1.", "at least two rows: one to learn from, one to choose by")
+        target, y = self._target(y, table)
+        weights = checked_weights(sample_weight, y)
+        task = _task_of(table, target, weights)
+        candidates = {name: prepared(each, task) for name, each in named_candidates(self.candidates).items()}
+        chosen = self.measure_for(task)
+        tried = self._tried(candidates, task, chosen)
+        self.scores_ = np.array([_mean_score(each) for each in tried])
+        self.best_name_ = _best(tried, self.scores_, chosen)
+        self.best_score_ = float(self.scores_[list(candidates).index(self.best_name_)])
+        best = clone(candidates[self.best_name_])
+        if self.random_state is not None:
+            set_random_states(best, seeds(self.random_state, 1)[0])
+        weighted = weights is not None and takes_weights(best)
+        self.best_estimator_ = best.fit(table, y, **({"sample_weight": weights} if weighted else {}))
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """What the best candidate predicts."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(table_input(self, X, reset=False))
+
+    def measure_for(self, task: Task) -> Measure:
+        """The measure that chooses: the one asked for, or the main one of such a task."""
+        return measures_for(len(task.classes))[0] if self.metric is None else measure(self.metric)
+
+    def _tried(self, candidates: Mapping[str, Any], task: Task, chosen: Measure) -> list[Resampled]:
+        splits = splits_of(self.splitter, task, random_state=self.random_state)
+        return [
+            resample(each, task, splits, chosen, n_jobs=self.n_jobs, random_state=self.random_state, name=name)
+            for name, each in candidates.items()
+        ]
+
+    @abstractmethod
+    def _target(self, y: Any, table: Table) -> tuple[Column, np.ndarray]:
+        """The target as a column and as an array, checked; attributes that describe it are set."""
+
+
+def _asks_best(method: str) -> Callable[[Any], bool]:
+    def has(model: Any) -> bool:
+        if hasattr(model, "best_estimator_"):
+            return hasattr(model.best_estimator_, method)
+        return all(hasattr(each, method) for each in named_candidates(model.candidates).values())
+
+    return has
+
+
+class BestOfClassifier(Classifier, BestOf):
+    """Chooses among classifiers by resampling them, and is the best of them.
+
+    Candidates stand behind ``tabular`` each, so that all preparation is learnt within the splits. Ask ``nested`` how
+    good it is: ``best_score_`` was seen while choosing and is optimistic.
+
+    Parameters
+    ----------
+    candidates : estimators in a list, or by name in a dict.
+    splitter : see ``splits_of``; all candidates meet the same splits.
+    metric : the measure that chooses; by default the accuracy.
+
+    Attributes
+    ----------
+    best_name_, best_estimator_, best_score_ : the one chosen, fitted on all rows, and its mean score while choosing.
+    scores_ : array of the mean score of each candidate.
+
+    >>> from probus.dummy import ZeroRClassifier
+    >>> from probus.naive_bayes import GaussianNB
+    >>> X, y = [[float(i)] for i in range(20)], ["low"] * 8 + ["high"] * 12
+    >>> BestOfClassifier([ZeroRClassifier(), GaussianNB()]).fit(X, y).best_name_
+    'GaussianNB'
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**BestOf.fitted, "classes_": Labels("K")}
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One that chooses between two."""
+        from probus.dummy import ZeroRClassifier
+        from probus.naive_bayes import NaiveBayes
+
+        return [cls([NaiveBayes(), ZeroRClassifier()], splitter=3)]
+
+    @available_if(_asks_best("predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities that the best candidate gives."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict_proba(table_input(self, X, reset=False))
+
+    @available_if(_asks_best("decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores that the best candidate gives."""
+        check_is_fitted(self)
+        return self.best_estimator_.decision_function(table_input(self, X, reset=False))
+
+    def _target(self, y: Any, table: Table) -> tuple[Column, np.ndarray]:
+        self.classes_, codes = encoded_classes(y, table.n_rows)
+        kind = Kind.BINARY if len(self.classes_) == 2 else Kind.NOMINAL
+        column = Column(_free_name(table), kind, codes.astype(np.int32), tuple(self.classes_.tolist()))
+        return column, self.classes_[codes]
+
+
+class BestOfRegressor(Regressor, BestOf):
+    """Chooses among regressors by resampling them, and is the best of them; see ``BestOfClassifier``.
+
+    >>> from probus.dummy import ZeroRRegressor
+    >>> from probus.neighbors import KNeighborsRegressor
+    >>> X, y = [[float(i)] for i in range(20)], [float(i) for i in range(20)]
+    >>> BestOfRegressor({"mean": ZeroRRegressor(), "3-NN": KNeighborsRegressor(3)}).fit(X, y).best_name_
+    '3-NN'
+    """
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One that chooses between two that both take weights, as those of the choice must."""
+        from probus.dummy import ZeroRRegressor
+
+        return [cls([ZeroRRegressor(), ZeroRRegressor(strategy="median")], splitter=3)]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inside = [get_tags(each).regressor_tags for each in named_candidates(self.candidates).values()]
+        tags.regressor_tags.poor_score = all(each is not None and each.poor_score for each in inside)
+        return tags
+
+    def _target(self, y: Any, table: Table) -> tuple[Column, np.ndarray]:
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None.", "one number per row")
+        flat = column_or_1d(np.asarray(y) if isinstance(y, (Column, list)) else y, warn=True)
+        numbers = np.asarray(_check_y(flat, y_numeric=True), dtype=np.float64)
+        if len(numbers) != table.n_rows:
+            raise DataError(
+                f"X has {table.n_rows} rows and y has {len(numbers)}: inconsistent numbers of samples.", "one y per row"
+            )
+        return Column.numbers(_free_name(table), numbers), numbers
+
+
+def named_candidates(candidates: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Candidates by name; those of a list are called by their class, numbered where it occurs twice.
+
+    >>> from probus.dummy import ZeroRClassifier
+    >>> list(named_candidates([ZeroRClassifier(), ZeroRClassifier()]))
+    ['ZeroRClassifier', 'ZeroRClassifier 2']
+    """
+    if isinstance(candidates, Mapping):
+        named = dict(candidates)
+    else:
+        named = {}
+        for each in candidates:
+            name = type(each).__name__
+            same = sum(other.partition(" ")[0] == name for other in named)
+            named[f"{name} {same + 1}" if same else name] = each
+    if not named:
+        raise DataError("no candidates.", "at least one estimator to choose from")
+    return named
+
+
+def _task_of(table: Table, target: Column, weights: np.ndarray | None) -> Task:
+    table = table.with_columns(target)
+    weight = None if weights is None else _free_name(table)
+    if weight is not None:
+        table = table.with_columns(Column.numbers(weight, weights))
+    task = Task(table, target.name, weight=weight)
+    if target.kind is Kind.NUMERIC:  # a task takes two numbers for classes; who asks a regressor means numbers
+        object.__setattr__(task, "table", task.table.with_columns(target))
+        object.__setattr__(task, "positive", None)
+    return task
+
+
+def _free_name(table: Table) -> str:
+    name = "target"
+    while name in table:
+        name += "_"
+    return name
+
+
+def _mean_score(tried: Resampled) -> float:
+    scores = tried.scores()
+    return float(np.nanmean(scores)) if not np.isnan(scores).all() else np.nan
+
+
+def _best(tried: Sequence[Resampled], scores: np.ndarray, chosen: Measure) -> str:
+    """The first with the best score among those that never failed."""
+    sound = [i for i, each in enumerate(tried) if not each.failures and not np.isnan(scores[i])]
+    if not sound:
+        told = "; ".join(f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried)
+        raise DataError(f"every candidate failed: {told}.", "one at least that can be fitted and scored")
+    return tried[max(sound, key=lambda i: chosen.better(float(scores[i])))].name

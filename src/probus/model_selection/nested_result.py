@@ -1,0 +1,145 @@
+"""What nested resampling came to: the score while choosing and the score afterwards, side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.metrics import Estimate, Measure
+from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.resampled import Metric, Resampled
+
+__all__ = ["Choice", "Nested"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a tuner chose within an outer split, and how well that did on the inner splits that chose it."""
+
+    what: str
+    score: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Nested:
+    """The outer resampling of a tuner, and what it chose in each outer split.
+
+    outer : the honest result; every measure and curve of it is on rows that had no part in choosing.
+    choices : one per outer split; None where the tuner failed.
+    tuned_by : the measure that chose; None where it is not known by name.
+    """
+
+    outer: Resampled
+    choices: tuple[Choice | None, ...]
+    tuned_by: Measure | None
+
+    @property
+    def name(self) -> str:
+        """The name of the tuner."""
+        return self.outer.name
+
+    @property
+    def inner_scores(self) -> np.ndarray:
+        """The score of what was chosen, on the inner splits that chose it, for each outer split."""
+        return np.array([np.nan if choice is None else choice.score for choice in self.choices])
+
+    def estimate(self, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+        """The honest estimate, on the outer test rows."""
+        return self.outer.estimate(metric, level)
+
+    def inner_estimate(self, level: float = 0.95) -> Estimate:
+        """The mean score of what was chosen, on the splits that chose it: too good to be true."""
+        found = self._corrected(self.inner_scores, level)
+        return replace(found, method=f"{found.method}; on the splits that chose, so optimistic")
+
+    def optimism(self, level: float = 0.95) -> Estimate:
+        """By how much the score while choosing is better than the honest one."""
+        chosen = self._known()
+        gap = self.inner_scores - self.outer.scores(chosen)
+        return self._corrected(gap if chosen.greater_is_better else -gap, level)
+
+    def _known(self) -> Measure:
+        if self.tuned_by is None:
+            raise DataError(
+                f"{self.name} chooses by a score of its own.",
+                "scoring=None or the name of a measure of Probus",
+                "The honest estimate is .estimate(metric).",
+            )
+        return self.tuned_by
+
+    def _corrected(self, scores: np.ndarray, level: float) -> Estimate:
+        return corrected_interval(scores, self.outer.splits.test_to_train, level=level)
+
+    # -- looks -----------------------------------------------------------------------------------------
+
+    def _lines(self) -> list[tuple[str, str, str]]:
+        """Which side, its score, and what to make of it."""
+        main = self.tuned_by or self.outer.measures[0]
+        lines = [("outer", f"{main.name} {self.estimate(main)}", "on rows that had no part in choosing")]
+        if self.tuned_by is not None:
+            lines.insert(0, ("inner", f"{main.name} {self.inner_estimate()}", "on the splits that chose: optimistic"))
+            lines.append(("optimism", f"{self.optimism()}", "inner better than outer"))
+        return lines
+
+    def _chosen(self) -> str:
+        counts = Counter("failed" if choice is None else choice.what or "–" for choice in self.choices)
+        told = [f"{what} ({count})" for what, count in counts.most_common(5)]
+        return ", ".join(told) + (f", … ({len(counts)} in all)" if len(counts) > 5 else "")
+
+    def __repr__(self) -> str:
+        lines = self._lines()
+        widths = [max(len(line[i]) for line in lines) for i in range(2)]
+        body = [f"  {side:<{widths[0]}}  {score:<{widths[1]}}  {what}" for side, score, what in lines]
+        head = f"nested {self.name}: {self.outer.splits.how}, {len(self.outer.task):,} rows"
+        return "\n".join([head, *body, f"  chosen: {self._chosen()}", *(f"  {told}" for told in self.outer.told())])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{side}</th><td>{escape(score)}</td><td>{escape(what)}</td></tr>"
+            for side, score, what in self._lines()
+        )
+        told = "".join(f"<p>{escape(line)}</p>" for line in [f"chosen: {self._chosen()}", *self.outer.told()])
+        head = escape(f"{self.outer.splits.how}, {len(self.outer.task):,} rows")
+        return f"<div><p><b>nested {escape(self.name)}</b>: {head}</p><table>{rows}</table>{told}</div>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {
+            "outer": self.outer.to_dict(),
+            "tuned_by": self.tuned_by.name if self.tuned_by else None,
+            "inner": self.inner_estimate().to_dict() if self.tuned_by else None,
+            "optimism": self.optimism().to_dict() if self.tuned_by else None,
+            "choices": [None if choice is None else dict(vars(choice)) for choice in self.choices],
+        }
+
+    def to_frame(self) -> Any:
+        """A polars frame: a line for each outer split, with what was chosen and both scores."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "split": np.arange(len(self.choices)),
+                "chosen": pl.Series([choice.what if choice else None for choice in self.choices], dtype=pl.String),
+                "inner": self.inner_scores,
+                "outer": self.outer.scores(self.tuned_by),
+            }
+        )
+
+    def plot(self, axes: Any = None) -> Any:
+        """The inner and the outer score of each outer split, joined, on matplotlib axes, which are returned."""
+        if axes is None:
+            from matplotlib import pyplot
+
+            _, axes = pyplot.subplots(figsize=(4, 4))
+        outer = self.outer.scores(self.tuned_by)
+        axes.plot([0, 1], np.vstack([self.inner_scores, outer]), color="0.75", marker="o", markersize=3)
+        axes.plot([0, 1], [np.nanmean(self.inner_scores), np.nanmean(outer)], color="C0", marker="o", linewidth=2)
+        axes.set_xticks([0, 1], ["inner: while choosing", "outer: afterwards"])
+        axes.set_xlim(-0.3, 1.3)
+        axes.set_ylabel((self.tuned_by or self.outer.measures[0]).label)
+        return axes
