@@ -14,10 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from probus import DataError, Task, datasets, tabular
 from probus.dummy import ZeroRClassifier
+from probus.metrics import measure
+from probus.model_selection.along import Scores
 from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.learning import _mixed, learning_curve
+from probus.model_selection.learning import LearningCurve, _mixed, learning_curve
+from probus.model_selection.power_law import extrapolated
 from probus.model_selection.resampled import FailedSplitWarning
-from probus.model_selection.splits import splits_of
+from probus.model_selection.splits import Splits, splits_of
 from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
@@ -152,6 +155,51 @@ def test_a_model_that_cannot_learn_from_so_few_rows_is_scored_as_the_constant_an
     assert "FAILED on 10 of 20 fits" in repr(curve)
 
 
+# -- beyond the curve ----------------------------------------------------------------------------------
+
+
+@settings(max_examples=8, deadline=None)
+@given(a=st.floats(0, 1), b=st.floats(0.01, 5), c=st.sampled_from([0.3, 0.5, 1.0, 1.5]), factor=st.floats(0.5, 4))
+def test_a_curve_that_is_a_power_law_is_followed_exactly(a, b, c, factor):
+    n = 16.0 * 2.0 ** np.arange(5)
+    losses = np.repeat((a + b * n**-c)[:, None], 6, axis=1)
+    estimate = extrapolated(n, losses, factor * n[-1], test_to_train=0.25)
+    assert estimate.value == pytest.approx(a + b * (factor * n[-1]) ** -c, rel=1e-6)
+    assert estimate.value in estimate
+
+
+def made_up_curve(metric, scores, sizes=(20, 40, 80, 160)):
+    rows, chosen = np.arange(10), measure(metric)
+    scores = {chosen.name: np.asarray(scores)}
+    plan = Splits(((rows, rows[:2]),) * 5, 5, 1, "made up")
+    return LearningCurve("model", sizes, Scores((chosen,), scores, scores, scores, ()), plan)
+
+
+def test_scores_and_errors_are_followed_towards_their_best():
+    wrong = 0.1 + 2 / np.array([20, 40, 80, 160.0])[:, None] + np.linspace(-0.01, 0.01, 5)
+    error = made_up_curve("error_rate", wrong).extrapolate()
+    right = made_up_curve("accuracy", 1 - wrong).extrapolate()
+    assert error.value == pytest.approx(0.1 + 2 / 320, abs=1e-6)
+    assert (right.value, right.low, right.high) == pytest.approx((1 - error.value, 1 - error.high, 1 - error.low))
+
+
+@pytest.mark.slow
+def test_extrapolated_intervals_hold_the_score_of_twice_the_rows():
+    def drawn(rng, n):
+        X = rng.normal(size=(n, 6))
+        return X, X.sum(axis=1) + rng.normal(0, 2, n)
+
+    rng = np.random.default_rng(0)
+    X, y = drawn(rng, 20_000)
+    truth = np.mean([((LinearRegression().fit(*drawn(rng, 320)).predict(X) - y) ** 2).mean() for _ in range(30)])
+    held = 0
+    for seed in range(20):
+        X, y = drawn(np.random.default_rng(seed), 200)
+        table = {f"x{i}": X[:, i] for i in range(6)} | {"y": y}
+        held += truth in learning_curve(LinearRegression(), Task(table, "y"), metrics="mse").extrapolate(320)
+    assert held >= 17
+
+
 # -- looks and errors ----------------------------------------------------------------------------------
 
 
@@ -194,6 +242,11 @@ def test_one_split_has_no_band_but_still_a_curve():
             "brier was not measured along this curve.\n  Expected one of accuracy",
         ),
         (lambda: learning_curve(GaussianNB(), IRIS, [60]).per_doubling(), "a learning curve of one size"),
+        (
+            lambda: learning_curve(GaussianNB(), IRIS, [60]).extrapolate(),
+            "1 sizes and 10 splits.*\n  Expected at least 4",
+        ),
+        (lambda: learning_curve(GaussianNB(), IRIS, [60]).extrapolate(9000), "9,000 rows.\n  Expected at most 4 times"),
     ],
 )
 def test_what_cannot_be_learnt_from_is_refused_in_words(call, told):

@@ -274,7 +274,9 @@ def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
         f"({curve.gap(narrow, chosen)}): towards {narrow!r} variance falls and bias grows."
     ]
     if place in (0, len(curve) - 1):
-        hints.append(f"{curve.axis}={curve.settings[place]!r} is at the end of the values tried: one beyond it may be better.")
+        hints.append(
+            f"{curve.axis}={curve.settings[place]!r} is at the end of the values tried: one beyond it may be better."
+        )
     return hints
 
 
@@ -314,9 +316,9 @@ def _of_parts(parts: BiasVariance) -> Diagnosis:
         told += "; noise is what limits it" if limited else ""
     evidence = {
         "expected loss": parts.total,
-        **parts.parts,
+        **{parts.named(name): part for name, part in parts.parts.items()},
         "loss of Zero-R": parts.baseline,
-        "bias ÷ Zero-R's loss": bias,
+        f"{parts.named('bias')} ÷ Zero-R's loss": bias,
         "variance ÷ Zero-R's loss": variance,
     }
     return _diagnosis(kind, doubts, told, evidence, _advice(kind, None))

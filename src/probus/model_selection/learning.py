@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.model_selection.along import Job, scores_along, seeds_of_splits
 from probus.model_selection.curve import Curve
+from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampled import Metric
 from probus.model_selection.resampling import checked_measures, must_be_task, name_of, prepared
@@ -22,6 +23,7 @@ from probus.model_selection.splitters.units import units_of
 __all__ = ["LearningCurve", "learning_curve"]
 
 _HALVINGS = 5
+_FARTHEST = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,6 +61,24 @@ class LearningCurve(Curve):
         scores = self.scores.test[chosen.name]
         gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(last / self.sizes[before])
         return self._interval(gained, level)
+
+    def extrapolate(self, size: int | None = None, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+        """The test score to expect from that many rows, by default twice the largest size.
+
+        The distance from the best possible score is taken to fall as a + b n⁻ᶜ. That is a habit of learning curves, not
+        a law, and it is followed no further than four times the largest size.
+        """
+        chosen, last = self.measured(metric), self.sizes[-1]
+        size = 2 * last if size is None else size
+        best = chosen.high if chosen.greater_is_better else chosen.low
+        scores = self.scores.test[chosen.name]
+        scores = scores[:, np.isfinite(scores).all(axis=0)]
+        _check_extrapolation(size, last, best, scores)
+        losses = np.abs(best - scores)
+        lost = extrapolated(np.array(self.sizes, dtype=np.float64), losses, size, self.splits.test_to_train, level)
+        ends = sorted((best - chosen.better(1) * lost.low, best - chosen.better(1) * lost.high))
+        low, high = np.clip(ends, chosen.low, chosen.high).tolist()
+        return replace(lost, value=best - chosen.better(1) * lost.value, low=low, high=high)
 
 
 def learning_curve(
@@ -134,6 +154,17 @@ def _checked_sizes(sizes: Iterable[float] | None, most: int, n_classes: int) -> 
             )
         rows.add(max(int(wanted), 1))
     return tuple(sorted(rows))
+
+
+def _check_extrapolation(size: float, last: int, best: float, scores: np.ndarray) -> None:
+    if not 1 <= size <= _FARTHEST * last:
+        raise DataError(f"a size of {size:,g} rows.", f"at most {_FARTHEST} times the largest of the curve, {last:,}")
+    if len(scores) < 4 or scores.shape[1] < 4:
+        raise DataError(
+            f"{len(scores)} sizes and {scores.shape[1]} splits with a score at each.", "at least 4 of both to fit a law"
+        )
+    if not np.isfinite(best):
+        raise DataError("a measure without a best value.", "one that says how far a score is from the best")
 
 
 # -- which rows come first -----------------------------------------------------------------------------
