@@ -214,7 +214,7 @@ def test_a_task_says_that_noise_cannot_be_told_from_bias():
 
 
 def test_known_noise_of_a_task_leaves_the_bias():
-    mtcars = Task(datasets.load("mtcars"), "mpg")
+    mtcars = Task(datasets.load("mtcars").drop("name"), "mpg")
     without, with_noise = (bias_variance(LinearRegression(), mtcars, n_rounds=10, noise=n) for n in (None, 1.5))
     assert with_noise.bias.value == pytest.approx(without.bias.value - 1.5)
     assert with_noise.total.value == pytest.approx(without.total.value)
