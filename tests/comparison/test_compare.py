@@ -199,7 +199,7 @@ def test_rows_that_belong_together_are_not_counted_one_by_one():
     grouped = Task(table, target="y", group="who")
     models = [ZeroRClassifier(), NaiveBayes(), KNeighborsClassifier()]
     assert compare(models, grouped).omnibus is None
-    held_out = compare(models, grouped, splitter=[(range(50), range(50, 100))])
+    held_out = compare(models[:2], grouped, splitter=[(range(50), range(50, 100))])
     assert held_out.test == "bootstrap"
 
 
