@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from probus.metrics import registry as _registry  # noqa: F401  fills the table of measures
+from probus.metrics.bootstrap import SampleSize, estimate, test_size_for
 from probus.metrics.confusion import error_rate, specificity_score
 from probus.metrics.curves import (
     CalibrationCurve,
@@ -53,6 +54,7 @@ __all__ = [
     "Outcome",
     "PrecisionRecallCurve",
     "RocCurve",
+    "SampleSize",
     "ThresholdChoice",
     "background_rejection",
     "calibration",
@@ -60,6 +62,7 @@ __all__ = [
     "confusion_table",
     "efficiency_rejection",
     "error_rate",
+    "estimate",
     "expected_calibration_error",
     "measure",
     "measures",
@@ -73,6 +76,7 @@ __all__ = [
     "signal_efficiency_at_rejection",
     "specificity_score",
     "sum_squared_error",
+    "test_size_for",
 ]
 __all__ += _LATER
 

@@ -19,6 +19,7 @@ __all__ = [
     "background_rejection",
     "efficiency_at_rejection",
     "mean_precision",
+    "positives_of",
     "share_above",
     "share_below",
     "signal_efficiency",
@@ -79,7 +80,7 @@ def _outcome(y_true: Any, y_score: Any, pos_label: Level | None, sample_weight: 
 
 def area_under_roc(outcome: Outcome) -> float:
     """The chance that a positive row scores above a negative one, ties counting half."""
-    return _area(_positives(outcome), outcome.need("scores"), outcome.weights)
+    return _area(positives_of(outcome), outcome.need("scores"), outcome.weights)
 
 
 def area_over_classes(outcome: Outcome) -> float:
@@ -93,7 +94,7 @@ def mean_precision(outcome: Outcome) -> float:
     """The average precision Σ (Rₖ − Rₖ₋₁) Pₖ over falling thresholds."""
     from sklearn.metrics import average_precision_score
 
-    positive = _positives(outcome)
+    positive = positives_of(outcome)
     if outcome.total(positive) == 0:
         return np.nan
     return float(average_precision_score(positive, outcome.need("scores"), sample_weight=outcome.weights))
@@ -101,19 +102,19 @@ def mean_precision(outcome: Outcome) -> float:
 
 def share_above(outcome: Outcome, threshold: float = 0.5) -> float:
     """The share of the positives at or above the threshold."""
-    positive = _positives(outcome)
+    positive = positives_of(outcome)
     return _share(outcome, positive, outcome.need("scores") >= threshold)
 
 
 def share_below(outcome: Outcome, threshold: float = 0.5) -> float:
     """The share of the negatives below the threshold."""
-    positive = _positives(outcome)
+    positive = positives_of(outcome)
     return _share(outcome, ~positive, outcome.need("scores") < threshold)
 
 
 def efficiency_at_rejection(outcome: Outcome, rejection: float = 0.9) -> float:
     """The largest share of positives at or above a threshold that has that share of negatives below it."""
-    positive, scores = _positives(outcome), outcome.need("scores")
+    positive, scores = positives_of(outcome), outcome.need("scores")
     weights = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
     _, place = np.unique(scores, return_inverse=True)
     signal, background = (np.bincount(place, weights * side) for side in (positive, ~positive))
@@ -125,7 +126,8 @@ def efficiency_at_rejection(outcome: Outcome, rejection: float = 0.9) -> float:
     return float(above[enough.argmax()] / above[0])
 
 
-def _positives(outcome: Outcome) -> np.ndarray:
+def positives_of(outcome: Outcome) -> np.ndarray:
+    """Which rows are of the positive class."""
     if outcome.positive is None:
         raise DataError(
             f"no positive class among {len(outcome.classes)}.",

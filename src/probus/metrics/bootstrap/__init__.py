@@ -1,0 +1,13 @@
+"""Intervals for any measure of any model's predictions, without refitting.
+
+``estimate`` is the verb. Its parts, in the order the data walks: a measure's ``form`` says what it needs of a resample;
+``draws`` says what is drawn, rows or groups; ``resamples`` draws and measures; ``influence`` tells how much each row
+moves the measure; ``intervals`` and ``effective`` (rows) turn that into intervals. ``test_size_for`` turns it round:
+how many rows give the wanted precision.
+"""
+
+from probus.metrics.bootstrap.estimating import estimate, estimate_outcome
+from probus.metrics.bootstrap.resamples import resampled_values
+from probus.metrics.bootstrap.sizes import SampleSize, test_size_for
+
+__all__ = ["SampleSize", "estimate", "estimate_outcome", "resampled_values", "test_size_for"]

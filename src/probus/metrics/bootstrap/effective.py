@@ -1,0 +1,104 @@
+"""Measures that behave like shares: the number of rows with which a share would vary as much.
+
+A share of n independent rows has the variance p(1 − p)/n and Wilson's interval, which holds for few rows and near 0
+and 1, where resamples do not: of ten rows all right, every resample is all right. Any measure between two bounds whose
+variance is known gets the same interval from n = p(1 − p)/Var (Korn and Graubard 1998, for weighted and clustered
+shares).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.metrics.bootstrap.draws import Draws
+from probus.metrics.bootstrap.forms import Cells, Ranks
+from probus.metrics.bootstrap.influence import cell_slopes, influence
+from probus.metrics.curves.shares import effective_size
+from probus.metrics.outcome import Outcome
+
+__all__ = ["effective_rows"]
+
+_INVISIBLE = 1e-20  # variances below are rounding
+
+
+def effective_rows(
+    form: Cells | Ranks, value: float, bounds: tuple[float, float], outcome: Outcome, draws: Draws
+) -> tuple[float, float | None]:
+    """Rows with which a share would vary as the measure, of that value and range, does; degrees of freedom or None.
+
+    Few rows know their variance badly: where it is not that of a share, z becomes t with those degrees of freedom.
+    """
+    if isinstance(form, Ranks):
+        return _of_ranks(form, value, outcome, draws)
+    return _of_cells(form, bounds, outcome, draws), None
+
+
+def _of_ranks(form: Ranks, area: float, outcome: Outcome, draws: Draws) -> tuple[float, float | None]:
+    """As many degrees of freedom as the rarer side has rows, less one.
+
+    Where no variance can be seen, as in a perfect order, the rows of the rarer side: no area's variance exceeds that
+    of a share of the smaller class (Birnbaum and Klose 1957).
+    """
+    sides = [ranking.order[side] for ranking in form.rankings for side in (ranking.positive, ~ranking.positive)]
+    rarer = min(_units(outcome, draws, rows) for rows in sides)
+    variance = float(np.sum(influence(form, outcome, draws) ** 2)) * _few_groups(draws)
+    if variance > _INVISIBLE and 0 < area < 1 and rarer > 1:
+        return area * (1 - area) / variance, max(rarer - 1, 1.0)
+    return rarer, None
+
+
+def _of_cells(form: Cells, bounds: tuple[float, float], outcome: Outcome, draws: Draws) -> float:
+    """From the variance of the smoothed counts, divided by what weights and groups do to the variance."""
+    w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
+    w = w * (w.sum() / np.square(w).sum())  # Σw is now the effective number of rows
+    counts = np.bincount(form.codes, w, minlength=form.k**2)
+    smooth = _smoothed(counts, form.k)
+    slopes = cell_slopes(form, smooth)
+    keeps_classes = len(draws.starts) > 2
+    variance = _cell_variance(smooth, slopes, form.k, keeps_classes)
+    if variance <= _INVISIBLE:
+        return _units(outcome, draws, np.arange(len(outcome)))
+    low, high = bounds
+    value = float(form.value(smooth.reshape(form.k, form.k)))
+    rows = (value - low) * (high - value) / variance
+    if outcome.weights is None and not len(draws.unit):
+        return rows
+    independent = _cell_variance(counts, slopes, form.k, keeps_classes)
+    if independent <= _INVISIBLE:
+        return rows * _units(outcome, draws, np.arange(len(outcome))) / w.sum()
+    by_unit = float(np.sum(draws.centred(draws.by_unit(w * slopes[form.codes])) ** 2)) * _few_groups(draws)
+    return rows / max(by_unit / independent, 1.0)
+
+
+def _smoothed(counts: np.ndarray, k: int) -> np.ndarray:
+    """One row added to each true class, spread over the classes that occur, and the class scaled back to its size.
+
+    The variance then knows that a class whose five rows are all right might have been wrong.
+    """
+    table = counts.reshape(k, k)
+    rows = table.sum(axis=1, keepdims=True)
+    occurs = (table.sum(axis=0) + rows[:, 0]) > 0
+    return ((table + occurs / occurs.sum()) * rows / (rows + 1.0)).ravel()
+
+
+def _cell_variance(counts: np.ndarray, slopes: np.ndarray, k: int, keeps_classes: bool) -> float:
+    """Σ count (slope − mean)², the mean within each true class where draws keep their sizes."""
+    shape = (k, k) if keeps_classes else (1, k * k)
+    counts, slopes = counts.reshape(shape), slopes.reshape(shape)
+    rows = counts.sum(axis=1, keepdims=True)
+    mean = np.divide((counts * slopes).sum(axis=1, keepdims=True), rows, out=np.zeros_like(rows), where=rows > 0)
+    return float((counts * (slopes - mean) ** 2).sum())
+
+
+def _units(outcome: Outcome, draws: Draws, rows: np.ndarray) -> float:
+    """How many groups those rows are of, or how many rows of equal weight know as much."""
+    if len(draws.unit):
+        return float(len(np.unique(draws.unit[rows])))
+    if outcome.weights is None:
+        return float(len(rows))
+    return float(effective_size(outcome.weights[rows].sum(), np.square(outcome.weights[rows]).sum()))
+
+
+def _few_groups(draws: Draws) -> float:
+    """Variances between G groups are larger by G/(G − 1) than those around the mean of the very groups."""
+    return draws.n_units / (draws.n_units - 1) if len(draws.unit) else 1.0

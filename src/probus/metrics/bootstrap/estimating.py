@@ -1,0 +1,221 @@
+"""A measure with its interval: the verb ``estimate``, and its form for outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.data.column import Level
+from probus.errors import DataError
+from probus.metrics.bootstrap import intervals
+from probus.metrics.bootstrap.draws import Draws, seeds_of
+from probus.metrics.bootstrap.effective import effective_rows
+from probus.metrics.bootstrap.forms import Cells, Form, Ranks, Sums, forms_of
+from probus.metrics.bootstrap.influence import influence
+from probus.metrics.bootstrap.resamples import Resamples
+from probus.metrics.curves.shares import quantile, wilson
+from probus.metrics.estimates import Estimate
+from probus.metrics.measure import Measure, measure
+from probus.metrics.outcome import Outcome
+
+__all__ = ["METHODS", "estimate", "estimate_outcome"]
+
+METHODS = ("auto", "bca", "percentile", "basic", "normal", "studentised")
+
+Metric = str | Measure | Callable[..., float]
+
+_PRINTED = {"bca": "BCa", "studentised": "bootstrap-t"}
+_MOST_DEMANDING = ("values", "probabilities", "scores", "labels", "predictions")
+
+
+def estimate(
+    metric: Metric | Sequence[Metric],
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    groups: Any = None,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    classes: Sequence[Level] | None = None,
+    pos_label: Level | None = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """A measure of predictions with its confidence interval, for any model and any measure, without refitting.
+
+    Parameters
+    ----------
+    metric : the name of a measure, a measure, a function of (y_true, y_pred), or a list of them: then all are computed
+        on the same resamples and a dict of estimates by name is returned.
+    y_true : the truth, or an ``Outcome`` that holds truth and predictions.
+    y_pred : labels, numbers, scores or probabilities, as the measure needs; probabilities serve all of the last three.
+    method : "auto" takes the method whose intervals hold for that measure: Wilson's interval with the effective
+        number of rows for what is made of a confusion matrix or of ranks, "studentised" (the bootstrap-t) for means
+        of losses and what is made of them, "bca" for the rest. "percentile", "basic" and "normal" are there to
+        compare with. What was done is in the estimate's ``method``; docs/intervals.md has the measured coverage.
+    stratify : keep the number of rows of each class in every resample, for test sets whose class counts were fixed
+        beforehand. A test set that is a plain sample has random class counts, and an interval that leaves that out is
+        too short.
+    groups : the group of each row: whole groups are drawn, for rows that are not independent (``stratify`` then has
+        no effect).
+    random_state : the same draws the same rows, whatever the measure, the predictions or ``n_jobs``.
+    classes : the labels in the order of the columns of probabilities.
+    pos_label : the positive class, by default the last of two.
+
+    >>> truth = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0] * 20
+    >>> chance = [0.1, 0.9, 0.4, 0.2, 0.8, 0.6, 0.7, 0.9, 0.3, 0.1] * 20
+    >>> estimate("accuracy", truth, [int(p > 0.5) for p in chance])
+    0.800 [0.739, 0.850]
+    >>> estimate(["roc_auc", "log_loss"], truth, chance, random_state=0)
+    {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.302, 0.389]}
+    """
+    measures = [measure(each) for each in _listed(metric)]
+    if isinstance(y_true, Outcome):
+        outcome = y_true
+    else:
+        if y_pred is None:
+            raise DataError("no y_pred.", "predictions, or an Outcome in place of y_true")
+        needs = next(each for each in _MOST_DEMANDING if any(m.needs == each for m in measures))
+        outcome = Outcome.of(
+            y_true, y_pred, needs=needs, classes=classes, pos_label=pos_label, sample_weight=sample_weight
+        )
+    found = estimate_outcome(
+        measures,
+        outcome,
+        level=level,
+        method=method,
+        n_resamples=n_resamples,
+        stratify=stratify,
+        groups=groups,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return found if isinstance(metric, (list, tuple)) else found[measures[0].name]
+
+
+def estimate_outcome(
+    measures: Measure | Sequence[Measure],
+    outcome: Outcome,
+    *,
+    level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    groups: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """The estimate of one measure on an outcome, or of several by name, on the same resamples; as ``estimate``."""
+    if method not in METHODS:
+        raise DataError(f"method={method!r}.", "one of " + ", ".join(map(repr, METHODS)))
+    quantile(level)  # refuses a level that is none
+    wanted = [measures] if isinstance(measures, Measure) else list(measures)
+    if not wanted:
+        raise DataError("no measure.", "at least one")
+    draws = Draws.of(outcome, stratify, groups)
+    seeds = seeds_of(random_state, n_resamples)
+    cases = [
+        _Case(each, form, each.compute(outcome), outcome, draws, level)
+        for each, form in zip(wanted, forms_of(wanted, outcome), strict=True)
+    ]
+    chosen = [case.method(method) for case in cases]
+    to_draw = [c for c, how in enumerate(chosen) if how != "wilson" and not np.isnan(cases[c].value)]
+    drawn = Resamples.draw(
+        [cases[c].form for c in to_draw], outcome, draws, seeds, n_jobs, [chosen[c] == "studentised" for c in to_draw]
+    )
+    found = {}
+    for c, case in enumerate(cases):
+        if c in to_draw:
+            b = to_draw.index(c)
+            found[case.measure.name] = case.from_resamples(chosen[c], drawn.values[b], drawn.errors[b])
+        else:
+            found[case.measure.name] = case.wilson() if chosen[c] == "wilson" else case.unknown("undefined")
+    return found[wanted[0].name] if isinstance(measures, Measure) else found
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """One measure on one outcome, on the way to its estimate."""
+
+    measure: Measure
+    form: Form
+    value: float
+    outcome: Outcome
+    draws: Draws
+    level: float
+
+    @property
+    def is_share_like(self) -> bool:
+        return isinstance(self.form, Cells | Ranks)
+
+    def method(self, asked: str) -> str:
+        if asked == "studentised" and not isinstance(self.form, Sums):
+            raise DataError(
+                f"method='studentised' for {self.measure.name!r}.",
+                "a measure made of sums over rows, such as 'rmse' or 'log_loss'",
+                "method='auto' takes the better one for each.",
+            )
+        if asked != "auto":
+            return asked
+        if self.is_share_like:
+            return "wilson"
+        if self.measure.name == "ece":
+            return "basic"  # errs upwards, and its resamples do so as much again
+        return "studentised" if isinstance(self.form, Sums) else "bca"
+
+    def wilson(self, why: str = "") -> Estimate:
+        if np.isnan(self.value):
+            return self.unknown("undefined")
+        low, high = float(self.measure.low), float(self.measure.high)
+        assert isinstance(self.form, Cells | Ranks)
+        rows, df = effective_rows(self.form, self.value, (low, high), self.outcome, self.draws)
+        bottom, top = wilson((self.value - low) / (high - low), rows, self.level, df)
+        plain = abs(rows - len(self.outcome)) < 0.5
+        how = "Wilson" if plain else f"Wilson, {rows:.0f} effective rows{self.draws.how}"
+        return self._estimate(low + (high - low) * float(bottom), low + (high - low) * float(top), how + why)
+
+    def unknown(self, why: str) -> Estimate:
+        low, high = float(self.measure.low), float(self.measure.high)
+        return Estimate(self.value, low, high, self.level, why, len(self.outcome))
+
+    def from_resamples(self, how: str, values: np.ndarray, errors: np.ndarray | None) -> Estimate:
+        defined = ~np.isnan(values)
+        told = f"{_PRINTED.get(how, how)}, {len(values)} resamples{self.draws.how}"
+        if not defined.all():
+            told += f", {np.count_nonzero(~defined)} of them undefined"
+        values = values[defined]
+        if not len(values) or np.ptp(values) <= 1e-12 * np.abs(values).max():
+            if self.is_share_like:
+                return self.wilson(", since all resamples are alike")
+            return self.unknown("unknown, since all resamples are alike")
+        low, high = self._ends(how, values, None if errors is None else errors[defined])
+        return self._estimate(low, high, told)
+
+    def _ends(self, how: str, values: np.ndarray, errors: np.ndarray | None) -> tuple[float, float]:
+        if how == "percentile":
+            return intervals.percentile(values, self.level)
+        if how == "basic":
+            return intervals.basic(self.value, values, self.level)
+        if how == "normal":
+            error = float(values.std(ddof=1)) if len(values) > 1 else np.inf
+            return intervals.normal(self.value, error, self.level)
+        moved = influence(self.form, self.outcome, self.draws)
+        if how == "bca":
+            return intervals.bca(self.value, values, moved, self.level)
+        assert errors is not None
+        return intervals.studentised(self.value, float(np.sqrt(np.sum(moved**2))), values, errors, self.level)
+
+    def _estimate(self, low: float, high: float, how: str) -> Estimate:
+        """Within the measure's range; stretched to the value where all that was drawn lies on one side of it."""
+        low, high = max(low, float(self.measure.low)), min(high, float(self.measure.high))
+        return Estimate(self.value, min(low, self.value), max(high, self.value), self.level, how, len(self.outcome))
+
+
+def _listed(metric: Any) -> Iterable[Metric]:
+    return metric if isinstance(metric, (list, tuple)) else [metric]

@@ -1,0 +1,104 @@
+"""How much each drawn unit moves a measure: the derivative with respect to its weight, or a jackknife.
+
+The values sum to zero within each stratum and their squares sum to the measure's variance, so that they give the
+standard error and, by their skewness, the acceleration of BCa intervals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.metrics.bootstrap.draws import Draws
+from probus.metrics.bootstrap.forms import Cells, Form, Ranking, Ranks, Sums, Whole
+from probus.metrics.bootstrap.sums import augmented, gradient
+from probus.metrics.outcome import Outcome
+
+__all__ = ["cell_slopes", "influence"]
+
+_STEP = 1e-4  # of the rows of a cell
+
+
+def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
+    """The influence of every unit, or of every block of them for a function that is no more than a function."""
+    if isinstance(form, Sums):
+        parts = np.array(augmented(form, outcome, draws))
+        slope = gradient(form.value, parts.sum(axis=1), np.abs(parts).sum(axis=1))
+        return draws.centred(slope @ parts)
+    if isinstance(form, Cells):
+        w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
+        counts = np.bincount(form.codes, w, minlength=form.k**2)
+        return draws.centred(draws.by_unit(w * cell_slopes(form, counts)[form.codes]))
+    if isinstance(form, Ranks):
+        each = [_of_ranking(ranking, outcome, form.precision) for ranking in form.rankings]
+        return draws.centred(draws.by_unit(np.mean(each, axis=0)))
+    return _jackknife(form, outcome, draws)
+
+
+def cell_slopes(form: Cells, counts: np.ndarray) -> np.ndarray:
+    """∂value/∂count of each cell that holds any, by taking a little of it away; 0 elsewhere."""
+    step = _STEP * counts
+    fewer = counts - np.diag(step)
+    values = form.value(np.vstack([counts, fewer]).reshape(-1, form.k, form.k))
+    return np.divide(values[0] - values[1:], step, out=np.zeros(len(counts)), where=step > 0)
+
+
+def _of_ranking(ranking: Ranking, outcome: Outcome, precision: bool) -> np.ndarray:
+    """w ∂/∂w of the area or the average precision, in the order of the rows.
+
+    Each class's part is scaled by √(n/(n − 1)) as in DeLong, DeLong and Clarke-Pearson (1988).
+    """
+    w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
+    w = w[ranking.order]
+    ends = np.flatnonzero(ranking.last)
+    place = np.cumsum(ranking.last) - ranking.last  # among the distinct scores
+    tp, fp = (np.cumsum(w * side)[ends] for side in (ranking.positive, ~ranking.positive))
+    slopes = _precision_slopes(tp, fp) if precision else _area_slopes(tp, fp)
+    moved = np.empty(len(w))
+    for side, slope in zip((ranking.positive, ~ranking.positive), slopes, strict=True):
+        n = max(int(np.count_nonzero(side & (w > 0))), 2)
+        moved[side] = (w * slope[place])[side] * np.sqrt(n / (n - 1))
+    back = np.empty(len(w))
+    back[ranking.order] = moved
+    return back
+
+
+def _area_slopes(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For a positive and for a negative at each distinct score: what it beats or is beaten by, less the area."""
+    tpr, fpr = tp / tp[-1], fp / fp[-1]
+    beats, beaten = (1.0 - _midway(fpr)), _midway(tpr)
+    area = np.diff(tpr, prepend=0.0) @ beats
+    return (beats - area) / tp[-1], (beaten - area) / fp[-1]
+
+
+def _precision_slopes(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A row moves the precision at its own score and at every one below it."""
+    called, gained = tp + fp, np.diff(tp, prepend=0.0)
+    precision = np.divide(tp, called, out=np.zeros(len(tp)), where=called > 0)
+    per_call = np.divide(gained, called, out=np.zeros(len(tp)), where=called > 0)
+    average = gained @ precision / tp[-1]
+    shift, drag = _from_below(per_call), _from_below(per_call * precision)
+    return (precision - average + shift - drag) / tp[-1], -drag / tp[-1]
+
+
+def _midway(rate: np.ndarray) -> np.ndarray:
+    return rate - np.diff(rate, prepend=0.0) / 2
+
+
+def _from_below(terms: np.ndarray) -> np.ndarray:
+    return np.cumsum(terms[::-1])[::-1]
+
+
+def _jackknife(form: Whole, outcome: Outcome, draws: Draws) -> np.ndarray:
+    """Blocks of units left out in turn; their values, centred and scaled so that the squares sum to the variance."""
+    block = draws.by_row(draws.blocks())
+    kept = []
+    for b in range(int(block.max()) + 1):
+        rest = np.flatnonzero(block != b)
+        if len(rest) and (outcome.weights is None or outcome.weights[rest].any()):
+            kept.append(form.value(outcome.take(rest)))
+    values = np.array(kept)
+    values = values[~np.isnan(values)]
+    m = len(values)
+    if m < 2:
+        return np.zeros(1)
+    return (values.mean() - values) * np.sqrt((m - 1) / m)
