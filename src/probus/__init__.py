@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from probus.lifecycle import study as study
     from probus.model_selection import bias_variance as bias_variance
     from probus.model_selection import learning_curve as learning_curve
+    from probus.model_selection import nested as nested
     from probus.model_selection import resample as resample
     from probus.model_selection import validation_curve as validation_curve
     from probus.persistence import load as load
@@ -50,6 +51,7 @@ _HOMES = {
     "save": "probus.persistence",
     "load": "probus.persistence",
     "resample": "probus.model_selection",
+    "nested": "probus.model_selection",
     "learning_curve": "probus.model_selection",
     "validation_curve": "probus.model_selection",
     "bias_variance": "probus.model_selection",

@@ -202,7 +202,7 @@ def test_an_interrupt_keeps_the_models_that_are_finished():
 
     result = study(progress=interrupt)
     assert list(result.results) == ["Zero-R", "One-R"]
-    assert result.unfinished[0] == "GaussianNB"
+    assert result.leaderboard["GaussianNB"].status == "not finished"
     assert result.stopped == "interrupted: 2 of 9 models are finished and ranked"
     assert result.stopped in repr(result)
 

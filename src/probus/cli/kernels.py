@@ -33,6 +33,7 @@ def all_kernels() -> dict[str, Any]:
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel meets the types it will meet in use: a name and a function each."""
     from probus.dummy import OneRClassifier
+    from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier, gower_distances
     from probus.preprocessing import GowerImputer
@@ -42,6 +43,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     counts = rows.integers(0, 3, (600, 12))
     # one row so far out that single precision cannot hold the rest apart
     stretched = np.vstack([numbers, np.full((1, 12), 1e9)])
+    chances = rows.random(600)
     mixed = probus.Table.of({"x": numbers[:, 0], "level": np.array(["a", "b", "c"])[counts[:, 0]]})
 
     def use(model: Any, X: Any) -> None:
@@ -65,4 +67,5 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         *((name, partial(use, model, X)) for name, model, X in jobs),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
+        ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, chances, method="bca")),
     ]

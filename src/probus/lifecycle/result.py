@@ -23,7 +23,7 @@ class Study:
 
     ``source`` is the path or name the data came by, None for data in memory. ``model`` takes a table with the columns
     of ``features``; ``settings`` are the arguments that make the study again; ``stopped`` says in words why it ended
-    early, before the models in ``unfinished`` had their turn, and is empty where it did not.
+    early, and is empty where it did not.
     """
 
     name: str
@@ -33,7 +33,6 @@ class Study:
     left_out: dict[str, str]
     findings: Findings
     leaderboard: Leaderboard
-    unfinished: tuple[str, ...]
     model: Any
     settings: dict[str, Any]
     seconds: float

@@ -73,7 +73,8 @@ def study(
     with shown(progress) as tell:
         deadline = None if time is None else started + time
         results, stopped = _resampled(models, learnt, splits, measures, seed, tell, deadline)
-        leaderboard = Leaderboard.of(results, measures)
+        absent = {other: "not finished" for other in models if other not in results}
+        leaderboard = Leaderboard.of(results, measures, absent=absent)
         best = leaderboard.best.name
         tell(len(models) * len(splits), len(models) * len(splits), f"fitting {best} on all rows")
         with warnings.catch_warnings():
@@ -91,7 +92,6 @@ def study(
         left_out=left_out,
         findings=findings,
         leaderboard=leaderboard,
-        unfinished=tuple(other for other in models if other not in results),
         model=model,
         settings=settings,
         seconds=clock.perf_counter() - started,
