@@ -240,6 +240,7 @@ def _best(tried: Sequence[Resampled], scores: np.ndarray, chosen: Measure) -> st
     """The first with the best score among those that never failed."""
     sound = [i for i, each in enumerate(tried) if not each.failures and not np.isnan(scores[i])]
     if not sound:
-        told = "; ".join(f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried)
-        raise DataError(f"every candidate failed: {told}.", "one at least that can be fitted and scored")
+        told = [f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried]
+        more = f"; … ({len(told)} in all)" if len(told) > 3 else ""
+        raise DataError(f"every candidate failed: {'; '.join(told[:3])}{more}.", "one that can be fitted and scored")
     return tried[max(sound, key=lambda i: chosen.better(float(scores[i])))].name

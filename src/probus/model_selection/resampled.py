@@ -84,9 +84,10 @@ class Resampled:
         metric : a measure, its name, or a function of (y_true, y_pred); None is the main measure.
         level : the confidence level.
         how : "mean" averages the splits, with an interval that allows for the overlap of their training rows;
-            "pooled" measures each row's first prediction together, with a bootstrap interval; ".632" and ".632+"
-            weigh the out-of-bag scores with those on the training rows, for ``OutOfBagBootstrap``. "auto" is the
-            mean, or pooled where there is one split or every test set is a single row.
+            "pooled" measures each row's first prediction together, with the interval of
+            ``probus.metrics.estimate``; ".632" and ".632+" weigh the out-of-bag scores with those on the training
+            rows, for ``OutOfBagBootstrap``. "auto" is the mean, or pooled where there is one split or every test set
+            is a single row.
         """
         chosen = self._measure(metric)
         if how == "auto":
