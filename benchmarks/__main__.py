@@ -13,7 +13,7 @@ import joblib
 
 from benchmarks.measure import Row
 
-ROOMS = ("neighbours", "naive_bayes", "one_row")
+ROOMS = ("naive_bayes", "one_row", "resampling", "neighbours")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

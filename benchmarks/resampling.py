@@ -1,0 +1,47 @@
+"""What resampling costs beyond the fits and predictions it consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+import probus
+from benchmarks.measure import Contest
+from probus.model_selection import splits_of
+from probus.naive_bayes import NaiveBayes
+from probus.neighbors import KNeighborsClassifier
+
+
+def contests() -> Iterator[Contest]:
+    people = probus.datasets.load("titanic").drop("PassengerId", "Name", "Ticket", "Cabin")
+    adult = probus.datasets.load("adult")
+    yield _overhead("k-NN (Gower), titanic", KNeighborsClassifier(15, metric="gower"), probus.Task(people, "Survived"))
+    yield _overhead("NaiveBayes, adult", NaiveBayes(), probus.Task(adult, "class"))
+
+
+def _overhead(what: str, model: Any, task: probus.Task) -> Contest:
+    splits = splits_of(None, task)
+    X, y = task.X, task.y
+    ready = probus.tabular(model)
+
+    def bare() -> float:
+        hits = []
+        for train, test in splits.pairs:
+            fitted = clone(ready).fit(X.take(train), y[train])
+            held_out = X.take(test)
+            fitted.predict_proba(held_out)
+            hits.append(np.mean(fitted.predict(held_out) == y[test]))
+        return float(np.mean(hits))
+
+    return Contest(
+        f"resample, {what}, {len(splits)} splits",
+        lambda: probus.resample(model, task, splits).scores("accuracy").mean(),
+        "bare loop of fit, predict, predict_proba",
+        bare,
+        0.95,
+        lambda a, b: f"accuracy {a:.4f} and {b:.4f}",
+        repeat=3,
+    )
