@@ -72,49 +72,56 @@ def weighted_sums(counts, columns, out):
 
 
 @njit(nogil=True, cache=True)
-def tally(counts, w, codes, lanes, out):
-    """The weight of drawn rows in each cell.
+def tally(amount, codes, lanes, out):
+    """How much of the drawn rows is in each cell.
 
-    counts (IN)  uint8[n]
-    w (IN)       float64[n]             row weights; empty where every row counts once
-    codes (IN)   int32[n]               the cell of each row
-    lanes (OUT)  float64[_LANES, C]     scratch
+    amount (IN)  uint8[n] counts, or float64[n] counts times weights
+    codes (IN)   int32[n]            the cell of each row
+    lanes (OUT)  float64[_LANES, C]  scratch
     out (OUT)    float64[C]
     """
     lanes[:] = 0.0
     for i in range(len(codes)):
-        lanes[i % _LANES, codes[i]] += counts[i] * (w[i] if len(w) else 1.0)
+        lanes[i % _LANES, codes[i]] += amount[i]
     for c in range(len(out)):
         out[c] = 0.0
         for lane in range(_LANES):
             out[c] += lanes[lane, c]
 
 
-@njit(nogil=True, cache=True)
-def rank_areas(counts, w, order, positive, last, out):
+@njit(nogil=True, cache=True, error_model="numpy")
+def rank_areas(amount, zero, order, positive, last, out):
     """The area under the ROC curve and the average precision of the drawn rows, in one walk down the scores.
 
-    counts (IN)    uint8[n]
-    w (IN)         float64[n]  row weights; empty where every row counts once
-    order (IN)     int32[n]    rows by falling score
-    positive (IN)  bool[n]     in that order
-    last (IN)      bool[n]     in that order: whether the next row scores lower
-    out (OUT)      float64[2]  NaN where a side is empty
+    amount (IN)    uint8[n] counts, or float64[n] counts times weights
+    zero (IN)      int64 or float64  the kind of number to sum in: whole numbers add up twice as fast, and exactly
+    order (IN)     uint32[n]         rows by falling score
+    positive (IN)  bool[n]           in that order
+    last (IN)      bool[n]           in that order: whether the next row scores lower
+    out (OUT)      float64[2]        NaN where a side is empty
     """
-    tp, fp, tp_above, fp_above, area, average = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    tp, fp, tp_above, fp_above, area, average = zero, zero, zero, zero, zero, 0.0
     for i in range(len(order)):
-        row = order[i]
-        c = counts[row] * (w[row] if len(w) else 1.0)
-        hit = c * positive[i]
+        drawn = amount[order[i]] + zero
+        hit = drawn * positive[i]
         tp += hit
-        fp += c - hit
+        fp += drawn - hit
         if last[i]:
             area += (fp - fp_above) * (tp + tp_above)
-            if tp + fp > 0.0:
+            if tp + fp > 0:
                 average += (tp - tp_above) * (tp / (tp + fp))
             tp_above, fp_above = tp, fp
-    out[0] = area / (2.0 * tp * fp) if tp > 0.0 and fp > 0.0 else np.nan
-    out[1] = average / tp if tp > 0.0 else np.nan
+    out[0] = area / (2.0 * tp * fp) if tp > 0 and fp > 0 else np.nan
+    out[1] = average / tp if tp > 0 else np.nan
+
+
+@njit(nogil=True, cache=True)
+def _measured(amount, zero, codes, ranks, lanes, cells, areas):
+    """The statistics that read rows rather than units, of one resample."""
+    for c in range(len(codes)):
+        tally(amount, codes[c], lanes, cells[c])
+    for r in range(len(ranks[0])):
+        rank_areas(amount, zero, ranks[0][r], ranks[1][r], ranks[2][r], areas[r])
 
 
 @njit(nogil=True, cache=True)
@@ -124,7 +131,7 @@ def resample(seeds, draws, w, columns, codes, ranks, sums, cells, areas):
     seeds (IN)    uint64[B]
     draws (IN)    (order, starts, unit): the first two as in draw_counts; int32[n] the unit of each row, empty where
                   every row is its own
-    w (IN)        float64[n]             as in tally
+    w (IN)        float64[n]  row weights; empty where every row counts once
     columns (IN)  float64[T, U]
     codes (IN)    int32[C, n]
     ranks (IN)    (order, positive, last), each [R, n]
@@ -141,7 +148,7 @@ def resample(seeds, draws, w, columns, codes, ranks, sums, cells, areas):
         for i in range(len(unit)):
             by_row[i] = counts[unit[i]]
         weighted_sums(counts, columns, sums[b])
-        for c in range(len(codes)):
-            tally(by_row, w, codes[c], lanes, cells[b, c])
-        for r in range(len(ranks[0])):
-            rank_areas(by_row, w, ranks[0][r], ranks[1][r], ranks[2][r], areas[b, r])
+        if len(w):
+            _measured(by_row * w, 0.0, codes, ranks, lanes, cells[b], areas[b])
+        else:
+            _measured(by_row, np.int64(0), codes, ranks, lanes, cells[b], areas[b])

@@ -98,13 +98,13 @@ class Draws:
 
 
 def seeds_of(random_state: Any, n_resamples: int) -> np.ndarray:
-    """One seed for each resample, from a ``random_state`` as scikit-learn takes it or a NumPy Generator."""
+    """One seed for each resample, from None, a whole number, or a RandomState or Generator of NumPy."""
     if n_resamples < 1:
         raise DataError(f"n_resamples={n_resamples}.", "1 or more; 2000 for a usable interval")
     if isinstance(random_state, np.random.Generator):
-        root = random_state.integers(2**32, size=4)
-    else:
-        from sklearn.utils import check_random_state
-
-        root = check_random_state(random_state).randint(2**31, size=4)
-    return np.random.SeedSequence(root.tolist()).generate_state(n_resamples, np.uint64)
+        random_state = random_state.integers(2**32, size=4).tolist()
+    elif isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(2**31, size=4).tolist()
+    elif not (random_state is None or (isinstance(random_state, int | np.integer) and random_state >= 0)):
+        raise DataError(f"random_state={random_state!r}.", "None, a whole number from 0, a RandomState or a Generator")
+    return np.random.SeedSequence(random_state).generate_state(n_resamples, np.uint64)

@@ -15,7 +15,7 @@ from probus.metrics.bootstrap.draws import Draws, seeds_of
 from probus.metrics.bootstrap.effective import effective_rows
 from probus.metrics.bootstrap.forms import Cells, Form, Ranks, Sums, forms_of
 from probus.metrics.bootstrap.influence import influence
-from probus.metrics.bootstrap.resamples import Resamples
+from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.estimates import Estimate
 from probus.metrics.measure import Measure, measure
@@ -73,9 +73,11 @@ def estimate(
     >>> estimate("accuracy", truth, [int(p > 0.5) for p in chance])
     0.800 [0.739, 0.850]
     >>> estimate(["roc_auc", "log_loss"], truth, chance, random_state=0)
-    {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.302, 0.389]}
+    {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.303, 0.385]}
     """
     measures = [measure(each) for each in _listed(metric)]
+    if not measures:
+        raise DataError("no measure.", "at least one")
     if isinstance(y_true, Outcome):
         outcome = y_true
     else:
@@ -116,12 +118,10 @@ def estimate_outcome(
         raise DataError(f"method={method!r}.", "one of " + ", ".join(map(repr, METHODS)))
     quantile(level)  # refuses a level that is none
     wanted = [measures] if isinstance(measures, Measure) else list(measures)
-    if not wanted:
-        raise DataError("no measure.", "at least one")
     draws = Draws.of(outcome, stratify, groups)
     seeds = seeds_of(random_state, n_resamples)
     cases = [
-        _Case(each, form, each.compute(outcome), outcome, draws, level)
+        _Case(each, form, value_of(each, form, outcome), outcome, draws, level)
         for each, form in zip(wanted, forms_of(wanted, outcome), strict=True)
     ]
     chosen = [case.method(method) for case in cases]

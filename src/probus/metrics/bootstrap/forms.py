@@ -51,7 +51,7 @@ class Ranking:
     @classmethod
     def of(cls, positive: np.ndarray, scores: np.ndarray) -> Ranking:
         """Sort once."""
-        order = np.argsort(-scores, kind="stable").astype(np.int32)
+        order = np.argsort(-scores, kind="stable").astype(np.uint32)
         falls = scores[order[1:]] < scores[order[:-1]]
         return cls(order, positive[order], np.append(falls, True))
 

@@ -35,11 +35,10 @@ def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
 
 
 def cell_slopes(form: Cells, counts: np.ndarray) -> np.ndarray:
-    """∂value/∂count of each cell that holds any, by taking a little of it away; 0 elsewhere."""
+    """∂value/∂count of each cell that holds any, by adding and taking away a little of it; 0 elsewhere."""
     step = _STEP * counts
-    fewer = counts - np.diag(step)
-    values = form.value(np.vstack([counts, fewer]).reshape(-1, form.k, form.k))
-    return np.divide(values[0] - values[1:], step, out=np.zeros(len(counts)), where=step > 0)
+    more, fewer = (form.value((counts + sign * np.diag(step)).reshape(-1, form.k, form.k)) for sign in (1, -1))
+    return np.divide(more - fewer, 2 * step, out=np.zeros(len(counts)), where=step > 0)
 
 
 def _of_ranking(ranking: Ranking, outcome: Outcome, precision: bool) -> np.ndarray:

@@ -14,7 +14,7 @@ from probus.metrics.measure import Measure
 from probus.metrics.outcome import Outcome
 from probus.parallel import chunked, thread_count
 
-__all__ = ["Resamples", "resampled_values"]
+__all__ = ["Resamples", "resampled_values", "value_of"]
 
 _AT_ONCE = 16  # resamples to a call of the kernel
 
@@ -37,11 +37,24 @@ def resampled_values(
     >>> from probus.metrics import measure
     >>> outcome = Outcome.of([0, 1, 1, 0, 1], [0, 1, 0, 0, 1])
     >>> resampled_values([measure("accuracy")], outcome, 4, random_state=0)
-    array([[1. , 0.6, 1. , 0.8]])
+    array([[0.8, 1. , 1. , 0.6]])
     """
     draws = Draws.of(outcome, stratify, groups)
     forms = forms_of(measures, outcome)
     return Resamples.draw(forms, outcome, draws, seeds_of(random_state, n_resamples), n_jobs).values
+
+
+def value_of(measure: Measure, form: Form, outcome: Outcome) -> float:
+    """The measure of the outcome itself; ranks are walked as in resamples, so that ties with them are exact."""
+    if not isinstance(form, Ranks):
+        return measure.compute(outcome)
+    from probus.metrics.bootstrap._kernels import rank_areas
+
+    amount = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
+    areas = np.empty((1, len(form.rankings), 2))
+    for r, each in enumerate(form.rankings):
+        rank_areas(amount, 0.0, each.order, each.positive, each.last, areas[0, r])
+    return float(_mean_defined(areas[:, :, int(form.precision)])[0])
 
 
 class Resamples:
@@ -111,7 +124,7 @@ class _Tables:
         self.columns = np.array(columns).reshape(-1, draws.n_units)
         self.codes = np.array(codes, dtype=np.int32).reshape(-1, n)
         self.ranks = (
-            np.array([each.order for each in rankings], dtype=np.int32).reshape(-1, n),
+            np.array([each.order for each in rankings], dtype=np.uint32).reshape(-1, n),
             np.array([each.positive for each in rankings], dtype=np.bool_).reshape(-1, n),
             np.array([each.last for each in rankings], dtype=np.bool_).reshape(-1, n),
         )

@@ -15,7 +15,7 @@ from probus.errors import DataError
 from probus.metrics.bootstrap.draws import Draws, seeds_of
 from probus.metrics.bootstrap.effective import effective_rows
 from probus.metrics.bootstrap.forms import Cells, Ranks, forms_of
-from probus.metrics.bootstrap.resamples import Resamples
+from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.curves.shares import quantile
 from probus.metrics.measure import Measure, measure
 from probus.metrics.outcome import Outcome
@@ -114,11 +114,11 @@ test_size_for.__test__ = False  # type: ignore[attr-defined]
 def _from_pilot(
     of: Measure, half_width: float, level: float, outcome: Outcome, n_resamples: int, random_state: Any
 ) -> SampleSize:
-    z, rows, value = quantile(level), len(outcome), of.compute(outcome)
+    (form,) = forms_of([of], outcome)
+    z, rows, value = quantile(level), len(outcome), value_of(of, form, outcome)
     if np.isnan(value):
         raise DataError(f"{of.name} is undefined on the pilot sample.", "one that has every class and some spread")
     draws = Draws.of(outcome)
-    (form,) = forms_of([of], outcome)
     if isinstance(form, Cells | Ranks):
         width = of.high - of.low
         effective, _ = effective_rows(form, value, (of.low, of.high), outcome, draws)

@@ -1,0 +1,114 @@
+"""A resample by counts has the value that its rows, copied out, would have."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probus.metrics import MEASURES, Outcome, measure
+from probus.metrics.bootstrap import resampled_values
+from probus.metrics.bootstrap.draws import Draws, seeds_of
+from probus.metrics.bootstrap.forms import Whole, forms_of
+
+OF_CLASSES = [m for m in MEASURES.values() if m.needs in ("labels", "scores", "probabilities")]
+OF_NUMBERS = [m for m in MEASURES.values() if m.needs == "values"]
+BY_FUNCTION = {"signal_efficiency_at_rejection", "ece", "rae"}
+
+
+def classified(n, k, rng, weights=None):
+    chances = rng.dirichlet(np.ones(k), n).round(2)  # rounded, so that scores tie
+    chances[:, 0] += 1 - chances.sum(axis=1)
+    outcome = Outcome(rng.integers(0, k, n), classes=tuple(range(k)), positive=1, weights=weights)
+    return outcome.with_chances(np.clip(chances, 0, 1))
+
+
+def numbers(n, rng, weights=None):
+    y = rng.gamma(2, size=n)
+    return Outcome(y, y + 0.3 * np.abs(rng.normal(size=n)), weights=weights)
+
+
+def check(measures, outcome, **how):
+    """Against the measures of the copied rows, and of the rows weighted by their counts."""
+    values = resampled_values(measures, outcome, 5, random_state=3, **how)
+    draws = Draws.of(outcome, how.get("stratify", False), how.get("groups"))
+    for b, seed in enumerate(seeds_of(3, 5)):
+        counts = draws.counts(seed)
+        copied = outcome.take(np.repeat(np.arange(len(outcome)), counts))
+        weights = counts * (1.0 if outcome.weights is None else outcome.weights)
+        for i, each in enumerate(measures):
+            told = each.name
+            assert values[i, b] == pytest.approx(each.compute(copied), rel=1e-9, abs=1e-12, nan_ok=True), told
+            assert values[i, b] == pytest.approx(
+                each.compute(outcome.weighted(weights)), rel=1e-9, abs=1e-12, nan_ok=True
+            ), told
+
+
+@settings(deadline=None, max_examples=12)
+@given(st.integers(1, 60), st.integers(2, 4), st.booleans(), st.sampled_from(["rows", "classes", "groups"]), st.data())
+def test_every_measure_of_classes_is_that_of_the_copied_rows(n, k, weighted, drawn, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    outcome = classified(n, k, rng, rng.random(n) + 0.1 if weighted else None)
+    groups = rng.integers(0, 5, n) if drawn == "groups" else None
+    if groups is not None and len(np.unique(groups)) < 2:
+        return
+    check(OF_CLASSES, outcome, stratify=drawn == "classes", groups=groups)
+
+
+@settings(deadline=None, max_examples=12)
+@given(st.integers(1, 60), st.booleans(), st.booleans(), st.data())
+def test_every_measure_of_numbers_is_that_of_the_copied_rows(n, weighted, grouped, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    outcome = numbers(n, rng, rng.random(n) + 0.1 if weighted else None)
+    groups = np.arange(n) % 7 if grouped and n > 1 else None
+    check(OF_NUMBERS, outcome, groups=groups)
+
+
+def test_measures_of_truths_far_from_zero_lose_no_digits():
+    rng = np.random.default_rng(0)
+    y = 1e6 + rng.normal(size=200)
+    check([measure("r2"), measure("rse")], Outcome(y, y + 0.1 * rng.normal(size=200)))
+
+
+def test_all_but_a_few_measures_are_computed_from_counts():
+    rng = np.random.default_rng(0)
+    outcome = classified(30, 2, rng)
+    slow = {
+        m.name for m, form in zip(OF_CLASSES, forms_of(OF_CLASSES, outcome), strict=True) if isinstance(form, Whole)
+    }
+    outcome = numbers(30, rng)
+    slow |= {
+        m.name for m, form in zip(OF_NUMBERS, forms_of(OF_NUMBERS, outcome), strict=True) if isinstance(form, Whole)
+    }
+    assert slow == BY_FUNCTION
+
+
+def test_a_function_is_given_copied_rows():
+    def middle(y_true, y_pred):
+        return float(np.median(np.abs(y_true - y_pred)))
+
+    check_copied = measure(middle)
+    outcome = numbers(40, np.random.default_rng(1))
+    values = resampled_values([check_copied], outcome, 5, random_state=0)
+    draws = Draws.of(outcome)
+    for b, seed in enumerate(seeds_of(0, 5)):
+        rows = np.repeat(np.arange(40), draws.counts(seed))
+        assert values[0, b] == middle(outcome.actual[rows], outcome.predicted[rows])
+
+
+def test_the_same_random_state_draws_the_same_rows_for_another_model():
+    rng = np.random.default_rng(0)
+    first, second = classified(80, 2, rng), classified(80, 2, rng)
+    second = Outcome(first.actual, classes=first.classes, positive=1).with_chances(second.chances)
+    hits = measure("accuracy")
+    a, b = (resampled_values([hits], each, 50, random_state=1)[0] for each in (first, second))
+    draws = Draws.of(first)
+    gap = (first.predicted == first.actual) * 1.0 - (second.predicted == second.actual)
+    expected = [draws.counts(seed) @ gap / 80 for seed in seeds_of(1, 50)]
+    assert a - b == pytest.approx(expected)
+
+
+def test_resamples_are_the_same_for_any_number_of_threads():
+    outcome = classified(20_000, 2, np.random.default_rng(0))
+    measures = [measure(name) for name in ("roc_auc", "average_precision", "f1", "log_loss")]
+    one, two = (resampled_values(measures, outcome, 200, random_state=0, n_jobs=jobs) for jobs in (1, 2))
+    assert (one == two).all()

@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probus.errors import DataError
+from probus.metrics import Outcome, estimate, test_size_for
+from probus.metrics.bootstrap.sizes import _wilson_size
+from probus.metrics.curves.shares import quantile, wilson
+
+
+@given(st.floats(0, 1), st.floats(0.005, 0.2), st.floats(0.5, 0.999))
+def test_wilsons_interval_of_that_size_has_the_wanted_half_width(p, half_width, level):
+    n = _wilson_size(p, half_width, quantile(level))
+    low, high = wilson(p, n, level)
+    if n > 1:
+        assert (high - low) / 2 == pytest.approx(half_width, rel=1e-6)
+
+
+def test_the_estimate_on_so_many_rows_is_that_precise():
+    wanted = test_size_for("accuracy", 0.03, score=0.8)
+    hits = np.arange(wanted.n) < 0.8 * wanted.n
+    assert estimate("accuracy", np.ones(wanted.n, int), hits.astype(int)).half_width == pytest.approx(0.03, rel=0.01)
+
+
+def test_more_precision_and_more_confidence_cost_rows():
+    n = int(test_size_for("accuracy", 0.02, score=0.9))
+    assert int(test_size_for("accuracy", 0.01, score=0.9)) == pytest.approx(4 * n, rel=0.02)
+    assert int(test_size_for("accuracy", 0.02, score=0.9, level=0.99)) > 1.6 * n
+    assert int(test_size_for("recall", 0.02, score=0.9, share=0.25)) == pytest.approx(4 * n, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "roc_auc", "log_loss", "rmse"])
+def test_a_pilot_foretells_the_precision_of_a_larger_test_set(name):
+    rng = np.random.default_rng(0)
+
+    def sample(n):
+        if name == "rmse":
+            y = rng.normal(size=n)
+            return Outcome(y, y + rng.normal(size=n))
+        actual = (rng.random(n) < 0.4).astype(int)
+        chances = 1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1))
+        return Outcome(actual, classes=(0, 1), positive=1).with_chances(chances)
+
+    wanted = test_size_for(name, 0.02, y_true=sample(2000), random_state=0)
+    assert "pilot" in wanted.method
+    assert estimate(name, sample(wanted.n), random_state=0).half_width == pytest.approx(0.02, rel=0.2)
+
+
+def test_the_answer_is_a_sentence_and_plain_data():
+    wanted = test_size_for("accuracy", 0.01, score=0.5)
+    assert repr(wanted) == wanted.sentence
+    assert wanted.sentence == ("9,600 test rows give accuracy to ±0.01 at 95% confidence, if it is 0.5 (Wilson).")
+    assert wanted.to_dict()["n"] == wanted.n
+
+
+@pytest.mark.parametrize(
+    ("arguments", "how", "text"),
+    [
+        (("accuracy", 0), {"score": 0.9}, r"half_width=0\.\n  Expected a number above zero"),
+        (("accuracy", 0.1), {}, r"no pilot sample for 'accuracy' and no score\.\n  Expected y_true and y_pred"),
+        (("rmse", 0.1), {"score": 0.9}, r"no pilot sample for 'rmse'\."),
+        (("accuracy", 0.1), {"score": 1.9}, r"score=1\.9, share=1\.0\.\n  Expected shares"),
+        (("accuracy", 0.1), {"score": 0.9, "share": 0.0}, r"share=0\.0"),
+        (("accuracy", 0.1), {"score": 0.9, "level": 2}, "a confidence level of 2"),
+        (
+            ("roc_auc", 0.1),
+            {"y_true": [1, 1], "y_pred": [0.1, 0.2], "classes": [0, 1]},
+            "roc_auc is undefined on the pilot",
+        ),
+    ],
+)
+def test_what_cannot_be_answered_is_said(arguments, how, text):
+    with pytest.raises(DataError, match=text):
+        test_size_for(*arguments, **how)
