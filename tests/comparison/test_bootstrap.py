@@ -127,6 +127,7 @@ def test_whole_groups_are_drawn_and_widen_the_interval():
     assert groups.effect.half_width > 2 * rows.effect.half_width
 
 
+@pytest.mark.slow
 def test_draws_without_a_class_are_left_out_and_told_of():
     y = np.array([0] * 12 + [1, 1])
     scores, other = np.linspace(0, 1, 14), np.linspace(1, 0, 14)

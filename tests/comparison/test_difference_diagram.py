@@ -28,6 +28,7 @@ def bars(axes):
     return [tuple(line.get_xdata()) for line in thick]
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(1, 12), min_size=2, max_size=12), st.sampled_from([(7, 4), (4, 2)]), st.booleans())
 @settings(max_examples=15, deadline=None)
 def test_names_never_overlap_nor_leave_the_figure(ranks, size, long):

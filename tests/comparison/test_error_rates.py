@@ -1,6 +1,7 @@
 """A test at 5 % should reject equal models in 5 % of cases: seeded simulations."""
 
 import numpy as np
+import pytest
 
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest
 from probus.comparison.predictions import cochran_q, mcnemar
@@ -22,6 +23,7 @@ def test_the_corrected_t_keeps_its_level_where_the_plain_one_cries_wolf():
     assert rate([resampled_ttest(d, none).pvalue for d in differences]) > 0.1
 
 
+@pytest.mark.slow
 def test_mcnemar_and_cochran_keep_their_level():
     rng = np.random.default_rng(1)
     y = np.ones(200, dtype=int)

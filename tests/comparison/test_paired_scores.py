@@ -26,6 +26,7 @@ scores = st.lists(st.floats(0, 1).map(lambda x: round(x, 3)), min_size=6, max_si
 # -- properties ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_p_test
 @settings(max_examples=20, deadline=None)  # SciPy counts all permutations where there are ties
 @given(scores, st.randoms())

@@ -66,6 +66,7 @@ def test_the_best_is_fitted_on_every_row_and_survives_a_file(blobs, tmp_path):
     assert loaded.predict(table).tolist() == blobs.model.predict(table).tolist()
 
 
+@pytest.mark.slow
 def test_the_seed_decides_everything():
     data = two_blobs()
 

@@ -113,6 +113,7 @@ def test_every_measure_is_held_to_scikit_learn_or_to_a_definition():
     assert set(SCIKIT_LEARN) | OURS_ALONE == set(MEASURES)
 
 
+@pytest.mark.slow
 @few
 @given(classified(), regressed())
 def test_measures_equal_scikit_learns(classes, numbers):

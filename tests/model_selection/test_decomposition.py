@@ -131,6 +131,7 @@ def test_the_noise_is_found_from_draws_and_truth():
     assert SIGMA**2 in result.noise
 
 
+@pytest.mark.slow
 def test_nearest_neighbours_on_a_fixed_design_have_variance_sigma2_over_k():
     for k in (1, 4):
         result = bias_variance(KNeighborsRegressor(k), fixed_design, truth=linear, n_rounds=300, test_size=40)

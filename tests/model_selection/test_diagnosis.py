@@ -47,6 +47,7 @@ def made_up(train, test, zero_r, metric="accuracy", sizes=(50, 100), spread=0.01
 # -- cases whose trouble is known ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_neighbour_on_noise_has_high_variance():
     found = learning_curve(KNeighborsClassifier(1), NOISE).diagnose()
     assert found.kind == "high variance"
@@ -55,6 +56,7 @@ def test_one_neighbour_on_noise_has_high_variance():
     assert "more neighbours" in " ".join(found.remedies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "task"), [(ZeroRClassifier(), LINE), (LogisticRegression(), XOR), (DummyRegressor(), PLANE)]
 )
@@ -64,6 +66,7 @@ def test_a_model_that_cannot_say_what_is_true_has_high_bias(model, task):
     assert found.remedies[0] == "More training rows by themselves will not help."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("model", "task"), [(LogisticRegression(), LINE), (LinearRegression(), PLANE)])
 def test_a_suitable_model_with_enough_rows_is_fine_and_what_is_left_may_be_noise(model, task):
     found = learning_curve(model, task, random_state=0).diagnose()
@@ -72,6 +75,7 @@ def test_a_suitable_model_with_enough_rows_is_fine_and_what_is_left_may_be_noise
     assert "noise" in found.remedies[0]
 
 
+@pytest.mark.slow
 def test_a_validation_curve_is_judged_at_its_best_and_at_its_ends():
     curve = validation_curve(KNeighborsClassifier(), XOR, "n_neighbors", [1, 10, 400], metrics="accuracy")
     assert curve.diagnose().kind == "fine"

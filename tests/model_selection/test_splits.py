@@ -27,6 +27,7 @@ def task_of(n=60, *, classes=2, **roles):
     return Task(columns, target="y", **roles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [0, 2, 3])
 @pytest.mark.parametrize("group", [None, "site"])
 @given(folds=st.integers(2, 6), seed=st.integers(0, 2**31 - 1))

@@ -132,6 +132,7 @@ def test_the_variance_of_the_area_is_delongs(data):
     assert [area.low, area.high] == pytest.approx([float(low), float(high)], abs=1e-9)
 
 
+@pytest.mark.slow
 @few
 @given(scored(max_rows=12))
 def test_the_variance_of_average_precision_is_that_of_its_derivatives(data):
