@@ -304,5 +304,11 @@ def test_bad_predictions_are_refused():
         estimate("acuracy", [1, 0], [1, 0])
     with pytest.raises(DataError, match=r"no measure\.\n  Expected at least one"):
         estimate([], [1, 0], [1, 0])
+    with pytest.raises(DataError, match="an Outcome and sample_weight beside it"):
+        estimate("rmse", valued(3), sample_weight=[1, 2, 3])
+    with pytest.raises(DataError, match="more than one measure called 'f1'"):
+        estimate(["f1", "accuracy", "f1"], [1, 0], [1, 0])
+    with pytest.raises(DataError, match="measures of numbers and of classes at once: 'accuracy', 'rmse'"):
+        estimate(["rmse", "accuracy"], [1, 0], [1, 0])
     with pytest.raises(DataError, match="no probabilities to measure"):
         estimate_outcome(measure("log_loss"), Outcome.of([0, 1], [0, 1]))

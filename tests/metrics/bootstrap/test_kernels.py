@@ -14,7 +14,7 @@ from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.forms import Ranking
 from probus.metrics.outcome import Outcome
 
-NONE = np.empty(0, dtype=np.int32)
+NONE = np.empty(0, dtype=np.uint32)
 
 
 @st.composite
@@ -78,7 +78,7 @@ def test_sums_and_tallies_are_those_of_numpy():
 @given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 30), min_size=1, max_size=4))
 def test_every_stratum_is_drawn_as_often_as_it_has_units(seed, sizes):
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    order = np.random.default_rng(0).permutation(starts[-1]).astype(np.int32)
+    order = np.random.default_rng(0).permutation(starts[-1]).astype(np.uint32)
     counts = np.empty(starts[-1], dtype=np.uint8)
     draw_counts(np.uint64(seed), order, starts, counts)
     assert [counts[order[a:b]].sum() for a, b in pairwise(starts)] == sizes

@@ -34,24 +34,23 @@ def draw_counts(seed, order, starts, counts):
     places are drawn again (Lemire 2019), so that the draw is exactly uniform.
 
     seed (IN)     uint64        start of this resample's stream
-    order (IN)    int32[U]      the units, stratum by stratum; empty where they are one stratum in their own order
+    order (IN)    uint32[U]     the units, stratum by stratum; empty where they are one stratum in their own order
     starts (IN)   int64[S + 1]  where each stratum starts in ``order``, and its end
     counts (OUT)  uint8[U]      how often each unit was drawn
     """
     counts[:] = 0
     state = seed
     for s in range(len(starts) - 1):
-        first = starts[s]
-        size = np.uint64(starts[s + 1] - first)
+        first, left = np.uint64(starts[s]), starts[s + 1] - starts[s]
+        size = np.uint64(left)
         biased = (np.uint64(1) << _HALF) % size
-        left = starts[s + 1] - first
         while left > 0:
             state += _STEP
             word = _mixed(state)
             for half in (word & _LOW, word >> _HALF):
                 product = half * size
                 if left > 0 and (product & _LOW) >= biased:
-                    place = first + np.int64(product >> _HALF)
+                    place = first + (product >> _HALF)
                     counts[order[place] if len(order) else place] += 1
                     left -= 1
 

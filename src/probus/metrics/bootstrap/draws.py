@@ -14,13 +14,14 @@ from probus.metrics.outcome import Outcome
 __all__ = ["Draws", "seeds_of"]
 
 _NONE = np.empty(0, dtype=np.int32)
+_OWN_ORDER = np.empty(0, dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
     """How a resample is drawn. A unit is what is drawn whole: a row, or a group of rows.
 
-    order : int32[U], the units stratum by stratum; empty where they are one stratum.
+    order : uint32[U], the units stratum by stratum; empty where they are one stratum.
     starts : int64[S + 1], where each stratum begins, and the end.
     unit : int32[n], the unit of each row; empty where every row is one.
     stratum : int64[U], the stratum of each unit.
@@ -39,10 +40,10 @@ class Draws:
             return cls._whole_groups(groups, n)
         if stratify and outcome.classes:
             _, stratum = np.unique(outcome.actual, return_inverse=True)
-            order = np.argsort(stratum, kind="stable").astype(np.int32)
+            order = np.argsort(stratum, kind="stable").astype(np.uint32)
             starts = np.concatenate([[0], np.cumsum(np.bincount(stratum))])
             return cls(order, starts.astype(np.int64), _NONE, stratum)
-        return cls(_NONE, np.array([0, n], dtype=np.int64), _NONE, np.zeros(n, dtype=np.int64))
+        return cls(_OWN_ORDER, np.array([0, n], dtype=np.int64), _NONE, np.zeros(n, dtype=np.int64))
 
     @classmethod
     def _whole_groups(cls, groups: Any, n: int) -> Draws:
@@ -55,7 +56,7 @@ class Draws:
                 "1 group.", "2 or more, since whole groups are drawn", "Leave groups out to draw single rows."
             )
         starts = np.array([0, len(names)], dtype=np.int64)
-        return cls(_NONE, starts, unit.astype(np.int32), np.zeros(len(names), dtype=np.int64))
+        return cls(_OWN_ORDER, starts, unit.astype(np.int32), np.zeros(len(names), dtype=np.int64))
 
     @property
     def n_units(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,11 @@ METHODS = ("auto", "bca", "percentile", "basic", "normal", "studentised")
 Metric = str | Measure | Callable[..., float]
 
 _PRINTED = {"bca": "BCa", "studentised": "bootstrap-t"}
-_MOST_DEMANDING = ("values", "probabilities", "scores", "labels", "predictions")
+_DEMANDING = ("values", "probabilities", "scores", "labels")  # the first that any measure needs serves all
 
 
 def estimate(
-    metric: Metric | Sequence[Metric],
+    metric: Metric | list[Metric] | tuple[Metric, ...],
     y_true: Any,
     y_pred: Any = None,
     *,
@@ -61,7 +61,7 @@ def estimate(
         compare with. What was done is in the estimate's ``method``; docs/intervals.md has the measured coverage.
     stratify : keep the number of rows of each class in every resample, for test sets whose class counts were fixed
         beforehand. A test set that is a plain sample has random class counts, and an interval that leaves that out is
-        too short.
+        too short. Numbers have no classes to keep.
     groups : the group of each row: whole groups are drawn, for rows that are not independent (``stratify`` then has
         no effect).
     random_state : the same draws the same rows, whatever the measure, the predictions or ``n_jobs``.
@@ -75,18 +75,9 @@ def estimate(
     >>> estimate(["roc_auc", "log_loss"], truth, chance, random_state=0)
     {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.303, 0.385]}
     """
-    measures = [measure(each) for each in _listed(metric)]
-    if not measures:
-        raise DataError("no measure.", "at least one")
-    if isinstance(y_true, Outcome):
-        outcome = y_true
-    else:
-        if y_pred is None:
-            raise DataError("no y_pred.", "predictions, or an Outcome in place of y_true")
-        needs = next(each for each in _MOST_DEMANDING if any(m.needs == each for m in measures))
-        outcome = Outcome.of(
-            y_true, y_pred, needs=needs, classes=classes, pos_label=pos_label, sample_weight=sample_weight
-        )
+    measures = _distinct(metric if isinstance(metric, list | tuple) else [metric])
+    given = {"y_pred": y_pred, "classes": classes, "pos_label": pos_label, "sample_weight": sample_weight}
+    outcome = _outcome(y_true, measures, **given)
     found = estimate_outcome(
         measures,
         outcome,
@@ -98,7 +89,7 @@ def estimate(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return found if isinstance(metric, (list, tuple)) else found[measures[0].name]
+    return found if isinstance(metric, list | tuple) else found[measures[0].name]
 
 
 def estimate_outcome(
@@ -217,5 +208,32 @@ class _Case:
         return Estimate(self.value, min(low, self.value), max(high, self.value), self.level, how, len(self.outcome))
 
 
-def _listed(metric: Any) -> Iterable[Metric]:
-    return metric if isinstance(metric, (list, tuple)) else [metric]
+def _distinct(metrics: Sequence[Metric]) -> list[Measure]:
+    if not metrics:
+        raise DataError("no measure.", "at least one")
+    measures = [measure(each) for each in metrics]
+    names = [each.name for each in measures]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise DataError(f"more than one measure called {min(twice)!r}.", "names that differ")
+    return measures
+
+
+def _outcome(y_true: Any, measures: Sequence[Measure], **given: Any) -> Outcome:
+    if not isinstance(y_true, Outcome):
+        if given["y_pred"] is None:
+            raise DataError("no y_pred.", "predictions, or an Outcome in place of y_true")
+        return Outcome.of(y_true, needs=_most_demanding(measures), **given)
+    beside = [name for name, value in given.items() if value is not None]
+    if beside:
+        raise DataError(f"an Outcome and {beside[0]} beside it.", "only the Outcome, which holds all of that")
+    return y_true
+
+
+def _most_demanding(measures: Sequence[Measure]) -> str:
+    """What predictions must be to serve all measures: probabilities give scores and labels too."""
+    needs = {each.needs for each in measures} - {"predictions"}
+    if "values" in needs and len(needs) > 1:
+        of = {kind: next(m.name for m in measures if m.needs == kind) for kind in sorted(needs)}
+        raise DataError(f"measures of numbers and of classes at once: {', '.join(map(repr, of.values()))}.", "one kind")
+    return next((each for each in _DEMANDING if each in needs), "predictions")

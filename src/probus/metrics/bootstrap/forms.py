@@ -84,7 +84,7 @@ def forms_of(measures: Sequence[Measure], outcome: Outcome) -> list[Form]:
 def _form_of(measure: Measure, outcome: Outcome, one_sort: list[Ranking]) -> Form:
     if measure.counts is not None:
         cells = outcome.actual * len(outcome.classes) + outcome.need("predicted")
-        return _cells(cells, len(outcome.classes), partial(_positive_last, measure.counts, outcome.positive))
+        return _cells(cells, len(outcome.classes), partial(_of_positive, measure.counts, outcome.positive))
     if measure.rows is not None:
         return Sums((measure.rows(outcome),), _mean)
     known = MEASURES.get(measure.name) is measure
@@ -101,7 +101,7 @@ def _cells(codes: np.ndarray, k: int, value: Callable[[np.ndarray], np.ndarray])
     return Cells(codes.astype(np.int32), k, value)
 
 
-def _positive_last(
+def _of_positive(
     counts: Callable[[np.ndarray, int | None], np.ndarray], positive: int | None, cells: np.ndarray
 ) -> np.ndarray:
     return counts(cells, positive)
@@ -148,7 +148,7 @@ def _against_spread(value: Callable[[np.ndarray], np.ndarray], outcome: Outcome)
 def _efficiency(outcome: Outcome, share: Callable[[np.ndarray, int | None], np.ndarray]) -> Cells:
     positive = positives_of(outcome)
     cells = 2 * positive + (outcome.need("scores") >= 0.5)
-    return _cells(cells, 2, partial(_positive_last, share, 1))
+    return _cells(cells, 2, partial(_of_positive, share, 1))
 
 
 def _each_against_rest(outcome: Outcome) -> Ranks:

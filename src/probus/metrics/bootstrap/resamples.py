@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -57,12 +59,12 @@ def value_of(measure: Measure, form: Form, outcome: Outcome) -> float:
     return float(_mean_defined(areas[:, :, int(form.precision)])[0])
 
 
+@dataclass(frozen=True, eq=False)
 class Resamples:
-    """``values``: float64[forms, B]; ``errors``: the standard error of each value of ``Sums``, else None."""
+    """``values``: float64[forms, B]; ``errors``: for each form the standard errors of its values, None unless asked."""
 
-    def __init__(self, values: np.ndarray, errors: list[np.ndarray | None]):
-        self.values = values
-        self.errors = errors
+    values: np.ndarray
+    errors: list[np.ndarray | None]
 
     @classmethod
     def draw(
@@ -118,7 +120,7 @@ class _Tables:
             elif isinstance(form, Cells):
                 self.codes_of[f] = _place(codes, form.codes, np.array_equal)
             elif isinstance(form, Ranks):
-                self.rankings_of[f] = [_place(rankings, each, _same) for each in form.rankings]
+                self.rankings_of[f] = [_place(rankings, each, is_) for each in form.rankings]
         n = len(outcome)
         self.n_cells = max((form.k**2 for form in forms if isinstance(form, Cells)), default=0)
         self.columns = np.array(columns).reshape(-1, draws.n_units)
@@ -153,16 +155,13 @@ class _Tables:
         return sums, cells, areas
 
 
-def _place(known: list[Any], new: Any, same: Any) -> int:
+def _place(known: list[Any], new: Any, same: Callable[[Any, Any], bool]) -> int:
+    """Where it is among the known, at the end if it is new."""
     for i, each in enumerate(known):
-        if each is new or same(each, new):
+        if same(each, new):
             return i
     known.append(new)
     return len(known) - 1
-
-
-def _same(a: Ranking, b: Ranking) -> bool:
-    return a is b
 
 
 def _mean_defined(areas: np.ndarray) -> np.ndarray:
