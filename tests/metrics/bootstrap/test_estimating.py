@@ -157,6 +157,18 @@ def test_keeping_class_counts_takes_their_chance_out_of_the_interval():
         assert kept.half_width == pytest.approx(1.96 * np.sqrt(within), rel=0.1)
 
 
+def test_the_bootstrap_t_keeps_class_counts_as_percentiles_do():
+    """Losses that hardly vary within a class: all but nothing is left when the classes are kept."""
+    truth = np.repeat([1, 0], [100, 900])
+    chance = np.where(truth, 0.3, 0.1) + 0.05 * np.random.default_rng(0).random(1000)
+    free, t, percentile = (
+        estimate("log_loss", truth, chance, method=method, stratify=kept, random_state=0)
+        for method, kept in (("auto", False), ("auto", True), ("percentile", True))
+    )
+    assert (t.low, t.high) == pytest.approx((percentile.low, percentile.high), abs=0.1 * percentile.half_width)
+    assert free.half_width > 5 * t.half_width
+
+
 @pytest.mark.parametrize("method", ["auto", "bca", "percentile"])
 @pytest.mark.parametrize("name", ["accuracy", "roc_auc", "log_loss", "rmse"])
 def test_repeated_rows_in_groups_are_worth_one_row_each(name, method):

@@ -16,6 +16,7 @@ from probus.metrics.bootstrap.effective import effective_rows
 from probus.metrics.bootstrap.forms import Cells, Form, Ranks, Sums, forms_of
 from probus.metrics.bootstrap.influence import influence
 from probus.metrics.bootstrap.resamples import Resamples, value_of
+from probus.metrics.bootstrap.sums import standard_error
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.estimates import Estimate
 from probus.metrics.measure import Measure, measure
@@ -196,11 +197,12 @@ class _Case:
         if how == "normal":
             error = float(values.std(ddof=1)) if len(values) > 1 else np.inf
             return intervals.normal(self.value, error, self.level)
-        moved = influence(self.form, self.outcome, self.draws)
         if how == "bca":
-            return intervals.bca(self.value, values, moved, self.level)
+            return intervals.bca(self.value, values, influence(self.form, self.outcome, self.draws), self.level)
+        assert isinstance(self.form, Sums)
         assert errors is not None
-        return intervals.studentised(self.value, float(np.sqrt(np.sum(moved**2))), values, errors, self.level)
+        error = standard_error(self.form, self.outcome, self.draws)
+        return intervals.studentised(self.value, error, values, errors, self.level)
 
     def _estimate(self, low: float, high: float, how: str) -> Estimate:
         """Within the measure's range; stretched to the value where all that was drawn lies on one side of it."""

@@ -10,7 +10,7 @@ from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.forms import Sums
 from probus.metrics.outcome import Outcome
 
-__all__ = ["augmented", "gradient", "products", "standard_errors"]
+__all__ = ["augmented", "gradient", "products", "standard_error", "standard_errors"]
 
 _STEP = 1e-5  # of the size of what is moved: errors of the difference and of rounding are both about 1e-10
 _ROUNDING = 1e-13
@@ -36,6 +36,13 @@ def gradient(value: Callable[[np.ndarray], np.ndarray], sums: np.ndarray, scale:
         width = 2 * step[t]
         slopes[..., t] = (value(sums + step) - value(sums - step)) / width if width > 0 else 0.0
     return slopes
+
+
+def standard_error(form: Sums, outcome: Outcome, draws: Draws) -> float:
+    """The same error as ``standard_errors`` gives resamples, of the units themselves."""
+    parts = augmented(form, outcome, draws)
+    sums, pairs = (np.array([[each.sum() for each in of]]) for of in (parts, products(parts)))
+    return float(standard_errors(form, sums, pairs, draws.n_units)[0])
 
 
 def standard_errors(form: Sums, sums: np.ndarray, pairs: np.ndarray, n: int) -> np.ndarray:
