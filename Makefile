@@ -15,7 +15,7 @@ test: lint
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: lint
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks
