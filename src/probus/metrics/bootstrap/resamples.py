@@ -19,6 +19,7 @@ from probus.parallel import chunked, thread_count
 __all__ = ["Resamples", "resampled_values", "value_of"]
 
 _AT_ONCE = 16  # resamples to a call of the kernel
+_ONES = -1  # a column of ones needs no summing: it is kept last and holds the number of units drawn
 
 
 def resampled_values(
@@ -105,7 +106,7 @@ class _Tables:
 
     def __init__(self, forms: Sequence[Form], outcome: Outcome, draws: Draws, studentise: Sequence[bool]):
         self.weights = np.empty(0) if outcome.weights is None else outcome.weights
-        self.columns_of: dict[int, slice] = {}
+        self.columns_of: dict[int, list[int]] = {}
         self.codes_of: dict[int, int] = {}
         self.rankings_of: dict[int, list[int]] = {}
         columns: list[np.ndarray] = []
@@ -115,8 +116,7 @@ class _Tables:
             if isinstance(form, Sums):
                 parts = augmented(form, outcome, draws)
                 new = [*parts, *(products(parts) if studentise[f] else ())]
-                self.columns_of[f] = slice(len(columns), len(columns) + len(new))
-                columns += new
+                self.columns_of[f] = [_ONES if (c == 1).all() else _place(columns, c, np.array_equal) for c in new]
             elif isinstance(form, Cells):
                 self.codes_of[f] = _place(codes, form.codes, np.array_equal)
             elif isinstance(form, Ranks):
@@ -134,7 +134,7 @@ class _Tables:
     def run(self, draws: Draws, seeds: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The sums, cells and areas of every resample."""
         B = len(seeds)
-        sums = np.empty((B, len(self.columns)))
+        sums = np.full((B, len(self.columns) + 1), float(draws.n_units))
         cells = np.empty((B, len(self.codes), self.n_cells))
         areas = np.empty((B, len(self.ranks[0]), 2))
         passes = len(self.columns) + len(self.codes) + len(self.ranks[0])
@@ -147,7 +147,7 @@ class _Tables:
                 of = slice(start, stop)
                 resample(
                     seeds[of], where, self.weights, self.columns, self.codes, self.ranks,
-                    sums[of], cells[of], areas[of],
+                    sums[of, :_ONES], cells[of], areas[of],
                 )  # fmt: skip
 
             threads = thread_count(n_jobs, B * draws.n_units * (2.0 + passes))
