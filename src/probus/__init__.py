@@ -60,7 +60,7 @@ _HOMES = {
 }
 _ROOMS = (
     "base", "comparison", "data", "datasets", "distances", "dummy", "errors", "lifecycle", "metrics", "model_selection",
-    "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report", "testing",
+    "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report", "testing", "tree",
 )  # fmt: skip
 
 __all__ = [*_HOMES, *_ROOMS]

@@ -8,8 +8,8 @@ letters: a letter is bound by the first array that has it and must agree everywh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ __all__ = [
     "Maybe",
     "Number",
     "Object",
+    "Part",
     "Size",
     "Spec",
     "Words",
@@ -178,6 +179,23 @@ class Maybe(Spec):
         """See the class."""
         if value is not None:
             self.of.check(name, value, sizes)
+
+
+class Part:
+    """A piece of fitted models that is data alone, such as a grown tree: a frozen dataclass whose fields are declared.
+
+    A model holds it as ``Object(Tree)``; files keep its fields, loading refuses what they do not allow.
+    """
+
+    declared: ClassVar[Mapping[str, Spec]] = {}
+
+    def parts(self) -> dict[str, Any]:
+        """Its fields by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def check(self) -> None:
+        """Raise a ModelFileError where the fields contradict each other in ways shapes cannot tell."""
+        return
 
 
 def check_state(class_name: str, declared: Mapping[str, Spec], state: Mapping[str, Any]) -> None:

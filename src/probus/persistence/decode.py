@@ -16,8 +16,8 @@ from probus.errors import ModelFileError
 from probus.persistence.container import Container
 from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
 from probus.persistence.nodes import Node, index_of, items_of, keys_of, kind_of, shape_of, text_of, told
-from probus.persistence.registry import class_named, declared_state
-from probus.state import check_state
+from probus.persistence.registry import class_named, declared_state, part_named
+from probus.state import Part, check_state
 
 __all__ = ["Decoder"]
 
@@ -33,7 +33,7 @@ class Decoder:
     >>> Decoder(None).value({"type": "pickle", "value": "gASVCwAAAA"}, "weights")
     Traceback (most recent call last):
     probus.errors.ModelFileError: weights is a node of type 'pickle'.
-      Expected array, dict, float, kind, labels, model, scalar, schema or tuple.
+      Expected array, dict, float, kind, labels, model, part, scalar, schema or tuple.
     """
 
     def __init__(self, container: Container):
@@ -46,6 +46,7 @@ class Decoder:
             "kind": self._kind,
             "labels": self._labels,
             "model": self.model,
+            "part": self._part,
             "scalar": self._scalar,
             "schema": self.schema,
             "tuple": self._tuple,
@@ -80,6 +81,19 @@ class Decoder:
         if "output" in parts:
             _set_output(model, parts["output"])
         return model
+
+    def _part(self, node: Node, where: str, depth: int) -> Part:
+        """A part of a model, made of its fields once they fit its declaration."""
+        named = keys_of(node, where, "type class fields")
+        cls = part_named(text_of(named["class"], where))
+        fields = self._named(named["fields"], cls.__name__, depth)
+        check_state(cls.__name__, cls.declared, fields)
+        absent = [name for name in cls.declared if name not in fields]
+        if absent:
+            raise ModelFileError(f"{where} without {', '.join(absent)}.", "every field of " + cls.__name__)
+        part = cls(**fields)
+        part.check()
+        return part
 
     def schema(self, node: Node, where: str, depth: int = 0) -> Schema:
         """What the columns of a table are."""

@@ -13,7 +13,7 @@ from probus.errors import ModelFileError
 from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
 from probus.persistence.nodes import Node
 from probus.persistence.registry import declared_state, name_of
-from probus.state import check_state
+from probus.state import Part, check_state
 
 __all__ = ["Encoder"]
 
@@ -56,6 +56,8 @@ class Encoder:
             return {"type": "schema", "fields": [self._field(field, where, below) for field in value]}
         if isinstance(value, BaseEstimator):
             return self.model(value, where, depth)
+        if isinstance(value, Part):
+            return self.part(value, where, depth)
         raise _refused(value, where)
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
@@ -77,6 +79,12 @@ class Encoder:
         }
         output = vars(model).get("_sklearn_output_config", {}).get("transform")
         return node if output is None else {**node, "output": output}
+
+    def part(self, part: Part, where: str, depth: int = 0) -> Node:
+        """The node for a part of a model: its class and its fields."""
+        fields = part.parts()
+        check_state(type(part).__name__, part.declared, fields)
+        return {"type": "part", "class": name_of(part), "fields": self._named(fields, where, depth)}
 
     def _named(self, values: dict[str, Any], where: str, depth: int) -> Node:
         return {name: self.node(values[name], f"{where}.{name}", depth + 1) for name in sorted(values)}

@@ -18,9 +18,9 @@ import probus
 from probus.base import Model
 from probus.errors import ModelFileError
 from probus.persistence.borrowed import BORROWED, borrowed_classes
-from probus.state import Spec
+from probus.state import Part, Spec
 
-__all__ = ["class_named", "declared_state", "estimators_of", "name_of", "rooms"]
+__all__ = ["class_named", "declared_state", "estimators_of", "name_of", "part_named", "rooms"]
 
 
 @cache
@@ -67,10 +67,22 @@ def class_named(name: str) -> type:
     return cls
 
 
+def part_named(name: str) -> type[Part]:
+    """The class of a part of models, of that name in a file."""
+    room, _, own = name.rpartition(".")
+    module = import_module(room) if room in rooms() else None
+    cls = getattr(module, own, None) if module is not None and own in module.__all__ else None
+    if not isinstance(cls, type) or not issubclass(cls, Part):
+        raise ModelFileError(f"{name[:80]!r} is not a part of a model.", "a part of the models of Probus")
+    return cls
+
+
 def name_of(model: Any) -> str:
     """The name that the class of a model has in a file: the room it is public in, and its own."""
     cls = type(model)
     name = ".".join([*cls.__module__.split(".")[:2], cls.__name__])
+    if issubclass(cls, Part):
+        return name
     if _known(name) is not cls:
         raise _unknown(f"{cls.__module__}.{cls.__qualname__}")
     return name

@@ -1,0 +1,95 @@
+"""What every estimator that is one binary tree has in common: it holds a ``tree_`` and asks it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Classifier, Model, Regressor
+from probus.errors import ModelFileError
+from probus.state import Labels, Object, Size, Spec
+from probus.tree.design import Design, design_of
+from probus.tree.flat import Tree
+
+__all__ = ["TreeClassifier", "TreeModel", "TreeRegressor"]
+
+
+class TreeModel(Model):
+    """Parent of estimators that hold one binary tree.
+
+    A child's ``fit`` sets ``tree_``; the columns it was grown on are ``schema_`` where they have kinds, plain numbers
+    otherwise.
+    """
+
+    tree_: Tree
+    fitted: ClassVar[dict[str, Spec]] = {"tree_": Object(Tree)}
+
+    def _seen(self, X: Any) -> Design:
+        """New data as the tree saw the old."""
+        check_is_fitted(self)
+        return design_of(self, X, reset=False)
+
+    def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The leaf that each row comes to."""
+        return self.tree_.apply(self._seen(X).X)
+
+    def decision_path(self, X: Any, check_input: bool = True) -> Any:
+        """A sparse matrix of rows × nodes that marks the nodes each row passes."""
+        return self.tree_.decision_path(self._seen(X).X)
+
+    def get_depth(self) -> int:
+        """How many questions the longest path asks."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves the tree has."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """How much the splits on each column lower the impurity, as shares of the whole."""
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless tree, columns and classes belong together."""
+        n_classes = len(getattr(self, "classes_", [0]))
+        schema = getattr(self, "schema_", None)
+        if self.tree_.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
+            raise ModelFileError(f"a tree of {self.tree_.n_features} columns.", f"{self.n_features_in_}")
+        if self.tree_.value.shape[1:] != (1, n_classes):
+            raise ModelFileError(f"a tree with values of shape {self.tree_.value.shape}.", f"{n_classes} in each node")
+
+
+class TreeClassifier(Classifier, TreeModel):
+    """Parent of classifiers that hold one binary tree, whose leaves hold shares of the classes."""
+
+    classes_: np.ndarray
+    n_classes_: int
+    fitted: ClassVar[dict[str, Spec]] = {**TreeModel.fitted, "classes_": Labels("K"), "n_classes_": Size("K")}
+
+    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The shares of the classes in the leaf of each row."""
+        return self.tree_.predict(self._seen(X).X)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithms of ``predict_proba``."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The most frequent class in the leaf of each row."""
+        leaves = self.tree_.apply(self._seen(X).X)
+        return self.classes_[self.tree_.value[:, 0].argmax(axis=1)][leaves]
+
+
+class TreeRegressor(Regressor, TreeModel):
+    """Parent of regressors that hold one binary tree, whose leaves hold a number."""
+
+    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The value of the leaf of each row."""
+        return self.tree_.value[:, 0, 0][self.tree_.apply(self._seen(X).X)]
