@@ -3,37 +3,51 @@
 A share of n independent rows has the variance p(1 − p)/n and Wilson's interval, which holds for few rows and near 0
 and 1, where resamples do not: of ten rows all right, every resample is all right. Any measure between two bounds whose
 variance is known gets the same interval from n = p(1 − p)/Var (Korn and Graubard 1998, for weighted and clustered
-shares).
+shares). Unlike a share, a measure that bends with the counts, as F1 and κ do, is also biased in small samples.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.forms import Cells, Ranks
-from probus.metrics.bootstrap.influence import cell_slopes, influence
+from probus.metrics.bootstrap.influence import cell_moves, cell_slopes, influence
 from probus.metrics.curves.shares import effective_size
 from probus.metrics.outcome import Outcome
 
-__all__ = ["effective_rows"]
+__all__ = ["ShareLike", "share_like"]
 
 _INVISIBLE = 1e-20  # variances below are rounding
+_STEP = 1e-3  # of the rows of a cell or class, for second differences
 
 
-def effective_rows(
-    form: Cells | Ranks, value: float, bounds: tuple[float, float], outcome: Outcome, draws: Draws
-) -> tuple[float, float | None]:
-    """Rows with which a share would vary as the measure, of that value and range, does; degrees of freedom or None.
+@dataclass(frozen=True)
+class ShareLike:
+    """What makes a measure's interval that of a share.
 
-    Few rows know their variance badly: where it is not that of a share, z becomes t with those degrees of freedom.
+    rows : with how many a share would vary as the measure does.
+    df : few rows know their variance badly: where it is not that of a share, z becomes t with those degrees of freedom.
+    bias : how far samples of this size are expected to lie above the population.
     """
+
+    rows: float
+    df: float | None = None
+    bias: float = 0.0
+
+
+def share_like(
+    form: Cells | Ranks, value: float, bounds: tuple[float, float], outcome: Outcome, draws: Draws
+) -> ShareLike:
+    """A measure of that value and range as a share."""
     if isinstance(form, Ranks):
         return _of_ranks(form, value, outcome, draws)
-    return _of_cells(form, bounds, outcome, draws), None
+    return _of_cells(form, bounds, outcome, draws)
 
 
-def _of_ranks(form: Ranks, area: float, outcome: Outcome, draws: Draws) -> tuple[float, float | None]:
+def _of_ranks(form: Ranks, area: float, outcome: Outcome, draws: Draws) -> ShareLike:
     """As many degrees of freedom as the rarer side has rows, less one.
 
     Where no variance can be seen, as in a perfect order, the rows of the rarer side: no area's variance exceeds that
@@ -43,12 +57,12 @@ def _of_ranks(form: Ranks, area: float, outcome: Outcome, draws: Draws) -> tuple
     rarer = min(_units(outcome, draws, rows) for rows in sides)
     variance = float(np.sum(influence(form, outcome, draws) ** 2)) * _few_groups(draws)
     if variance > _INVISIBLE and 0 < area < 1 and rarer > 1:
-        return area * (1 - area) / variance, max(rarer - 1, 1.0)
-    return rarer, None
+        return ShareLike(area * (1 - area) / variance, max(rarer - 1, 1.0))
+    return ShareLike(rarer)
 
 
-def _of_cells(form: Cells, bounds: tuple[float, float], outcome: Outcome, draws: Draws) -> float:
-    """From the variance of the smoothed counts, divided by what weights and groups do to the variance."""
+def _of_cells(form: Cells, bounds: tuple[float, float], outcome: Outcome, draws: Draws) -> ShareLike:
+    """From the variance and the bias of the smoothed counts, times what weights and groups do to the variance."""
     w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
     w = w * (w.sum() / np.square(w).sum())  # Σw is now the effective number of rows
     counts = np.bincount(form.codes, w, minlength=form.k**2)
@@ -57,17 +71,20 @@ def _of_cells(form: Cells, bounds: tuple[float, float], outcome: Outcome, draws:
     keeps_classes = len(draws.starts) > 2
     variance = _cell_variance(smooth, slopes, form.k, keeps_classes)
     if variance <= _INVISIBLE:
-        return _units(outcome, draws, np.arange(len(outcome)))
+        return ShareLike(_units(outcome, draws, np.arange(len(outcome))))
     low, high = bounds
     value = float(form.value(smooth.reshape(form.k, form.k)))
     rows = (value - low) * (high - value) / variance
+    bias = _cell_bias(form, smooth, keeps_classes)
     if outcome.weights is None and not len(draws.unit):
-        return rows
+        return ShareLike(rows, bias=bias)
     independent = _cell_variance(counts, slopes, form.k, keeps_classes)
     if independent <= _INVISIBLE:
-        return rows * _units(outcome, draws, np.arange(len(outcome))) / w.sum()
-    by_unit = float(np.sum(draws.centred(draws.by_unit(w * slopes[form.codes])) ** 2)) * _few_groups(draws)
-    return rows / max(by_unit / independent, 1.0)
+        cost = w.sum() / _units(outcome, draws, np.arange(len(outcome)))
+    else:
+        by_unit = float(np.sum(draws.centred(draws.by_unit(w * slopes[form.codes])) ** 2)) * _few_groups(draws)
+        cost = max(by_unit / independent, 1.0)
+    return ShareLike(rows / cost, bias=bias * cost)
 
 
 def _smoothed(counts: np.ndarray, k: int) -> np.ndarray:
@@ -88,6 +105,28 @@ def _cell_variance(counts: np.ndarray, slopes: np.ndarray, k: int, keeps_classes
     rows = counts.sum(axis=1, keepdims=True)
     mean = np.divide((counts * slopes).sum(axis=1, keepdims=True), rows, out=np.zeros_like(rows), where=rows > 0)
     return float((counts * (slopes - mean) ** 2).sum())
+
+
+def _cell_bias(form: Cells, counts: np.ndarray, keeps_classes: bool) -> float:
+    """½ tr(HΣ), H the second derivatives with respect to the counts and Σ their multinomial variance.
+
+    Σ is diag(c) − ccᵀ/n, of all counts c or, where draws keep their sizes, of each true class. The second term counts
+    for classes alone, since scaling all counts moves no measure. The bias of a share is 0.
+    """
+    value = form.value(counts.reshape(form.k, form.k))
+    more, fewer = cell_moves(form, counts, _STEP)
+    bias = _bend(value, more, fewer, counts)
+    if keeps_classes:
+        table = counts.reshape(form.k, form.k)
+        each = np.eye(form.k)[:, :, None] * table
+        more, fewer = form.value(table + _STEP * each), form.value(table - _STEP * each)
+        bias -= _bend(value, more, fewer, table.sum(axis=1))
+    return bias
+
+
+def _bend(value: np.ndarray, more: np.ndarray, fewer: np.ndarray, rows: np.ndarray) -> float:
+    """Half the sum of second derivatives along parts of the counts, each per row of its part."""
+    return float((more - 2 * value + fewer)[rows > 0] @ (0.5 / (_STEP**2 * rows[rows > 0])))
 
 
 def _units(outcome: Outcome, draws: Draws, rows: np.ndarray) -> float:

@@ -12,7 +12,7 @@ from probus.data.column import Level
 from probus.errors import DataError
 from probus.metrics.bootstrap import intervals
 from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.effective import effective_rows
+from probus.metrics.bootstrap.effective import share_like
 from probus.metrics.bootstrap.forms import Cells, Form, Ranks, Sums, forms_of
 from probus.metrics.bootstrap.influence import influence
 from probus.metrics.bootstrap.resamples import Resamples, value_of
@@ -166,11 +166,13 @@ class _Case:
             return self.unknown("undefined")
         low, high = float(self.measure.low), float(self.measure.high)
         assert isinstance(self.form, Cells | Ranks)
-        rows, df = effective_rows(self.form, self.value, (low, high), self.outcome, self.draws)
-        bottom, top = wilson((self.value - low) / (high - low), rows, self.level, df)
-        plain = abs(rows - len(self.outcome)) < 0.5
-        how = "Wilson" if plain else f"Wilson, {rows:.0f} effective rows{self.draws.how}"
-        return self._estimate(low + (high - low) * float(bottom), low + (high - low) * float(top), how + why)
+        like = share_like(self.form, self.value, (low, high), self.outcome, self.draws)
+        either = np.clip([self.value, self.value - like.bias], low, high)  # the bias is known too badly to shift both
+        bottom, top = wilson((either - low) / (high - low), like.rows, self.level, like.df)
+        plain = abs(like.rows - len(self.outcome)) < 0.5
+        how = "Wilson" if plain else f"Wilson, {like.rows:.0f} effective rows{self.draws.how}"
+        ends = low + (high - low) * np.array([bottom.min(), top.max()])
+        return self._estimate(float(ends[0]), float(ends[1]), how + why)
 
     def unknown(self, why: str) -> Estimate:
         low, high = float(self.measure.low), float(self.measure.high)

@@ -13,9 +13,10 @@ from probus.metrics.bootstrap.forms import Cells, Form, Ranking, Ranks, Sums, Wh
 from probus.metrics.bootstrap.sums import augmented, gradient
 from probus.metrics.outcome import Outcome
 
-__all__ = ["cell_slopes", "influence"]
+__all__ = ["cell_moves", "cell_slopes", "influence"]
 
 _STEP = 1e-4  # of the rows of a cell
+_AT_ONCE = 1 << 20  # counts of moved matrices: K classes have K² cells, and a matrix of K² counts for each
 
 
 def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
@@ -36,9 +37,20 @@ def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
 
 def cell_slopes(form: Cells, counts: np.ndarray) -> np.ndarray:
     """∂value/∂count of each cell that holds any, by adding and taking away a little of it; 0 elsewhere."""
-    step = _STEP * counts
-    more, fewer = (form.value((counts + sign * np.diag(step)).reshape(-1, form.k, form.k)) for sign in (1, -1))
-    return np.divide(more - fewer, 2 * step, out=np.zeros(len(counts)), where=step > 0)
+    more, fewer = cell_moves(form, counts, _STEP)
+    return np.divide(more - fewer, 2 * _STEP * counts, out=np.zeros(len(counts)), where=counts > 0)
+
+
+def cell_moves(form: Cells, counts: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """The value with ``step`` of its rows added to each cell in turn, and with as many taken away."""
+    more, fewer = np.empty((2, len(counts)))
+    size = max(1, _AT_ONCE // len(counts))
+    for start in range(0, len(counts), size):
+        cells = slice(start, start + size)
+        change = step * counts * np.eye(min(size, len(counts) - start), len(counts), start)
+        for value, sign in ((more, 1), (fewer, -1)):
+            value[cells] = form.value((counts + sign * change).reshape(-1, form.k, form.k))
+    return more, fewer
 
 
 def _of_ranking(ranking: Ranking, outcome: Outcome, precision: bool) -> np.ndarray:

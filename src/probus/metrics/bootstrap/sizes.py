@@ -13,7 +13,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.effective import effective_rows
+from probus.metrics.bootstrap.effective import share_like
 from probus.metrics.bootstrap.forms import Cells, Ranks, forms_of
 from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.curves.shares import quantile
@@ -121,7 +121,7 @@ def _from_pilot(
     draws = Draws.of(outcome)
     if isinstance(form, Cells | Ranks):
         width = of.high - of.low
-        effective, _ = effective_rows(form, value, (of.low, of.high), outcome, draws)
+        effective = share_like(form, value, (of.low, of.high), outcome, draws).rows
         n = _wilson_size((value - of.low) / width, half_width / width, z) * rows / effective
         how = f"Wilson, from {rows:,} pilot rows"
     else:
