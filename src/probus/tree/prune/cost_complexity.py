@@ -1,0 +1,188 @@
+"""Cost-complexity pruning: the weakest link goes first (Breiman et al. 1984, chapter 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from probus.errors import DataError
+from probus.tree.flat import LEAF, Tree
+from probus.tree.prune.subtree import subtree
+
+__all__ = ["PruningPath", "impurity_risk", "misclassification_risk", "pruned", "pruning_path"]
+
+
+def impurity_risk(tree: Tree) -> np.ndarray:
+    """The share of the weight in each node times its impurity: scikit-learn's risk."""
+    return tree.weighted_n_node_samples * tree.impurity / tree.weighted_n_node_samples[0]
+
+
+def misclassification_risk(tree: Tree) -> np.ndarray:
+    """The share of the weight that each node would get wrong as a leaf: rpart's risk for classes."""
+    errors = tree.weighted_n_node_samples * (1 - tree.value[:, 0].max(axis=1))
+    return errors / tree.weighted_n_node_samples[0]
+
+
+@dataclass(frozen=True, eq=False)
+class PruningPath:
+    """The nested trees from the full one to the root alone, one link cut at each step.
+
+    alphas : the price of a leaf from which on each tree is best; 0 for the full tree.
+    impurities : the risk of each tree, the sum over its leaves. n_leaves : of each tree.
+    order : the node made a leaf in each step, so one shorter than the others.
+    complexity : the price from which on each node of the full tree is split no more; 0 for its leaves.
+    """
+
+    alphas: np.ndarray
+    impurities: np.ndarray
+    n_leaves: np.ndarray
+    order: np.ndarray
+    complexity: np.ndarray
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The last tree of each distinct price: the best trees, each smaller than the one before.
+
+        Prices closer than rounding can tell are one price. The full tree is not among them where some of its splits
+        gain nothing.
+        """
+        noise = 1e-12 * self.alphas[1:] + 4 * np.finfo(float).eps * self.impurities[-1]
+        return np.flatnonzero(np.append(np.diff(self.alphas) > noise, True))
+
+
+def pruning_path(tree: Tree, risk: np.ndarray | None = None) -> PruningPath:
+    r"""The trees that weakest-link pruning leaves, from the full one to the root.
+
+    Each step makes the inner node t a leaf whose split is worth least, the first of equals:
+    :math:`\alpha(t) = (R(t) - R(T_t)) / (|T_t| - 1)` with :math:`R(T_t)` the risk and :math:`|T_t|` the number of the
+    leaves below it.
+
+    Parameters
+    ----------
+    risk : one number for each node, what it costs as a leaf; by default ``impurity_risk``.
+    """
+    risk = impurity_risk(tree) if risk is None else risk
+    n_inner = tree.node_count - tree.n_leaves
+    alphas, impurities = np.zeros(n_inner + 1), np.zeros(n_inner + 1)
+    n_leaves, order = np.zeros(n_inner + 1, np.int64), np.zeros(n_inner, np.int64)
+    complexity = np.zeros(tree.node_count)
+    n = cut_weakest_links(
+        tree.children_left, tree.children_right, tree.parents, risk, alphas, impurities, n_leaves, order, complexity
+    )
+    return PruningPath(alphas[: n + 1], impurities[: n + 1], n_leaves[: n + 1], order[:n], complexity)
+
+
+def pruned(tree: Tree, alpha: float, risk: np.ndarray | None = None) -> Tree:
+    r"""The smallest subtree with the least :math:`R(T) + \alpha |T|`.
+
+    At ``alpha=0`` splits that gain nothing go; estimators whose ``ccp_alpha`` is 0 do not prune, as in scikit-learn.
+    """
+    if not alpha >= 0:
+        raise DataError(f"alpha={alpha!r}.", "a number from 0 up")
+    return subtree(tree, ~tree.is_leaf & (pruning_path(tree, risk).complexity <= alpha))
+
+
+@njit(nogil=True, cache=True)
+def cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, order, complexity):
+    """Collapse the weakest inner node until the root is a leaf; returns the number of steps.
+
+    Inner nodes play a knock-out tournament for the least price: a step costs the depth of the node times log m.
+
+    risk (IN)                              float64[m]
+    alphas, impurities, n_leaves (OUT)     one more than there are inner nodes
+    order (OUT)                            int64, one for each inner node
+    complexity (OUT)                       float64[m], zero when it comes
+    """
+    m = left.shape[0]
+    below, leaves = np.zeros(m), np.zeros(m, np.int64)
+    for t in range(m):
+        if left[t] == LEAF:
+            add_upwards(t, risk[t], 1, parent, below, leaves)
+    price = np.full(m, np.inf)
+    for t in range(m):
+        if left[t] != LEAF:
+            price[t] = (risk[t] - below[t]) / (leaves[t] - 1)
+    winner, stack = tournament(price), np.empty(m, np.int64)
+    impurities[0], n_leaves[0] = below[0], leaves[0]
+    step, alpha = 0, 0.0
+    while leaves[0] > 1:
+        weakest = winner[1]
+        alpha = max(alpha, price[weakest])  # rounding may let a price fall that cannot
+        close(weakest, alpha, left, right, price, winner, stack, complexity)
+        add_upwards(weakest, risk[weakest] - below[weakest], 1 - leaves[weakest], parent, below, leaves)
+        t = parent[weakest]
+        while t >= 0:
+            price[t] = (risk[t] - below[t]) / (leaves[t] - 1)
+            replay(t, price, winner)
+            t = parent[t]
+        order[step] = weakest
+        step += 1
+        alphas[step], impurities[step], n_leaves[step] = alpha, below[0], leaves[0]
+    return step
+
+
+@njit(nogil=True, cache=True)
+def add_upwards(t, risk, count, parent, below, leaves):
+    """Add risk and leaves to the sums of a node and of all above it.
+
+    Leaf by leaf, then difference by difference: scikit-learn's order of sums, so that ties fall as they fall there.
+
+    below (OUT)  float64[m] the risk of the leaves below each node
+    leaves (OUT) int64[m]   their number
+    """
+    while t >= 0:
+        below[t] += risk
+        leaves[t] += count
+        t = parent[t]
+
+
+@njit(nogil=True, cache=True)
+def close(t, alpha, left, right, price, winner, stack, complexity):
+    """Take a node and those below it out of the tournament, and note the price at which it happened.
+
+    stack (OUT)              int64[m] scratch
+    price, complexity (OUT)  float64[m]
+    """
+    top, stack[0] = 1, t
+    while top > 0:
+        top -= 1
+        t = stack[top]
+        if price[t] < np.inf:
+            complexity[t], price[t] = alpha, np.inf
+            replay(t, price, winner)
+            stack[top], stack[top + 1] = left[t], right[t]
+            top += 2
+
+
+@njit(nogil=True, cache=True)
+def tournament(price):
+    """Who wins each match for the least price: match i is between the winners of 2i and 2i + 1, the final is 1."""
+    m = price.shape[0]
+    size = 1
+    while size < m:
+        size *= 2
+    winner = np.zeros(2 * size, np.int64)
+    for i in range(size):
+        winner[size + i] = min(i, m - 1)
+    for i in range(size - 1, 0, -1):
+        a, b = winner[2 * i], winner[2 * i + 1]
+        winner[i] = b if price[b] < price[a] else a
+    return winner
+
+
+@njit(nogil=True, cache=True)
+def replay(t, price, winner):
+    """Play the matches of one node again after its price has changed.
+
+    winner (OUT) int64[2 size], see ``tournament``
+    """
+    i = (winner.shape[0] // 2 + t) // 2
+    while i > 0:
+        a, b = winner[2 * i], winner[2 * i + 1]
+        best = b if price[b] < price[a] else a
+        if winner[i] == best and best != t:
+            return
+        winner[i] = best
+        i //= 2

@@ -1,0 +1,53 @@
+"""Pessimistic pruning: leaves are taken to err as much as they could by chance (Quinlan 1993, chapter 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.tree.flat import Tree
+from probus.tree.prune.reduced_error import worth_no_split
+from probus.tree.prune.subtree import subtree
+
+__all__ = ["pessimistic_pruned", "upper_error"]
+
+
+def upper_error(errors: Any, n: Any, confidence: float = 0.25) -> Any:
+    r"""The upper confidence limit :math:`U_{CF}(E, N)` of an error rate after E errors in N cases.
+
+    It is the rate p at which E errors or fewer have probability CF, the exact limit of the binomial distribution:
+    the quantile 1 - CF of the Beta distribution with parameters E + 1 and N - E, so that E and N may be fractions.
+
+    >>> [round(float(upper_error(0, n)), 3) for n in (6, 9, 1)]  # Quinlan (1993), page 41
+    [0.206, 0.143, 0.75]
+    """
+    if not 0 < confidence < 1:
+        raise DataError(f"confidence={confidence!r}.", "a number between 0 and 1")
+    from scipy.stats import beta
+
+    errors, n = np.asarray(errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    some_right = n - errors > 0
+    return np.where(some_right, beta.ppf(1 - confidence, errors + 1, np.where(some_right, n - errors, 1)), 1.0)
+
+
+def pessimistic_pruned(tree: Tree, confidence: float = 0.25) -> Tree:
+    """The tree of a classifier cut back where C4.5's estimate of the errors says that a split does not pay.
+
+    A leaf of N training rows (their weight) with E errors is taken to make :math:`N U_{CF}(E, N)` of them. From the
+    leaves up, a node becomes a leaf where that is no more than the sum of the leaves below it. C4.5 also tries to
+    put the larger branch in the place of a node; this does not. Numbers have no such limit without a
+    distribution, and leaves of one row leave no error to enlarge: trees of regressors are refused.
+    """
+    if tree.max_n_classes == 1 and tree.node_count > 1:
+        raise DataError(
+            "pessimistic pruning of a tree that tells no classes apart.",
+            "a tree of a classifier",
+            "For numbers use ccp_alpha or prune='reduced_error'.",
+        )
+    n = tree.weighted_n_node_samples
+    errors = n * (1 - tree.value[:, 0].max(axis=1))
+    return subtree(
+        tree, worth_no_split(tree.children_left, tree.children_right, n * upper_error(errors, n, confidence))
+    )
