@@ -162,3 +162,8 @@ CHANCE = {"needs": "probabilities"}
 def test_what_cannot_be_used_is_named(y_true, y_pred, how, message):
     with pytest.raises(DataError, match=message):
         Outcome.of(y_true, y_pred, **how)
+
+
+def test_parts_of_other_lengths_are_refused():
+    with pytest.raises(DataError, match="actual has 2 rows and scores has 3"):
+        Outcome(np.array([0, 1]), scores=np.zeros(3), classes=(0, 1))

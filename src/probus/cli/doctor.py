@@ -94,7 +94,7 @@ def _cache() -> list[tuple[str, str]]:
     from probus.cli.kernels import all_kernels
 
     kernels = all_kernels()
-    folders = sorted({kernel.stats.cache_path for kernel in kernels.values()})
+    folders = sorted({kernel.stats.cache_path for kernel in kernels.values()} - {None})  # some are part of others
     lines = [("kernels", str(len(kernels)))]
     return lines + [("cache", f"{folder}: {_state_of(Path(folder))}") for folder in folders]
 

@@ -43,6 +43,12 @@ class Outcome:
     positive: int | None = None
     weights: np.ndarray | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("predicted", "chances", "scores", "weights"):
+            part = getattr(self, name)
+            if part is not None and len(part) != len(self.actual):
+                raise DataError(f"actual has {len(self.actual)} rows and {name} has {len(part)}.", "as many of each")
+
     def __len__(self) -> int:
         return len(self.actual)
 

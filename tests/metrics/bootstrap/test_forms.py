@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from probus.errors import DataError
 from probus.metrics import MEASURES, Outcome, measure
 from probus.metrics.bootstrap import resampled_values
 from probus.metrics.bootstrap.draws import Draws, seeds_of
@@ -12,14 +13,14 @@ from probus.metrics.bootstrap.forms import Whole, forms_of
 
 OF_CLASSES = [m for m in MEASURES.values() if m.needs in ("labels", "scores", "probabilities")]
 OF_NUMBERS = [m for m in MEASURES.values() if m.needs == "values"]
+NAMED = ("accuracy", "f1_macro", "log_loss")
 BY_FUNCTION = {"signal_efficiency_at_rejection", "ece", "rae"}
 
 
 def classified(n, k, rng, weights=None):
-    chances = rng.dirichlet(np.ones(k), n).round(2)  # rounded, so that scores tie
-    chances[:, 0] += 1 - chances.sum(axis=1)
+    chances = rng.multinomial(50, rng.dirichlet(np.ones(k), n)) / 50  # in steps, so that scores tie
     outcome = Outcome(rng.integers(0, k, n), classes=tuple(range(k)), positive=1, weights=weights)
-    return outcome.with_chances(np.clip(chances, 0, 1))
+    return outcome.with_chances(chances)
 
 
 def numbers(n, rng, weights=None):
@@ -112,3 +113,44 @@ def test_resamples_are_the_same_for_any_number_of_threads():
     measures = [measure(name) for name in ("roc_auc", "average_precision", "f1", "log_loss")]
     one, two = (resampled_values(measures, outcome, 200, random_state=0, n_jobs=jobs) for jobs in (1, 2))
     assert (one == two).all()
+
+
+@pytest.mark.parametrize("drawn", ["rows", "classes", "groups"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_resamples_of_many_rows_are_those_of_the_copied_rows_too(drawn, weighted):
+    """Many units are drawn by another way than few."""
+    rng = np.random.default_rng(2)
+    outcome = classified(6000, 3, rng, rng.integers(0, 3, 6000) * 0.5 if weighted else None)
+    groups = rng.integers(0, 2000, 6000) if drawn == "groups" else None
+    check([measure(name) for name in NAMED], outcome, stratify=drawn == "classes", groups=groups)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_row_or_two_of_one_class_have_resamples(n):
+    outcome = Outcome(np.zeros(n, int), classes=(0, 1), positive=1).with_chances(np.full((n, 2), 0.5))
+    values = resampled_values([measure(name) for name in (*NAMED, "roc_auc")], outcome, 3, random_state=0)
+    assert (values[0] == 1).all()
+    assert np.isnan(values[-1]).all()
+
+
+def test_what_kernels_read_need_not_be_contiguous_or_writable():
+    rng = np.random.default_rng(3)
+    plain = classified(40, 2, rng, rng.random(40))
+    strided = np.repeat(plain.weights, 2)[::2]
+    strided.flags.writeable = False
+    measures = [measure(name) for name in (*NAMED, "roc_auc")]
+    a, b = (resampled_values(measures, each, 5, random_state=0) for each in (plain, plain.weighted(strided)))
+    assert (a == b).all()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Outcome(np.array([], int), np.array([], int), classes=(0, 1)), r"no rows.\n  Expected at least one"),
+        (Outcome(np.array([0, 2]), np.array([0, 1]), classes=(0, 1)), "codes from 0 to 2 for 2 classes"),
+        (Outcome(np.array([0, 1]), np.array([-1, 1]), classes=(0, 1)), "codes from -1 to 1 for 2 classes"),
+    ],
+)
+def test_codes_that_would_lead_out_of_bounds_are_refused(outcome, said):
+    with pytest.raises(DataError, match=said):
+        resampled_values([measure("accuracy")], outcome, 5)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from probus.metrics.bootstrap._kernels import draw_counts, rank_areas, tally, weighted_sums
+from probus.metrics.bootstrap import _drawing, _kernels
+from probus.metrics.bootstrap._drawing import _law, draw_counts
+from probus.metrics.bootstrap._kernels import rank_areas, resample, tally, weighted_sums
 from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.forms import Ranking
 from probus.metrics.outcome import Outcome
@@ -84,25 +86,69 @@ def test_every_stratum_is_drawn_as_often_as_it_has_units(seed, sizes):
     assert [counts[order[a:b]].sum() for a, b in pairwise(starts)] == sizes
 
 
-def test_draws_are_uniform_and_independent():
+@settings(max_examples=10)
+@given(st.integers(0, 2**64 - 1), st.lists(st.integers(1000, 1500), min_size=1, max_size=3), st.booleans())
+def test_every_large_stratum_is_drawn_as_often_as_it_has_units(seed, sizes, ordered):
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    order = np.random.default_rng(0).permutation(starts[-1]).astype(np.uint32) if ordered else np.arange(starts[-1])
+    counts = np.empty(starts[-1], dtype=np.uint8)
+    draw_counts(np.uint64(seed), order.astype(np.uint32), starts, counts)
+    assert [counts[order[a:b]].sum() for a, b in pairwise(starts)] == sizes
+
+
+@pytest.mark.parametrize(("n", "n_seeds"), [(7, 20_000), (1100, 4000)])
+def test_draws_are_uniform_and_independent(n, n_seeds):
     """Counts of a unit are Binomial(n, 1/n), those of two units have the correlation −1/(n − 1) of a multinomial."""
-    n, seeds = 7, np.random.SeedSequence(0).generate_state(20_000, np.uint64)
     draws = Draws.of(Outcome(np.zeros(n), np.zeros(n)))
-    counts = np.array([draws.counts(seed) for seed in seeds])
+    counts = np.array([draws.counts(seed) for seed in np.random.SeedSequence(0).generate_state(n_seeds, np.uint64)])
     assert stats.chisquare(counts.sum(axis=0)).pvalue > 0.001
-    seen = np.bincount(counts[:, 3], minlength=n + 1)[:5]
-    expected = stats.binom.pmf(np.arange(5), n, 1 / n)
-    assert (
-        stats.chisquare([*seen, len(seeds) - seen.sum()], len(seeds) * np.append(expected, 1 - expected.sum())).pvalue
-        > 0.001
-    )
-    assert np.corrcoef(counts[:, 1], counts[:, 5])[0, 1] == pytest.approx(-1 / (n - 1), abs=0.02)
+    units = [3] if n < 10 else slice(None, None, 10)  # of few units, one: the others would not be independent
+    seen = np.bincount(counts[:, units].ravel(), minlength=10)[:6]
+    expected = stats.binom.pmf(np.arange(6), n, 1 / n)
+    total = counts[:, units].size
+    assert stats.chisquare([*seen, total - seen.sum()], total * np.append(expected, 1 - expected.sum())).pvalue > 0.001
+    assert np.corrcoef(counts[:, 1], counts[:, 5])[0, 1] == pytest.approx(-1 / (n - 1), abs=4 / np.sqrt(n_seeds))
 
 
-def test_kernels_run_as_plain_python():
-    compiled, plain = np.empty(50, dtype=np.uint8), np.empty(50, dtype=np.uint8)
-    starts = np.array([0, 50])
+def test_means_of_many_units_vary_as_those_of_copied_rows():
+    """The variance of a resample's sum is Σ(x − x̄)²; were the counts left unmade whole, it would be Σx²."""
+    x = np.random.default_rng(1).gamma(2, size=2000)
+    draws = Draws.of(Outcome(x, x))
+    sums = np.array([draws.counts(seed) @ x for seed in np.random.SeedSequence(2).generate_state(4000, np.uint64)])
+    assert stats.kstest((sums - x.sum()) / (x.std() * np.sqrt(len(x))), "norm").pvalue > 0.001
+    assert sums.var() == pytest.approx(((x - x.mean()) ** 2).sum(), rel=0.1)
+
+
+def test_the_law_of_counts_is_poissons():
+    """What 16 bits stand for and what they leave over make up every probability."""
+    starts, rest = np.empty(8, np.uint16), np.empty(30)
+    _law(0.97, starts, rest)
+    told = np.diff(starts.astype(int), prepend=0) / 65_536
+    left = np.diff(rest, prepend=0) * (1 - told.sum())
+    left[:8] += told
+    assert left == pytest.approx(stats.poisson.pmf(np.arange(30), 0.97), rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("n", [50, 1100])
+def test_kernels_run_as_plain_python(n, monkeypatch):
+    compiled, plain = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.uint8)
+    starts = np.array([0, n])
     draw_counts(np.uint64(3), NONE, starts, compiled)
+    for name, kernel in vars(_drawing).copy().items():
+        if hasattr(kernel, "py_func"):
+            monkeypatch.setattr(_drawing, name, kernel.py_func)
     with np.errstate(over="ignore"):
-        draw_counts.py_func(np.uint64(3), NONE, starts, plain)
+        _drawing.draw_counts(np.uint64(3), NONE, starts, plain)
     assert (compiled == plain).all()
+
+
+def test_what_is_cached_is_compiled_for_stated_types_only():
+    """Else two processes that first meet different types may number the entries of one cache alike."""
+    for kernel in (draw_counts, rank_areas, resample):
+        with pytest.raises(TypeError, match="No matching definition"):
+            kernel(
+                *[np.complex128(0)] * len(kernel.py_func.__code__.co_varnames[: kernel.py_func.__code__.co_argcount])
+            )
+    inner = [k for m in (_drawing, _kernels) for k in vars(m).values() if hasattr(k, "py_func")]
+    cached = {k.py_func.__name__ for k in inner if type(k._cache).__name__ != "NullCache"}
+    assert cached == {"draw_counts", "rank_areas", "resample"}

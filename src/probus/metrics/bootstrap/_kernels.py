@@ -1,61 +1,30 @@
 """The loops of a resample: draw how often each row comes, then sum, tally and walk the ranks with those counts.
 
-Counts are bytes. Fewer than 256 units cannot come more than 255 times; of 256 or more, the chance that one does is
-below 10⁻⁵⁰⁰.
+What Python calls is compiled for the types stated here, in this order, and cached; the rest is compiled into it. Numba
+numbers the entries of a function's cache as they come, and of two processes that compile different types at the same
+time, one may later be handed the other's code.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
-__all__ = ["draw_counts", "rank_areas", "resample", "tally", "weighted_sums"]
+from probus.metrics.bootstrap._drawing import draw_counts
+
+__all__ = ["rank_areas", "resample", "tally", "weighted_sums"]
 
 _LANES = 4  # neighbouring rows often share a cell: each lane waits only for its own last addition
 
-_STEP, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
-_SHIFT_1, _SHIFT_2, _SHIFT_3 = np.uint64(30), np.uint64(27), np.uint64(31)
+
+def _reads(dtype, ndim=1):
+    return types.Array(dtype, ndim, "C", readonly=True)
 
 
-@njit(nogil=True, cache=True)
-def _mixed(state):
-    """The output of SplitMix64 (Steele, Lea and Flood 2014) at that state."""
-    z = (state ^ (state >> _SHIFT_1)) * _MIX_1
-    z = (z ^ (z >> _SHIFT_2)) * _MIX_2
-    return z ^ (z >> _SHIFT_3)
+_NUMBERS, _COUNTS, _FLAGS = _reads(types.float64), _reads(types.uint8), _reads(types.boolean)
 
 
-@njit(nogil=True, cache=True)
-def draw_counts(seed, order, starts, counts):
-    """Draw from each stratum, with replacement, as many units as it has.
-
-    Half a random word times the size has the drawn place in its upper half; those lower halves that would favour some
-    places are drawn again (Lemire 2019), so that the draw is exactly uniform.
-
-    seed (IN)     uint64        start of this resample's stream
-    order (IN)    uint32[U]     the units, stratum by stratum; empty where they are one stratum in their own order
-    starts (IN)   int64[S + 1]  where each stratum starts in ``order``, and its end
-    counts (OUT)  uint8[U]      how often each unit was drawn
-    """
-    counts[:] = 0
-    state = seed
-    for s in range(len(starts) - 1):
-        first, left = np.uint64(starts[s]), starts[s + 1] - starts[s]
-        size = np.uint64(left)
-        biased = (np.uint64(1) << _HALF) % size
-        while left > 0:
-            state += _STEP
-            word = _mixed(state)
-            for half in (word & _LOW, word >> _HALF):
-                product = half * size
-                if left > 0 and (product & _LOW) >= biased:
-                    place = first + (product >> _HALF)
-                    counts[order[place] if len(order) else place] += 1
-                    left -= 1
-
-
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
+@njit(nogil=True, fastmath={"reassoc"})
 def weighted_sums(counts, columns, out):
     """The sum of each column over the drawn units.
 
@@ -70,7 +39,7 @@ def weighted_sums(counts, columns, out):
         out[t] = total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def tally(amount, codes, lanes, out):
     """How much of the drawn rows is in each cell.
 
@@ -88,7 +57,15 @@ def tally(amount, codes, lanes, out):
             out[c] += lanes[lane, c]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(
+    [
+        types.void(amount, zero, _reads(types.uint32), _FLAGS, _FLAGS, types.float64[::1])
+        for amount, zero in ((_COUNTS, types.int64), (_NUMBERS, types.float64))
+    ],
+    nogil=True,
+    cache=True,
+    error_model="numpy",
+)
 def rank_areas(amount, zero, order, positive, last, out):
     """The area under the ROC curve and the average precision of the drawn rows, in one walk down the scores.
 
@@ -114,7 +91,7 @@ def rank_areas(amount, zero, order, positive, last, out):
     out[1] = average / tp if tp > 0 else np.nan
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _measured(amount, zero, codes, ranks, lanes, cells, areas):
     """The statistics that read rows rather than units, of one resample."""
     for c in range(len(codes)):
@@ -123,7 +100,21 @@ def _measured(amount, zero, codes, ranks, lanes, cells, areas):
         rank_areas(amount, zero, ranks[0][r], ranks[1][r], ranks[2][r], areas[r])
 
 
-@njit(nogil=True, cache=True)
+@njit(
+    types.void(
+        _reads(types.uint64),
+        types.Tuple([_reads(types.uint32), _reads(types.int64), _reads(types.int32)]),
+        _NUMBERS,
+        _reads(types.float64, 2),
+        _reads(types.int32, 2),
+        types.Tuple([_reads(types.uint32, 2), _reads(types.boolean, 2), _reads(types.boolean, 2)]),
+        types.float64[:, ::1],
+        types.float64[:, :, ::1],
+        types.float64[:, :, ::1],
+    ),
+    nogil=True,
+    cache=True,
+)
 def resample(seeds, draws, w, columns, codes, ranks, sums, cells, areas):
     """Every statistic of one resample after another.
 
@@ -134,7 +125,7 @@ def resample(seeds, draws, w, columns, codes, ranks, sums, cells, areas):
     columns (IN)  float64[T, U]
     codes (IN)    int32[C, n]
     ranks (IN)    (order, positive, last), each [R, n]
-    sums (OUT)    float64[B, T]
+    sums (OUT)    float64[B, T or more]  the first T of each row
     cells (OUT)   float64[B, C, cells]
     areas (OUT)   float64[B, R, 2]
     """

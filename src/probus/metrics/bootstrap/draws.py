@@ -36,6 +36,8 @@ class Draws:
     def of(cls, outcome: Outcome, stratify: bool = False, groups: Any = None) -> Draws:
         """Draws from the rows of an outcome. Groups are drawn whole, and then class counts cannot be kept."""
         n = len(outcome)
+        if n == 0:
+            raise DataError("no rows.", "at least one to draw")
         if groups is not None:
             return cls._whole_groups(groups, n)
         if stratify and outcome.classes:
@@ -85,7 +87,7 @@ class Draws:
 
     def counts(self, seed: np.uint64) -> np.ndarray:
         """How often each row comes in the resample of that seed."""
-        from probus.metrics.bootstrap._kernels import draw_counts
+        from probus.metrics.bootstrap._drawing import draw_counts
 
         counts = np.empty(self.n_units, dtype=np.uint8)
         draw_counts(seed, self.order, self.starts, counts)

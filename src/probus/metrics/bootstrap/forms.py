@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from probus.errors import DataError
 from probus.metrics import regression
 from probus.metrics.confusion import of_positive, recall, specificity
 from probus.metrics.measure import MEASURES, Measure
@@ -83,8 +84,9 @@ def forms_of(measures: Sequence[Measure], outcome: Outcome) -> list[Form]:
 
 def _form_of(measure: Measure, outcome: Outcome, one_sort: list[Ranking]) -> Form:
     if measure.counts is not None:
-        cells = outcome.actual * len(outcome.classes) + outcome.need("predicted")
-        return _cells(cells, len(outcome.classes), partial(_of_positive, measure.counts, outcome.positive))
+        k = len(outcome.classes)
+        cells = _checked_codes(outcome.actual, k) * k + _checked_codes(outcome.need("predicted"), k)
+        return _cells(cells, k, partial(_of_positive, measure.counts, outcome.positive))
     if measure.rows is not None:
         return Sums((measure.rows(outcome),), _mean)
     known = MEASURES.get(measure.name) is measure
@@ -95,6 +97,14 @@ def _form_of(measure: Measure, outcome: Outcome, one_sort: list[Ranking]) -> For
     if known and measure.name in _BY_NAME:
         return _BY_NAME[measure.name](outcome)
     return Whole(measure.compute, takes_weights=known)
+
+
+def _checked_codes(codes: np.ndarray, k: int) -> np.ndarray:
+    """The codes themselves: a kernel would tally those of no class somewhere in memory."""
+    low, high = codes.min(), codes.max()
+    if low < 0 or high >= k:
+        raise DataError(f"codes from {low} to {high} for {k} classes.", f"0 to {k - 1}", "Outcome.of codes labels.")
+    return codes
 
 
 def _cells(codes: np.ndarray, k: int, value: Callable[[np.ndarray], np.ndarray]) -> Cells:

@@ -53,7 +53,7 @@ def value_of(measure: Measure, form: Form, outcome: Outcome) -> float:
         return measure.compute(outcome)
     from probus.metrics.bootstrap._kernels import rank_areas
 
-    amount = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
+    amount = np.ones(len(outcome)) if outcome.weights is None else np.ascontiguousarray(outcome.weights)
     areas = np.empty((1, len(form.rankings), 2))
     for r, each in enumerate(form.rankings):
         rank_areas(amount, 0.0, each.order, each.positive, each.last, areas[0, r])
@@ -105,7 +105,7 @@ class _Tables:
     """What the kernel reads of all forms together: columns of sums, cell codes and rankings, none of them twice."""
 
     def __init__(self, forms: Sequence[Form], outcome: Outcome, draws: Draws, studentise: Sequence[bool]):
-        self.weights = np.empty(0) if outcome.weights is None else outcome.weights
+        self.weights = np.empty(0) if outcome.weights is None else np.ascontiguousarray(outcome.weights)
         self.columns_of: dict[int, list[int]] = {}
         self.codes_of: dict[int, int] = {}
         self.rankings_of: dict[int, list[int]] = {}
@@ -147,7 +147,7 @@ class _Tables:
                 of = slice(start, stop)
                 resample(
                     seeds[of], where, self.weights, self.columns, self.codes, self.ranks,
-                    sums[of, :_ONES], cells[of], areas[of],
+                    sums[of], cells[of], areas[of],
                 )  # fmt: skip
 
             threads = thread_count(n_jobs, B * draws.n_units * (2.0 + passes))
