@@ -32,6 +32,13 @@ def test_both_models_are_scored_on_the_same_draws(stratify):
     assert found.sentence.startswith("a and b score the same on all 50 rows")
 
 
+def test_rounding_is_no_difference():
+    values = rng.normal(size=50)
+    found = bootstrap_difference("mae", values, values + 0.1, values - 0.1, n_resamples=50)
+    assert found.pvalue == 1
+    assert found.sentence.startswith("a and b score the same on all 50 rows")
+
+
 def test_a_constant_loss_has_a_certain_difference():
     values = np.arange(30.0)
     found = bootstrap_difference("mae", values, values + 1, values - 3, n_resamples=100, names=("near", "far"))
@@ -47,7 +54,7 @@ def test_a_mean_over_rows_is_the_same_by_rows_and_by_the_measure():
     accuracy = measure("accuracy")
     found = [
         bootstrap_difference(each, Y, A, B, random_state=3, n_resamples=100, sample_weight=np.arange(300))
-        for each in (accuracy, replace(accuracy, rows=None))
+        for each in (accuracy, replace(accuracy, rows=None, counts=None))
     ]
     assert found[0].effect.low == pytest.approx(found[1].effect.low)
     assert found[0].pvalue == found[1].pvalue
@@ -139,7 +146,7 @@ def test_draws_without_a_class_are_left_out_and_told_of():
 def test_one_row_or_one_group_says_nothing():
     with pytest.raises(DataError, match=r"one test row\.\n  Expected at least two to draw from"):
         bootstrap_difference("accuracy", [1], [1], [0])
-    with pytest.raises(DataError, match=r"one group\.\n  Expected at least two to draw from"):
+    with pytest.raises(DataError, match=r"1 group\.\n  Expected 2 or more, since whole groups are drawn"):
         bootstrap_difference("accuracy", [1, 0], [1, 0], [0, 0], groups=["g", "g"])
 
 
@@ -151,7 +158,7 @@ def test_a_score_that_is_undefined_is_refused():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"groups": [1, 2]}, r"groups of shape \(2,\).\n  Expected the group of each of the 300 rows"),
+        ({"groups": [1, 2]}, "groups has 2 values for 300 rows.\n  Expected the group of every row"),
         ({"n_resamples": 1}, "n_resamples=1.\n  Expected at least 2"),
     ],
 )

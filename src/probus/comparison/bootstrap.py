@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from probus.comparison.paired_scores import without_noise
 from probus.comparison.results import Pairing, TestResult, checked_names, counted
 from probus.data.column import Level
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome, measure
+from probus.metrics.bootstrap import resampled_values
 from probus.model_selection.splits import seeds
 
 __all__ = ["bootstrap_difference"]
@@ -92,9 +94,9 @@ def outcome_difference(
         raise DataError(f"n_resamples={n_resamples}.", "at least 2, better 2000")
     if len(a) < 2:
         raise DataError("one test row.", "at least two to draw from: a single row says nothing of the spread")
-    rng = np.random.default_rng(seeds(random_state, 1)[0])
-    draws = _row_draws(a, stratify, groups, n_resamples, rng)
-    drawn, note = _without_undefined(_differences(chosen, a, b, draws), chosen)
+    how = {"stratify": stratify, "groups": groups, "random_state": seeds(random_state, 1)[0]}
+    first, second = (resampled_values([chosen], each, n_resamples, **how)[0] for each in (a, b))
+    drawn, note = _without_undefined(without_noise(first - second, max(map(abs, scores.values()))), chosen)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
     pvalue = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
@@ -104,41 +106,6 @@ def outcome_difference(
     sentence = pairing.conclusion(effect, pvalue, name) if drawn.any() else pairing.no_difference(name)
     details = {"scores": scores, "standard_error": float(drawn.std(ddof=1))}
     return TestResult(name, value, None, pvalue, effect, len(a), sentence, "difference", note, names, details)
-
-
-# -- drawing -------------------------------------------------------------------------------------------
-
-
-def _row_draws(
-    outcome: Outcome, stratify: bool, groups: Any, n_resamples: int, rng: np.random.Generator
-) -> Iterator[np.ndarray]:
-    """Row numbers of each draw: as many rows of each class, or as many groups, as there are."""
-    if groups is None:
-        strata = outcome.actual if stratify and outcome.classes else np.zeros(len(outcome))
-        members = [np.flatnonzero(strata == each) for each in np.unique(strata)]
-        for _ in range(n_resamples):
-            yield np.concatenate([rows[rng.integers(len(rows), size=len(rows))] for rows in members])
-        return
-    labels = np.asarray(groups)
-    if labels.shape != (len(outcome),):
-        raise DataError(f"groups of shape {labels.shape}.", f"the group of each of the {len(outcome)} rows")
-    codes = np.unique(labels, return_inverse=True)[1]
-    if codes.max() == 0:
-        raise DataError("one group.", "at least two to draw from: a single group says nothing of the spread")
-    units = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-    for _ in range(n_resamples):
-        yield np.concatenate([units[unit] for unit in rng.integers(len(units), size=len(units))])
-
-
-def _differences(chosen: Measure, a: Outcome, b: Outcome, draws: Iterable[np.ndarray]) -> np.ndarray:
-    """The difference of both scores on each draw."""
-    if chosen.rows is None:
-        return np.array([chosen.compute(a.take(rows)) - chosen.compute(b.take(rows)) for rows in draws])
-    # of a mean over rows, the difference is the mean of the differences
-    weights = np.ones(len(a)) if a.weights is None else a.weights
-    gap = np.where(weights > 0, weights * (chosen.rows(a) - chosen.rows(b)), 0.0)  # rows that do not count may be NaN
-    with np.errstate(invalid="ignore"):
-        return np.array([gap[rows].sum() / weights[rows].sum() for rows in draws])
 
 
 def _without_undefined(drawn: np.ndarray, chosen: Measure) -> tuple[np.ndarray, str]:

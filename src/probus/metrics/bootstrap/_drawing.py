@@ -131,7 +131,7 @@ def _poisson_counts(state, counts):
             state += _STEP
             lanes[half, j] = _mixed(state)
     while True:
-        total = 0
+        total = np.int64(0)
         for start in range(0, len(counts), len(block)):
             _advance(lanes, words)
             _read_counts(words.view(np.uint16), law, block)

@@ -87,7 +87,8 @@ class Resamples:
             if isinstance(form, Sums):
                 own = sums[:, tables.columns_of[f]]
                 totals = own[:, : len(form.terms) + 1]
-                values[f] = form.value(totals)
+                with np.errstate(divide="ignore", invalid="ignore"):  # no drawn row may have weight
+                    values[f] = form.value(totals)
                 if wanted[f]:
                     errors[f] = standard_errors(form, totals, own[:, totals.shape[1] :], draws.n_units)
             elif isinstance(form, Cells):

@@ -17,9 +17,12 @@ _ROUNDING = 1e-13
 
 
 def augmented(form: Sums, outcome: Outcome, draws: Draws) -> list[np.ndarray]:
-    """Per unit, Σ w·term for each term, and Σ w."""
-    w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
-    return [draws.by_unit(w * term) for term in (*form.terms, np.ones(len(w)))]
+    """Per unit, Σ w·term for each term, and Σ w; rows without weight may be NaN or infinite."""
+    terms = (*form.terms, np.ones(len(outcome)))
+    if outcome.weights is None:
+        return [draws.by_unit(term) for term in terms]
+    w = outcome.weights
+    return [draws.by_unit(np.multiply(w, term, out=np.zeros(len(w)), where=w > 0)) for term in terms]
 
 
 def products(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
