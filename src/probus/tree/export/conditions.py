@@ -1,0 +1,104 @@
+"""What the path to a leaf demands of each column, merged: the box of the leaf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from probus.tree.export.wording import Wording
+from probus.tree.flat import Tree
+
+__all__ = ["Condition", "boxes_of", "leaves_in_order"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The values of one column that come through: ``low < x ≤ high``, or a set of levels.
+
+    levels : codes of every level that comes through, None for columns with an order.
+    seen : those of them that the tree has met on its way; the others go where missing values go.
+    missing : whether a missing value comes through. Where surrogates decide, it is no matter of this column: False.
+    """
+
+    feature: int
+    low: float = -np.inf
+    high: float = np.inf
+    levels: frozenset[int] | None = None
+    seen: frozenset[int] = frozenset()
+    missing: bool = False
+
+    def merged(self, other: Condition) -> Condition:
+        """Both conditions at once, on the same column."""
+        missing = self.missing and other.missing
+        if self.levels is None or other.levels is None:
+            return replace(self, low=max(self.low, other.low), high=min(self.high, other.high), missing=missing)
+        return replace(self, levels=self.levels & other.levels, seen=self.seen & other.seen, missing=missing)
+
+    def holds(self, x: np.ndarray) -> np.ndarray:
+        """For each value of the column whether it comes through."""
+        missing = np.isnan(x)
+        if self.levels is None:
+            inside = (x > self.low) & (x <= self.high)
+        else:
+            inside = np.isin(x, list(self.levels))
+        return inside | missing if self.missing else inside & ~missing
+
+    def told(self, wording: Wording) -> str:
+        """The condition in words."""
+        name = wording.names[self.feature]
+        if self.levels is not None:
+            return f"{name} {wording.one_of(self.feature, self.seen)}"
+        low, high = ("" if np.isinf(end) else wording.threshold(self.feature, end) for end in (self.low, self.high))
+        if not high:
+            return f"{name} > {low}"
+        return f"{low} < {name} ≤ {high}" if low else f"{name} ≤ {high}"
+
+    def to_dict(self, wording: Wording) -> dict[str, Any]:
+        """Plain data, for JSON: open ends are None."""
+        told: dict[str, Any] = {"column": wording.names[self.feature]}
+        if self.levels is not None:
+            told["levels"] = [wording.level(self.feature, code) for code in sorted(self.levels)]
+        else:
+            told |= {end: None if np.isinf(v) else v for end, v in (("low", self.low), ("high", self.high))}
+        return told | {"missing": self.missing}
+
+
+def boxes_of(tree: Tree) -> dict[int, tuple[Condition, ...]]:
+    """For each leaf, from left to right, its conditions: one for each column on the path, in the order asked."""
+    boxes: dict[int, dict[int, Condition]] = {0: {}}
+    for node in np.flatnonzero(~tree.is_leaf).tolist():  # parents come first
+        above = boxes.pop(node)
+        for left, child in ((True, tree.children_left[node]), (False, tree.children_right[node])):
+            condition = _demanded(tree, node, left)
+            before = above.get(condition.feature)
+            boxes[int(child)] = above | {condition.feature: before.merged(condition) if before else condition}
+    return {leaf: tuple(boxes[leaf].values()) for leaf in leaves_in_order(tree)}
+
+
+def leaves_in_order(tree: Tree) -> list[int]:
+    """The leaves from left to right."""
+    leaves, waiting = [], [0]
+    while waiting:
+        node = waiting.pop()
+        if tree.is_leaf[node]:
+            leaves.append(node)
+        else:
+            waiting += [int(tree.children_right[node]), int(tree.children_left[node])]
+    return leaves
+
+
+def _demanded(tree: Tree, node: int, left: bool) -> Condition:
+    """What one split demands of those who go left, or right."""
+    feature = int(tree.feature[node])
+    alone = tree.surrogates is None or not tree.surrogates.of(node)
+    missing = alone and bool(tree.missing_go_to_left[node]) == left
+    if tree.subset[node] < 0:
+        threshold = float(tree.threshold[node])
+        low, high = (-np.inf, threshold) if left else (threshold, np.inf)
+        return Condition(feature, low, high, missing=missing)
+    sides = [frozenset(map(int, codes)) for codes in tree.levels_of(node)]
+    seen = sides[0] if left else sides[1]
+    unknown = frozenset(range(int(tree.n_levels[feature]))) - sides[0] - sides[1]
+    return Condition(feature, levels=seen | unknown if missing else seen, seen=seen, missing=missing)

@@ -1,0 +1,254 @@
+"""A tree as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.metrics.curves.drawing import INK, MUTED
+from probus.tree.export.boxes import LINE, PAD, Box, Style, box_of, class_colours, text_width
+from probus.tree.export.layout import tidy_places
+from probus.tree.export.wording import Wording
+
+__all__ = ["plot_tree"]
+
+_EDGE = "#cfd6de"
+_THICKEST = 1.5  # the branch that takes every row, in letters
+_WIDEST = 60.0  # inches of a figure of our own; what needs more is drawn smaller
+_MARGIN = 8.0
+
+
+def plot_tree(
+    decision_tree: Any,
+    *,
+    max_depth: int | None = None,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | bool | None = None,
+    label: str = "all",
+    filled: bool = True,
+    impurity: bool = False,
+    node_ids: bool = False,
+    proportion: bool = False,
+    rounded: bool = True,
+    precision: int = 3,
+    ax: Any = None,
+    fontsize: float | None = None,
+) -> Any:
+    """Draw a tree on matplotlib axes, which are returned; ``.figure.savefig`` writes PNG, SVG or PDF.
+
+    A box says what a node asks, or what a leaf predicts; above it stands what its branch demands. Boxes are coloured
+    by class, stronger the purer, or by value; bars show the shares of the classes, branches are as thick as the rows
+    they take. Without ``ax`` the figure is as large as the tree needs.
+
+    Parameters
+    ----------
+    decision_tree : a fitted tree.
+    max_depth : deeper nodes are left out and shown as "…".
+    feature_names, class_names : what to call columns and classes instead.
+    label : where to say what a number is: "all" boxes, the "root" alone, "none".
+    filled : colour the boxes. rounded : round their corners.
+    impurity, node_ids : show the impurity and the number of each node.
+    proportion : show the share of rows instead of their number.
+    precision : significant digits of values and impurities.
+    fontsize : in points; 10, or what fits into ``ax``.
+    """
+    if label not in ("all", "root", "none"):
+        raise DataError(f"label={label!r}.", "'all', 'root' or 'none'")
+    if max_depth is not None and max_depth < 0:
+        raise DataError(f"max_depth={max_depth}.", "0 or more, or None for the whole tree")
+    words = Wording(decision_tree, feature_names, class_names)
+    style = Style(label, filled, impurity, node_ids, proportion, rounded, precision, fontsize or 10.0)
+    page = _page(words, max_depth, style)
+    ax, scale = _axes(ax, page, fit=fontsize is None)
+    pen = _Pen(ax, scale, style)
+    for parent, children in enumerate(page.children):
+        pen.branches(page, parent, children)
+    for place, box in enumerate(page.boxes):
+        pen.box(box, page.x[place], page.top[place])
+    pen.legend(page, words)
+    return ax
+
+
+# -- the page ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Page:
+    """Boxes and where they go, in points; the root first, y growing upwards from 0."""
+
+    boxes: list[Box]
+    children: list[list[int]]
+    x: np.ndarray
+    top: np.ndarray
+    width: float
+    height: float
+    legend: list[list[int]]
+
+
+def _page(words: Wording, max_depth: int | None, style: Style) -> _Page:
+    boxes, children, depths = _boxes(words, max_depth, style)
+    x = tidy_places(children, [box.width for box in boxes], gap=style.fontsize)
+    width = float(max(x[i] + box.width / 2 for i, box in enumerate(boxes)))
+    legend = _legend_lines(words, max(width, 24 * style.fontsize), style.fontsize)
+    rows = [[box for box, d in zip(boxes, depths, strict=True) if d == depth] for depth in range(max(depths) + 1)]
+    tops, y = [], -style.fontsize * (1.6 * len(legend) + 0.6 * bool(legend))
+    for depth, row in enumerate(rows):
+        y -= max(box.demand_height for box in row) + (2.6 * style.fontsize if depth else 0)
+        tops.append(y)
+        y -= max(box.height for box in row)
+    widest = max([width, *(sum(_entry_width(words.classes[k], style.fontsize) for k in line) for line in legend)])
+    top = np.array([tops[depth] for depth in depths]) - y
+    return _Page(boxes, children, x + (widest - width) / 2, top, widest, -y, legend)
+
+
+def _boxes(words: Wording, max_depth: int | None, style: Style) -> tuple[list[Box], list[list[int]], list[int]]:
+    """The boxes that are shown, parents first, the places of their children, and their depths."""
+    tree = words.tree
+    boxes = [box_of(words, 0, None, True, False, style)]
+    children: list[list[int]] = [[]]
+    depths, place = [0], 0
+    while place < len(boxes):
+        node, depth = boxes[place].node, depths[place]
+        if not tree.is_leaf[node] and (max_depth is None or depth <= max_depth):
+            question = words.question(node)
+            for left, child in ((True, tree.children_left[node]), (False, tree.children_right[node])):
+                cut = max_depth is not None and depth == max_depth
+                children[place].append(len(boxes))
+                boxes.append(box_of(words, int(child), question, left, cut, style))
+                children.append([])
+                depths.append(depth + 1)
+        place += 1
+    return boxes, children, depths
+
+
+def _legend_lines(words: Wording, width: float, fontsize: float) -> list[list[int]]:
+    """The classes by the line of the legend they fit on; none where there are too many to be looked up."""
+    if not words.classifies or len(words.classes) > 20:
+        return []
+    lines: list[list[int]] = [[]]
+    room = width
+    for k, name in enumerate(words.classes):
+        room -= _entry_width(name, fontsize)
+        if room < 0 and lines[-1]:
+            lines.append([])
+            room = width - _entry_width(name, fontsize)
+        lines[-1].append(k)
+    return lines
+
+
+def _entry_width(name: str, fontsize: float) -> float:
+    return text_width(name, fontsize) + 2.4 * fontsize
+
+
+def _axes(ax: Any, page: _Page, fit: bool) -> tuple[Any, float]:
+    """Axes whose units are the points of the page, and how much smaller than points they are."""
+    width, height = page.width + 2 * _MARGIN, page.height + 2 * _MARGIN
+    if ax is None:
+        from matplotlib import pyplot
+
+        scale = min(1.0, _WIDEST * 72 / max(width, height))
+        figure = pyplot.figure(figsize=(scale * width / 72, scale * height / 72))
+        ax = figure.add_axes((0, 0, 1, 1))
+        room = np.array([width, height])
+    else:
+        extent = ax.get_window_extent()
+        points = np.array([extent.width, extent.height]) * 72 / ax.figure.dpi
+        scale = float(min(points / (width, height))) if fit else 1.0
+        room = points / scale
+    centre = np.array([page.width, page.height]) / 2
+    ax.set_xlim(centre[0] - room[0] / 2, centre[0] + room[0] / 2)
+    ax.set_ylim(centre[1] - room[1] / 2, centre[1] + room[1] / 2)
+    ax.set_aspect("equal")
+    ax.axis("off")
+    return ax, scale
+
+
+# -- ink -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """Draws parts of a page; text and lines are scaled as the page is."""
+
+    ax: Any
+    scale: float
+    style: Style
+
+    def branches(self, page: _Page, parent: int, children: list[int]) -> None:
+        """From the parent down to each child, side by side at the start, as thick as the rows they take."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        size = self.style.fontsize
+        thickness = [max(_THICKEST * page.boxes[child].share * size, 0.08 * size) for child in children]
+        start = page.x[parent] - sum(thickness) / 2
+        for child, thick in zip(children, thickness, strict=True):
+            x0, y0 = start + thick / 2, page.top[parent] - page.boxes[parent].height
+            x1, y1 = page.x[child], page.top[child]
+            turn = y1 + page.boxes[child].demand_height
+            bend = (y0 + turn) / 2
+            path = Path([(x0, y0), (x0, bend), (x1, bend), (x1, turn), (x1, y1)], [1, 4, 4, 4, 2])
+            line = {"edgecolor": _EDGE, "linewidth": thick * self.scale, "capstyle": "butt"}
+            self.ax.add_patch(PathPatch(path, facecolor="none", zorder=1, **line))
+            start += thick
+
+    def box(self, box: Box, x: float, top: float) -> None:
+        """The box with its text, the bar of shares at its foot, and what its branch demands above it."""
+        from matplotlib.patches import FancyBboxPatch
+
+        size, width = self.style.fontsize, box.inner_width
+        corner = 0.45 * size if self.style.rounded else 0.0
+        shape = f"round,pad=0,rounding_size={corner}" if corner else "square,pad=0"
+        outline: Any = {"edgecolor": "#7d8894", "linewidth": 0.8 * self.scale}
+        patch = FancyBboxPatch((x - width / 2, top - box.height), width, box.height, shape, **outline, zorder=3)
+        patch.set_facecolor(box.fill)
+        self.ax.add_patch(patch)
+        y = top - PAD * size
+        for i, line in enumerate(box.lines):
+            self._text(line, x, y - LINE * size / 2, bold=i == 0, colour=INK)
+            y -= LINE * size
+        if box.shares is not None:
+            self._bar(box.shares, x - width / 2 + PAD * size, width - 2 * PAD * size, y - 0.7 * size)
+        y = top + box.demand_height - 0.1 * size
+        for line in box.demand:
+            self._text(line, x, y - LINE * size / 2, colour=INK, small=0.9, veil=True)
+            y -= LINE * size
+
+    def _bar(self, shares: np.ndarray, x: float, width: float, y: float) -> None:
+        from matplotlib.patches import Rectangle
+
+        for share, colour in zip(shares, class_colours(len(shares)), strict=True):
+            if share > 0:
+                bar = Rectangle((x, y), share * width, 0.38 * self.style.fontsize, facecolor=colour, linewidth=0)
+                bar.set_zorder(4)
+                self.ax.add_patch(bar)
+            x += share * width
+
+    def legend(self, page: _Page, words: Wording) -> None:
+        """The classes and their colours, in lines at the top left."""
+        from matplotlib.patches import Rectangle
+
+        size, y = self.style.fontsize, page.height
+        colours = class_colours(len(words.classes))
+        for line in page.legend:
+            x = 0.0
+            for k in line:
+                chip = Rectangle((x, y - 1.1 * size), 0.9 * size, 0.9 * size, facecolor=colours[k], linewidth=0)
+                self.ax.add_patch(chip)
+                self._text(words.classes[k], x + 1.3 * size, y - 0.65 * size, colour=MUTED, side="left")
+                x += _entry_width(words.classes[k], size)
+            y -= 1.6 * size
+
+    def _text(
+        self, text: str, x: float, y: float, *, colour: str, bold: bool = False, small: float = 1.0,
+        veil: bool = False, side: str = "center",
+    ) -> None:  # fmt: skip
+        how: dict[str, Any] = {"ha": side, "va": "center_baseline", "parse_math": False, "zorder": 5, "color": colour}
+        if veil:
+            how["bbox"] = {"facecolor": "white", "linewidth": 0, "pad": 0.8 * self.scale}
+        size = self.style.fontsize * small * self.scale
+        self.ax.text(x, y, text, fontsize=size, fontweight="bold" if bold else "normal", **how)

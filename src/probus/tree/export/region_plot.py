@@ -1,0 +1,116 @@
+"""The regions of a tree drawn over the one or two columns it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probus.metrics.curves.drawing import BLUE, INK, caption, new_axes, tidy
+from probus.tree.export.boxes import class_colours, fill_of
+from probus.tree.export.conditions import Condition
+from probus.tree.export.wording import Wording, percent, rounded
+
+if TYPE_CHECKING:
+    from probus.tree.export.additive import Region, Regions
+
+__all__ = ["draw_regions"]
+
+
+def draw_regions(found: Regions, asked: Sequence[int], ax: Any) -> Any:
+    """Steps over one column, coloured rectangles over two."""
+    words = found.wording
+    return _draw_steps(found, words, asked[0], ax) if len(asked) == 1 else _draw_tiles(found, words, asked, ax)
+
+
+def _draw_steps(found: Regions, words: Wording, feature: int, ax: Any) -> Any:
+    """The constant, or the share of each class, over the values of the column."""
+    ax = new_axes(ax, 6.4, 4.0)
+    axis = _Axis(words, found, feature)
+    colours = class_colours(len(words.classes)) if words.classifies else [BLUE]
+    for box in found:
+        for low, high in axis.spans(box):
+            for value, colour in zip(np.atleast_1d(box.constant), colours, strict=True):
+                ax.plot([low, high], [value, value], color=colour, linewidth=2.4, solid_capstyle="butt")
+    title = f"{len(found)} regions of {words.names[feature]}"
+    tidy(ax, title, words.names[feature], "share of the class" if words.classifies else "prediction")
+    axis.label(ax.xaxis)
+    if words.classifies:
+        caption(ax, list(zip(words.classes, colours, strict=True)), "upper right")
+    return ax
+
+
+def _draw_tiles(found: Regions, words: Wording, asked: Sequence[int], ax: Any) -> Any:
+    """Rectangles coloured as the boxes of the tree, each with its prediction."""
+    from matplotlib.patches import Rectangle
+
+    ax = new_axes(ax, 6.4, 5.2)
+    axes = [_Axis(words, found, feature) for feature in asked]
+    for box in found:
+        told = False
+        for left, right in axes[0].spans(box):
+            for bottom, top in axes[1].spans(box):
+                fill = {"facecolor": fill_of(words, box.leaf), "edgecolor": "white", "linewidth": 1.2}
+                ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, **fill))
+                if not told:
+                    middle = ((left + right) / 2, (bottom + top) / 2)
+                    ax.text(*middle, _told(words, box), ha="center", va="center", color=INK, fontsize=8)
+                told = True
+    tidy(ax, f"{len(found)} regions", *(words.names[feature] for feature in asked))
+    ax.grid(False)
+    ax.set(xlim=axes[0].ends, ylim=axes[1].ends)
+    axes[0].label(ax.xaxis)
+    axes[1].label(ax.yaxis)
+    return ax
+
+
+def _told(words: Wording, box: Region) -> str:
+    share = f"\n{percent(box.constant.max())}" if words.classifies else ""
+    return words.prediction(box.leaf) + share if words.classifies else rounded(float(box.constant), 3)
+
+
+class _Axis:
+    """One column as an axis: numbers as far as the thresholds reach and a bit more, levels side by side."""
+
+    def __init__(self, words: Wording, found: Regions, feature: int):
+        self.words, self.feature = words, feature
+        self.levels = int(words.tree.n_levels[feature])
+        demands = [c for box in found for c in box.conditions if c.feature == feature]
+        cuts = np.array([end for c in demands for end in (c.low, c.high) if np.isfinite(end)])
+        if self.levels:
+            self.ends = (-0.5, self.levels - 0.5)
+        else:
+            pad = 0.25 * (cuts.max() - cuts.min()) or max(abs(cuts[0]), 1.0)
+            self.ends = (float(cuts.min() - pad), float(cuts.max() + pad))
+
+    def spans(self, box: Region) -> list[tuple[float, float]]:
+        """The stretches of the axis that a box takes."""
+        condition = next((c for c in box.conditions if c.feature == self.feature), Condition(self.feature))
+        if condition.levels is not None:
+            return _runs(sorted(condition.levels))
+        return [(max(condition.low, self.ends[0]), min(condition.high, self.ends[1]))]
+
+    def label(self, axis: Any) -> None:
+        """Name the levels, where the column has them, or the dates."""
+        field = self.words.fields[self.feature]
+        if field is not None and field.kind.has_levels:
+            codes = range(len(field.levels))
+            axis.set_ticks(codes, [self.words.level(self.feature, code) for code in codes])
+        elif field is not None and field.dates:
+            axis.set_major_formatter(lambda days, _: self.words.cell(self.feature, round(days)))
+
+
+def _runs(codes: Sequence[int]) -> list[tuple[float, float]]:
+    """Neighbouring codes joined: the stretches they take.
+
+    >>> _runs([0, 1, 4])
+    [(-0.5, 1.5), (3.5, 4.5)]
+    """
+    runs: list[tuple[float, float]] = []
+    for code in codes:
+        if runs and runs[-1][1] == code - 0.5:
+            runs[-1] = (runs[-1][0], code + 0.5)
+        else:
+            runs.append((code - 0.5, code + 0.5))
+    return runs

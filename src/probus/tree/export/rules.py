@@ -1,0 +1,118 @@
+"""A tree as a list of rules, one for each leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, overload
+
+from probus.tree.export.conditions import boxes_of
+from probus.tree.export.wording import Wording, percent
+
+__all__ = ["Rule", "Rules", "export_rules"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What leads to a leaf, and what the leaf says.
+
+    conditions : what is demanded, one phrase for each column. prediction : a class, or a number.
+    distribution : the share of each class, by its name; None for numbers.
+    n : the rows in the leaf. share : of all rows. impurity : of the leaf, by the criterion of the tree.
+    answer : the prediction in words, with its support.
+    """
+
+    leaf: int
+    conditions: tuple[str, ...]
+    prediction: Any
+    distribution: Mapping[str, float] | None
+    n: int
+    share: float
+    impurity: float
+    answer: str
+
+    @property
+    def condition(self) -> str:
+        """All that is demanded, as one phrase."""
+        return " and ".join(self.conditions) or "always"
+
+    def __str__(self) -> str:
+        return f"{self.condition} → {self.answer}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        shares = None if self.distribution is None else dict(self.distribution)
+        return {**vars(self), "conditions": list(self.conditions), "distribution": shares}
+
+
+@dataclass(frozen=True, repr=False)
+class Rules(Sequence[Rule]):
+    """The rules of a tree, its leaves from left to right; just one of them holds for any row."""
+
+    rules: tuple[Rule, ...]
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    @overload
+    def __getitem__(self, place: int) -> Rule: ...
+    @overload
+    def __getitem__(self, place: slice) -> Rules: ...
+    def __getitem__(self, place: int | slice) -> Rule | Rules:
+        return Rules(self.rules[place]) if isinstance(place, slice) else self.rules[place]
+
+    def __repr__(self) -> str:
+        width = max((len(rule.condition) for rule in self), default=0)
+        return "\n".join(f"{rule.condition:<{width}}  →  {rule.answer}" for rule in self)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in ("if", "then", "rows"))
+        rows = "".join(
+            f"<tr><td>{'<br>'.join(map(escape, rule.conditions)) or 'always'}</td>"
+            f"<td>{escape(rule.answer)}</td><td>{percent(rule.share)}</td></tr>"
+            for rule in self
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Plain data, for JSON."""
+        return [rule.to_dict() for rule in self]
+
+    def to_frame(self) -> Any:
+        """A polars frame: a row for each rule, a column for the share of each class."""
+        import polars as pl
+
+        rows = []
+        for rule in self:
+            told = {"leaf": rule.leaf, "condition": rule.condition, "prediction": rule.prediction}
+            shares = {f"share of {name}": share for name, share in (rule.distribution or {}).items()}
+            rows.append({**told, **shares, "n": rule.n, "share": rule.share, "impurity": rule.impurity})
+        return pl.DataFrame(rows)
+
+
+def export_rules(
+    decision_tree: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+) -> Rules:
+    """A tree as rules, one for each leaf, with the conditions on a column merged into one."""
+    words = Wording(decision_tree, feature_names, class_names)
+    tree = words.tree
+    rules = []
+    for leaf, box in boxes_of(tree).items():
+        value = tree.value[leaf, 0].tolist()
+        rules.append(
+            Rule(
+                leaf=leaf,
+                conditions=tuple(condition.told(words) for condition in box),
+                prediction=words.prediction(leaf) if words.classifies else value[0],
+                distribution=dict(zip(words.classes, value, strict=True)) if words.classifies else None,
+                n=int(tree.n_node_samples[leaf]),
+                share=float(tree.n_node_samples[leaf] / tree.n_node_samples[0]),
+                impurity=float(tree.impurity[leaf]),
+                answer=words.answer(leaf),
+            )
+        )
+    return Rules(tuple(rules))

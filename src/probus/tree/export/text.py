@@ -1,0 +1,92 @@
+"""A tree as indented text, in scikit-learn's layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from probus.data import Kind
+from probus.errors import DataError
+from probus.tree.export.wording import Question, Wording
+
+__all__ = ["export_text"]
+
+
+def export_text(
+    decision_tree: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    max_depth: int = 10,
+    spacing: int = 3,
+    decimals: int = 2,
+    show_weights: bool = False,
+) -> str:
+    """A tree as indented text: letter for letter scikit-learn's where the columns are numbers.
+
+    Nominal splits name their levels, ordinal and date columns theirs. A tree fitted on named columns uses those names,
+    where scikit-learn would number them.
+
+    Parameters
+    ----------
+    decision_tree : a fitted tree.
+    feature_names, class_names : what to call columns and classes instead.
+    max_depth : deeper branches are only said to be there.
+    spacing : the width of an indent. decimals : the digits after the point.
+    show_weights : whether leaves show the weight of each class.
+    """
+    for name, number, least in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
+        if number < least:
+            raise DataError(f"{name}={number}.", f"at least {least}")
+    words = Wording(decision_tree, feature_names, class_names, unnamed="feature_{}")
+    tree = words.tree
+    heights = _heights(words)
+    lines: list[str] = []
+    waiting: list[tuple[int, int, str]] = [(0, 0, "")]  # a node, its depth, and the branch that leads to it
+    while waiting:
+        node, depth, branch = waiting.pop()
+        if branch:
+            lines.append(f"{_indent(depth - 1, spacing)} {branch}")
+        if tree.is_leaf[node]:
+            lines.append(_indent(depth, spacing) + _leaf(words, node, decimals, show_weights))
+        elif depth > max_depth:
+            lines.append(f"{_indent(depth, spacing)} truncated branch of depth {heights[node]}")
+        else:
+            left, right = _branches(words, node, decimals)
+            waiting.append((int(tree.children_right[node]), depth + 1, right))
+            waiting.append((int(tree.children_left[node]), depth + 1, left))
+    return "\n".join(lines) + "\n"
+
+
+def _indent(depth: int, spacing: int) -> str:
+    return ("|" + " " * spacing) * depth + "|" + "-" * spacing
+
+
+def _branches(words: Wording, node: int, decimals: int) -> tuple[str, str]:
+    """What the two branches demand; numbers with fixed decimals, signs in ASCII and in line."""
+    asked: Question = words.question(node)
+    if words.tree.subset[node] >= 0:
+        return f"{asked.column} {asked.left}", f"{asked.column} {asked.right}"
+    field = words.fields[asked.feature]
+    named = field is not None and (field.kind is Kind.ORDINAL or field.dates)
+    threshold = asked.left.removeprefix("≤ ") if named else f"{words.tree.threshold[node]:.{decimals}f}"
+    return f"{asked.column} <= {threshold}", f"{asked.column} >  {threshold}"
+
+
+def _leaf(words: Wording, node: int, decimals: int, show_weights: bool) -> str:
+    value = words.tree.value[node, 0]
+    if not words.classifies:
+        return f" value: [{value[0]:.{decimals}f}]"
+    weights = ", ".join(f"{v:.{decimals}f}" for v in value * words.tree.weighted_n_node_samples[node])
+    return (f" weights: [{weights}]" if show_weights else "") + f" class: {words.prediction(node)}"
+
+
+def _heights(words: Wording) -> np.ndarray:
+    """How many levels each node's branch has, itself included."""
+    heights = np.ones(words.tree.node_count, np.int64)
+    for node in range(words.tree.node_count - 1, 0, -1):
+        parent = words.tree.parents[node]
+        heights[parent] = max(heights[parent], heights[node] + 1)
+    return heights
