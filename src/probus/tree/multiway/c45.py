@@ -1,0 +1,169 @@
+"""C4.5: gain ratio, thresholds for numbers, fractions of rows for missing values, pessimistic pruning."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from probus.tree.design import Design
+from probus.tree.multiway.coding import ColumnCoding, coding_of
+from probus.tree.multiway.gain import LevelTables, best_thresholds
+from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow
+from probus.tree.multiway.model import MultiwayClassifier
+from probus.tree.multiway.pessimistic import collapse, prune
+
+__all__ = ["C45Classifier"]
+
+_CLOSE = 1e-3  # bits by which C4.5 takes a gain for no less than the average, and a split for no split
+_MANY = 0.3  # levels per training row from which on a column does not count in the average gain
+
+
+class C45Classifier(MultiwayClassifier):
+    """C4.5, release 8 (Quinlan 1993, 1996): a branch for each level of a nominal column, thresholds for numbers.
+
+    Among the splits that gain at least the average, the one of the largest gain ratio is chosen: gain divided by
+    the information in the branches themselves. Choosing a threshold among T costs log2(T) / N bits of its gain.
+    Thresholds are values of the training data, the largest that does not exceed the middle of the gap; ordinal columns
+    have thresholds too. A row whose value is missing goes to every branch by the branch's share of the rows, in
+    training and after. Splits that get no training row right are collapsed, then the tree is pruned by the upper
+    confidence limits of the errors of its leaves.
+
+    C4.5's option to group levels into subsets (``-s``) is not here. A level that no training row at a node has makes
+    no empty leaf: a row with it ends at the node.
+
+    Parameters
+    ----------
+    confidence : float or None
+        The smaller, the more is pruned; None prunes nothing.
+    min_cases : int
+        Rows (their weight) that two branches at least of a split must have, and both sides of a threshold.
+    subtree_raising : bool
+        Whether pruning may put the heaviest branch of a node in the node's place.
+    max_depth : int or None
+        The most questions on a path.
+    laplace : bool
+        Whether to count one row more of each class where probabilities are made.
+
+    Attributes
+    ----------
+    tree_ : MultiwayTree
+    classes_ : array of shape (n_classes,)
+    n_classes_ : int
+
+    Examples
+    --------
+    >>> from probus import datasets
+    >>> votes = datasets.house_votes()
+    >>> print(C45Classifier().fit(votes.drop("party"), votes["party"]).export_text())
+    physician_fee_freeze = n: democrat (253.4/3.7)
+    physician_fee_freeze = y:
+    |   synfuels_corporation_cutback = n: republican (145.7/4.0)
+    |   synfuels_corporation_cutback = y:
+    |   |   mx_missile = n:
+    |   |   |   adoption_of_the_budget_resolution = n: republican (22.6/3.3)
+    |   |   |   adoption_of_the_budget_resolution = y:
+    |   |   |   |   anti_satellite_test_ban = n: democrat (5.0)
+    |   |   |   |   anti_satellite_test_ban = y: republican (2.2)
+    |   |   mx_missile = y: democrat (6.0/1.0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
+        "min_cases": [Interval(Integral, 1, None, closed="left")],
+        "subtree_raising": ["boolean"],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "laplace": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        confidence: float | None = 0.25,
+        min_cases: int = 2,
+        subtree_raising: bool = True,
+        max_depth: int | None = None,
+        laplace: bool = False,
+    ):
+        self.confidence = confidence
+        self.min_cases = min_cases
+        self.subtree_raising = subtree_raising
+        self.max_depth = max_depth
+        self.laplace = laplace
+
+    @classmethod
+    def examples(cls) -> list[Any]:
+        """Pruned and as grown."""
+        return [cls(), cls(confidence=None, laplace=True)]
+
+    def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
+        return coding_of(design, self._schema, w, n_bins=None, ordinal_levels=False)
+
+    def _grown(self, training: Training) -> Node:
+        root = grow(training, LargestGainRatio(training, self.min_cases), self.max_depth)
+        collapse(root)
+        if self.confidence is not None:
+            prune(root, training, self.confidence, self.subtree_raising)
+        return root
+
+
+class LargestGainRatio:
+    """The rule of C4.5: of the splits that gain no less than the average, the one of the largest gain ratio."""
+
+    once = True
+
+    def __init__(self, training: Training, min_cases: float):
+        self._training = training
+        self._min_cases = float(min_cases)
+        self._tables = LevelTables.of(training)
+        self._numbers = np.flatnonzero(training.coding.n_codes == 0)
+        self._values = {int(j): np.unique(training.X[:, j]) for j in self._numbers}
+        few = training.coding.n_codes < _MANY * training.w.sum()
+        self._in_average = few if few.any() else ~few
+
+    def may_split(self, counts: np.ndarray) -> bool:
+        """As long as there are two classes and rows for two branches."""
+        n = counts.sum()
+        return bool(n - counts.max() > SLACK and n >= 2 * self._min_cases - SLACK)
+
+    def choose(self, cases: Cases) -> Split | None:
+        """See the class."""
+        n_features = len(cases.open)
+        gain, split_info, middle = np.full(n_features, -1.0), np.zeros(n_features), np.full(n_features, np.nan)
+        tables = self._tables.counted(self._training, cases)
+        level_gain, level_info, n_ample = self._tables.gains(tables, self._min_cases)
+        gain[self._tables.columns] = np.where(n_ample >= 2, level_gain, -1.0)
+        split_info[self._tables.columns] = level_info
+        gain[self._numbers], split_info[self._numbers], middle[self._numbers] = self._thresholds(cases)
+        best = self._best(gain, split_info)
+        if best is None:
+            return None
+        ratio = float(gain[best] / split_info[best])
+        if self._training.coding.n_codes[best] == 0:
+            values = self._values[best]
+            threshold = float(values[np.searchsorted(values, middle[best], side="right") - 1])
+            return Split(best, 2, ratio, threshold=threshold)
+        place = int(np.searchsorted(self._tables.columns, best))
+        return Split.by_level(best, self._tables.table(tables, place), ratio)
+
+    def _thresholds(self, cases: Cases) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For each column of numbers the gain, split information and place of its best cut."""
+        gain, split_info, low, high = np.zeros((4, len(self._numbers)))
+        best_thresholds(
+            self._training.X, self._training.y, cases.rows, cases.w, self._numbers, self._training.n_classes,
+            self._min_cases, gain, split_info, low, high,
+        )  # fmt: skip
+        return gain, split_info, 0.5 * low + 0.5 * high
+
+    def _best(self, gain: np.ndarray, split_info: np.ndarray) -> int | None:
+        possible = gain > -_CLOSE
+        if not possible.any():
+            return None
+        averaged = gain[possible & self._in_average]
+        average = averaged.mean() if len(averaged) else np.inf
+        worth = possible & (gain >= average - _CLOSE) & (split_info > _CLOSE)
+        if not worth.any():
+            return None
+        return first_best(np.where(worth, gain / np.where(worth, split_info, 1.0), -np.inf))

@@ -1,0 +1,156 @@
+"""CHAID: levels that chi-square tests cannot tell apart are merged, the most significant column is split."""
+
+from __future__ import annotations
+
+from math import exp, log
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from probus.tree.design import Design
+from probus.tree.multiway.coding import ColumnCoding, coding_of
+from probus.tree.multiway.flat import SPREAD, STAYS
+from probus.tree.multiway.gain import LevelTables
+from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow
+from probus.tree.multiway.merging import Grouping, merged
+from probus.tree.multiway.model import MultiwayClassifier
+
+__all__ = ["CHAIDClassifier"]
+
+
+class CHAIDClassifier(MultiwayClassifier):
+    """Chi-squared automatic interaction detection (Kass 1980).
+
+    At each node the levels of every column are merged as long as a chi-square test does not tell them apart:
+    those of nominal columns all with all, those of ordinal columns and the quantile bins of numbers with their
+    neighbours. Missing is a level of its own, which may merge with any other. The column of the smallest p-value,
+    after Bonferroni's correction for the ways its levels could have been merged, is split if that is small enough; its
+    groups of levels are the branches. Kass's step of splitting merged groups again is left out.
+
+    The time to merge grows with the square of the number of levels that differ in their shares of the classes.
+
+    Parameters
+    ----------
+    alpha_merge : float
+        Levels merge while the p-value of the most alike is above; 1 merges none.
+    alpha_split : float
+        A node is split if the adjusted p-value of a column is no larger.
+    n_bins : int
+        Into how many bins of equal weight numbers are cut.
+    min_parent : int
+        Rows (their weight) that a node must have to be split.
+    min_child : int
+        Rows (their weight) that every branch must have; smaller ones join the branch they are most like.
+    max_depth : int or None
+        The most questions on a path.
+    laplace : bool
+        Whether to count one row more of each class where probabilities are made.
+
+    Attributes
+    ----------
+    tree_ : MultiwayTree
+        Its ``score`` holds the adjusted p-values.
+    classes_ : array of shape (n_classes,)
+    n_classes_ : int
+
+    Examples
+    --------
+    >>> from probus import datasets
+    >>> titanic = datasets.titanic()
+    >>> columns = titanic.select("Sex", "Pclass")
+    >>> print(CHAIDClassifier(max_depth=1).fit(columns, titanic["Survived"]).export_text())
+    Sex = female: yes (314.0/81.0)
+    Sex = male: no (577.0/109.0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha_merge": [Interval(Real, 0, 1, closed="right")],
+        "alpha_split": [Interval(Real, 0, 1, closed="right")],
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "min_parent": [Interval(Integral, 1, None, closed="left")],
+        "min_child": [Interval(Integral, 1, None, closed="left")],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "laplace": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha_merge: float = 0.05,
+        alpha_split: float = 0.05,
+        n_bins: int = 10,
+        min_parent: int = 20,
+        min_child: int = 7,
+        max_depth: int | None = None,
+        laplace: bool = False,
+    ):
+        self.alpha_merge = alpha_merge
+        self.alpha_split = alpha_split
+        self.n_bins = n_bins
+        self.min_parent = min_parent
+        self.min_child = min_child
+        self.max_depth = max_depth
+        self.laplace = laplace
+
+    @classmethod
+    def examples(cls) -> list[Any]:
+        """As it is, and growing more."""
+        return [cls(), cls(alpha_split=0.5, min_parent=6, min_child=2)]
+
+    def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
+        return coding_of(design, self._schema, w, n_bins=self.n_bins, ordinal_levels=True)
+
+    def _grown(self, training: Training) -> Node:
+        rule = SmallestPValue(training, self.alpha_merge, self.alpha_split, self.min_parent, self.min_child)
+        return grow(training, rule, self.max_depth)
+
+
+class SmallestPValue:
+    """The rule of CHAID: merge levels, then split the column of the smallest adjusted p-value."""
+
+    once = False
+
+    def __init__(self, training: Training, alpha_merge: float, alpha_split: float, min_parent: float, min_child: float):
+        self._training = training
+        self._tables = LevelTables.of(training)
+        self._alpha_merge = alpha_merge
+        self._log_alpha_split = log(alpha_split)
+        self._min_parent = min_parent
+        self._min_child = min_child
+
+    def may_split(self, counts: np.ndarray) -> bool:
+        """As long as there are two classes and rows enough."""
+        return bool(np.count_nonzero(counts) > 1 and counts.sum() >= self._min_parent - SLACK)
+
+    def choose(self, cases: Cases) -> Split | None:
+        """See the class."""
+        tables = self._tables.counted(self._training, cases)
+        groupings = [self._grouping(tables, place) for place in range(len(self._tables.columns))]
+        log_p = np.array([1.0 if grouping is None else grouping.log_p for grouping in groupings])
+        best = first_best(-log_p)
+        grouping = groupings[best]
+        if grouping is None or grouping.log_p > self._log_alpha_split:
+            return None
+        seen = np.flatnonzero(self._tables.table(tables, best).sum(axis=1) > 0)
+        routes = np.full(self._tables.length[best], STAYS, np.int32)
+        routes[-1] = SPREAD
+        for child, group in enumerate(grouping.groups):
+            routes[seen[group]] = child
+        return Split(int(self._tables.columns[best]), len(grouping.groups), exp(grouping.log_p), routes=routes)
+
+    def _grouping(self, tables: np.ndarray, place: int) -> Grouping | None:
+        """The merged levels of a column, if any two remain."""
+        table = self._tables.table(tables, place)
+        seen = table.sum(axis=1) > 0
+        if seen.sum() < 2:
+            return None
+        grouping = merged(
+            table[seen],
+            ordered=bool(self._training.coding.ordered[self._tables.columns[place]]),
+            floating=bool(seen[-1]),
+            alpha=self._alpha_merge,
+            min_child=self._min_child - SLACK,
+        )
+        return grouping if len(grouping.groups) > 1 else None

@@ -1,0 +1,161 @@
+"""A grown multiway tree as flat arrays: what prediction, importance, printing and saving share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import xlogy
+
+from probus.errors import ModelFileError
+from probus.state import Array, Object, Part, Spec
+from probus.tree.multiway.coding import ColumnCoding
+
+__all__ = ["LEAF", "NO_ROUTE", "SPREAD", "STAYS", "MultiwayTree"]
+
+LEAF = -1  # what stands for the first child of a leaf
+NO_FEATURE = -2
+NO_ROUTE = -1
+STAYS = -1  # a level that no training row of the node had: the row ends there
+SPREAD = -2  # a missing value: the row goes to all children, by their shares
+
+
+@dataclass(frozen=True, eq=False)
+class MultiwayTree(Part):
+    """Nodes in flat arrays, level by level from the root, the children of a node side by side.
+
+    The children of node t are ``first_child[t]`` and the ``n_children[t] - 1`` after it. A number goes to the first
+    child if it is at most ``threshold``, to the second otherwise. A code goes to the child that ``routes`` says, from
+    ``route[t]`` on: one entry for each code of the column and one for missing; STAYS and SPREAD stand for no one
+    child. ``counts`` are weights of training rows by class, ``value`` the shares that a row which ends here gets,
+    ``score`` what the split was chosen for: a gain, a gain ratio or an adjusted p-value.
+    """
+
+    first_child: np.ndarray
+    n_children: np.ndarray
+    feature: np.ndarray
+    threshold: np.ndarray
+    route: np.ndarray
+    routes: np.ndarray
+    score: np.ndarray
+    counts: np.ndarray
+    value: np.ndarray
+    coding: ColumnCoding
+
+    declared: ClassVar[dict[str, Spec]] = {
+        "first_child": Array("i8", "m", LEAF, "m"),
+        "n_children": Array("i8", "m", 0, "m"),
+        "feature": Array("i8", "m", NO_FEATURE),
+        "threshold": Array("f8", "m"),
+        "route": Array("i8", "m", NO_ROUTE),
+        "routes": Array("i4", "*", SPREAD),
+        "score": Array("f8", "m"),
+        "counts": Array("f8", "m K"),
+        "value": Array("f8", "m K"),
+        "coding": Object(ColumnCoding),
+    }
+
+    # -- shape -----------------------------------------------------------------------------------------
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are."""
+        return len(self.feature)
+
+    @property
+    def n_features(self) -> int:
+        """How many columns the tree was grown on."""
+        return self.coding.n_features
+
+    @property
+    def is_leaf(self) -> np.ndarray:
+        """For each node whether it is a leaf."""
+        return self.first_child == LEAF
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are."""
+        return int(self.is_leaf.sum())
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """The weight of the training rows of each node."""
+        return self.counts.sum(axis=1)
+
+    @cached_property
+    def parents(self) -> np.ndarray:
+        """The parent of each node; -1 for the root."""
+        return np.concatenate([[-1], np.repeat(np.arange(self.node_count), self.n_children)])
+
+    @cached_property
+    def depths(self) -> np.ndarray:
+        """How many questions lie before each node."""
+        depths = np.zeros(self.node_count, np.int64)
+        for node in range(1, self.node_count):  # parents come first
+            depths[node] = depths[self.parents[node]] + 1
+        return depths
+
+    @property
+    def max_depth(self) -> int:
+        """How many questions the longest path asks."""
+        return int(self.depths.max())
+
+    def children_of(self, node: int) -> range:
+        """The children of a node."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node]))
+
+    def routes_of(self, node: int) -> np.ndarray:
+        """Which child each code of the column goes to at a node that splits codes, missing last."""
+        start = int(self.route[node])
+        return self.routes[start : start + int(self.coding.n_codes[self.feature[node]]) + 1]
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """The part of its parent's weight that each node has; 1 for the root."""
+        among = np.bincount(self.parents[1:], self.weight[1:], self.node_count)
+        with np.errstate(all="ignore"):
+            return np.concatenate([[1.0], self.weight[1:] / among[self.parents[1:]]])
+
+    @cached_property
+    def heaviest_child(self) -> np.ndarray:
+        """The child with the most weight, the first of equals; LEAF for leaves."""
+        heaviest = np.full(self.node_count, LEAF, np.int64)
+        for node in np.flatnonzero(~self.is_leaf):
+            children = self.children_of(int(node))
+            heaviest[node] = children.start + int(self.weight[children.start : children.stop].argmax())
+        return heaviest
+
+    def feature_importances(self) -> np.ndarray:
+        """How many bits about the class the splits on each column give, as shares of the whole."""
+        bits = (xlogy(self.weight, self.weight) - xlogy(self.counts, self.counts).sum(axis=1)) / np.log(2)
+        below = np.bincount(self.parents[1:], bits[1:], self.node_count)
+        inner = np.flatnonzero(~self.is_leaf)
+        importance = np.bincount(self.feature[inner], np.maximum(bits - below, 0.0)[inner], self.n_features)
+        return importance / importance.sum() if importance.sum() > 0 else importance
+
+    # -- loading ---------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Raise unless every path ends and every index lies inside its array."""
+        inner = np.flatnonzero(self.n_children)
+        first = 1 + np.cumsum(self.n_children) - self.n_children
+        strayed = (self.first_child != np.where(self.n_children > 0, first, LEAF)).any()
+        if strayed or self.n_children.sum() != self.node_count - 1 or (self.first_child[inner] <= inner).any():
+            raise ModelFileError("a tree whose nodes do not hang together.", "the children of each node side by side")
+        feature = self.feature[inner]
+        if (feature < 0).any() or (feature >= self.n_features).any():
+            raise ModelFileError("a tree that splits a column it does not have.", f"0 to {self.n_features - 1}")
+        self._check_splits(inner, self.coding.n_codes[feature])
+
+    def _check_splits(self, inner: np.ndarray, n_codes: np.ndarray) -> None:
+        by_code = n_codes > 0
+        fits = np.where(
+            by_code, self.route[inner] >= 0, (self.route[inner] == NO_ROUTE) & (self.n_children[inner] == 2)
+        )
+        if not fits.all() or (self.route[inner][by_code] + n_codes[by_code] + 1 > len(self.routes)).any():
+            raise ModelFileError("a tree whose splits lack their routes.", "a child for each code of the column")
+        if any((self.routes_of(int(node)) >= self.n_children[node]).any() for node in inner[by_code]):
+            raise ModelFileError("a tree with routes to children that are not there.", "a child of the node")

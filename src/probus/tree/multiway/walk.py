@@ -1,0 +1,105 @@
+"""Rows walk down a flat multiway tree: to one node, or by shares to several."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from probus.parallel import chunked, thread_count
+from probus.tree.multiway.flat import LEAF, SPREAD, MultiwayTree
+
+__all__ = ["ends_of", "shares_of"]
+
+
+def ends_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+    """The node at which each row of a coded matrix ends; missing values follow the heaviest child."""
+    ends = np.empty(len(X), np.int64)
+    questions = _questions(tree)
+
+    def part(start: int, stop: int) -> None:
+        walk_ends(X[start:stop], *questions, tree.heaviest_child, ends[start:stop])
+
+    chunked(part, len(X), thread_count(n_jobs, 4.0 * len(X) * (tree.max_depth + 1)))
+    return ends
+
+
+def shares_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+    """The shares of the classes for each row of a coded matrix; missing values follow every child by its share."""
+    shares = np.zeros((len(X), tree.value.shape[1]))
+    questions = _questions(tree)
+
+    def part(start: int, stop: int) -> None:
+        walk_shares(X[start:stop], *questions, tree.share, tree.value, shares[start:stop])
+
+    chunked(part, len(X), thread_count(n_jobs, 4.0 * len(X) * (tree.max_depth + tree.value.shape[1])))
+    return shares
+
+
+def _questions(tree: MultiwayTree) -> tuple[np.ndarray, ...]:
+    return (
+        tree.first_child, tree.n_children, tree.feature, tree.threshold, tree.route, tree.routes, tree.coding.n_codes,
+    )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def branch_of(x, threshold, route, routes, n_codes):
+    """The number of the child that a value goes to, or STAYS, or SPREAD."""
+    if route < 0:
+        if x != x:
+            return SPREAD
+        return 0 if x <= threshold else 1
+    code = n_codes if x != x else np.int64(x)
+    if code < 0 or code > n_codes:
+        code = n_codes
+    return routes[route + code]
+
+
+@njit(nogil=True, cache=True)
+def walk_ends(X, first, n_children, feature, threshold, route, routes, n_codes, heaviest, out):
+    """Where every row ends; arguments are the arrays of a MultiwayTree.
+
+    X (IN)    float64[n, d], codes where the column has them, NaN for missing
+    out (OUT) int64[n]
+    """
+    for i in range(X.shape[0]):
+        node = 0
+        while first[node] != LEAF:
+            f = feature[node]
+            branch = branch_of(X[i, f], threshold[node], route[node], routes, n_codes[f])
+            if branch >= 0:
+                node = first[node] + branch
+            elif branch == SPREAD:
+                node = heaviest[node]
+            else:
+                break
+        out[i] = node
+
+
+@njit(nogil=True, cache=True)
+def walk_shares(X, first, n_children, feature, threshold, route, routes, n_codes, share, value, out):
+    """The values of the nodes where parts of every row end, weighted by the parts.
+
+    X (IN)    float64[n, d], codes where the column has them, NaN for missing
+    out (OUT) float64[n, K], zero before
+    """
+    nodes = np.empty(first.shape[0], np.int64)  # every node is at most once under way
+    parts = np.empty(first.shape[0])
+    for i in range(X.shape[0]):
+        nodes[0], parts[0], waiting = 0, 1.0, 1
+        while waiting > 0:
+            waiting -= 1
+            node, part = nodes[waiting], parts[waiting]
+            branch = -1
+            if first[node] != LEAF:
+                f = feature[node]
+                branch = branch_of(X[i, f], threshold[node], route[node], routes, n_codes[f])
+            if branch >= 0:
+                nodes[waiting], parts[waiting] = first[node] + branch, part
+                waiting += 1
+            elif branch == SPREAD:
+                for child in range(first[node], first[node] + n_children[node]):
+                    nodes[waiting], parts[waiting] = child, part * share[child]
+                    waiting += 1
+            else:
+                for k in range(out.shape[1]):
+                    out[i, k] += part * value[node, k]
