@@ -1,0 +1,272 @@
+"""The price of a leaf chosen by cross-validation, as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.utils import Tags, get_tags
+from sklearn.utils._param_validation import HasMethods, Integral, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, checked_weights, encoded_classes
+from probus.data import Column
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
+from probus.tree.flat import Tree
+from probus.tree.model import TreeModel
+from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
+from probus.tree.prune.table import PruningTable, Rule, chosen_row
+from probus.tree.prune.validation import Validation, grown, takeable
+
+__all__ = ["CostComplexityCV"]
+
+_RISKS: dict[str, Callable[[Tree], np.ndarray]] = {
+    "impurity": impurity_risk,
+    "misclassification": misclassification_risk,
+}
+
+
+def _of_tree(method: str) -> Callable[[Any], bool]:
+    return lambda model: hasattr(model.grown_from(), method)
+
+
+class CostComplexityCV(Model):
+    r"""A decision tree pruned at the price of a leaf that cross-validation chooses (Breiman et al. 1984, section 3.4).
+
+    One tree is grown on all rows and one in each fold; none is grown again. The trees that are best for some price
+    :math:`\alpha_k` of a leaf follow from the first; the fold trees stand for them pruned at the geometric midpoints
+    :math:`\sqrt{\alpha_k \alpha_{k+1}}`, as in rpart. It is a classifier or a regressor as its estimator is.
+
+    Parameters
+    ----------
+    estimator : a DecisionTreeClassifier (the default) or DecisionTreeRegressor of Probus; its ``ccp_alpha`` is chosen.
+    cv : number of folds, shuffled, stratified for classes; or a splitter, or pairs of training and test rows.
+    rule : "1se" takes the smallest tree within one standard error of the least risk, "min" the one of least risk.
+    risk : what pruning weighs against leaves: "impurity" as ``ccp_alpha`` does, or "misclassification" as rpart does.
+    loss : what cross-validation measures: "error" (the default) or "brier" for classes, "squared_error" (the default)
+        or "absolute_error" for numbers.
+    random_state : of the folds, and of the trees where they have none of their own.
+
+    Attributes
+    ----------
+    alpha_, n_leaves_ : the price chosen and the leaves of its tree. At 0 splits that gain nothing are cut too.
+    best_estimator_, tree_ : the fitted estimator with the pruned tree, and that tree.
+    alphas_, path_leaves_ : the prices along the path, ascending, and the leaves of the trees that are best at them.
+    train_risk_, cv_risk_, cv_se_ : their mean loss on all rows, in cross-validation, and the standard error of that.
+    table_ : all of these as a table, which prints and plots itself.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> model = CostComplexityCV(random_state=0).fit(*load_iris(return_X_y=True))
+    >>> model.n_leaves_
+    3
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "best_estimator_": Object(TreeModel),
+        "alpha_": Number(),
+        "n_leaves_": Size("L"),
+        "alphas_": Array("f8", "A"),
+        "path_leaves_": Array("i8", "A"),
+        "train_risk_": Array("f8", "A"),
+        "cv_risk_": Array("f8", "A"),
+        "cv_se_": Array("f8", "A"),
+        "classes_": Maybe(Labels("K")),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "cv": ["cv_object"],
+        "rule": [StrOptions({"1se", "min"})],
+        "risk": [StrOptions(set(_RISKS))],
+        "loss": [StrOptions(set(LOSSES)), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        cv: Any = 10,
+        rule: Rule = "1se",
+        risk: str = "impurity",
+        loss: str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.cv = cv
+        self.rule = rule
+        self.risk = risk
+        self.loss = loss
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One of each sort."""
+        from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
+
+        return [cls(DecisionTreeClassifier(), cv=3), cls(DecisionTreeRegressor(), cv=3, rule="min")]
+
+    @property
+    def accepts(self) -> Accepts:
+        """What its estimator takes."""
+        return self.grown_from().accepts
+
+    def __sklearn_tags__(self) -> Tags:
+        tags, inside = super().__sklearn_tags__(), get_tags(self.grown_from())
+        tags.estimator_type, tags.target_tags = inside.estimator_type, inside.target_tags
+        tags.classifier_tags, tags.regressor_tags = inside.classifier_tags, inside.regressor_tags
+        return tags
+
+    def grown_from(self) -> Any:
+        """The estimator that grows the trees."""
+        if self.estimator is not None:
+            return self.estimator
+        from probus.tree.classes import DecisionTreeClassifier
+
+        return DecisionTreeClassifier()
+
+    # -- fitting ---------------------------------------------------------------------------------------
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CostComplexityCV:
+        """Grow the tree and those of the folds, price them, and prune at the price that the rule takes."""
+        grower = self._grower()
+        full = grown(grower, X, y, sample_weight)
+        rows = takeable(X)
+        target = self._target(full, y, rows.shape[0])
+        weights = checked_weights(sample_weight, target)
+        risk_of = _RISKS[self.risk]
+        path = pruning_path(full.tree_, risk_of(full.tree_))
+        self.alphas_, self.path_leaves_ = path.alphas[path.steps], path.n_leaves[path.steps]
+        validation = Validation(grower, rows, target, weights, getattr(self, "classes_", None), risk_of, self._loss)
+        self.train_risk_ = validation.risks_of(full, self.alphas_)
+        middles = np.append(np.sqrt(self.alphas_[:-1] * self.alphas_[1:]), np.inf)
+        self.cv_risk_, self.cv_se_ = validation.risks(self._folds(target), middles, self.n_jobs)
+        chosen = chosen_row(self.rule, self.cv_risk_, self.cv_se_)
+        self.alpha_ = float(self.alphas_[chosen])
+        full.tree_ = pruned(full.tree_, self.alpha_, risk_of(full.tree_))
+        if self.risk == "impurity":
+            full.set_params(ccp_alpha=self.alpha_)
+        self.best_estimator_, self.n_leaves_ = full, full.tree_.n_leaves
+        return self
+
+    def _grower(self) -> Any:
+        """The estimator without pruning of its own, seeded where it is not."""
+        estimator = self.grown_from()
+        if not isinstance(estimator, TreeModel) or not hasattr(estimator, "ccp_alpha"):
+            raise DataError(
+                f"estimator is a {type(estimator).__name__}.",
+                "a DecisionTreeClassifier or DecisionTreeRegressor of Probus",
+            )
+        if getattr(estimator, "prune", None) is not None:
+            raise DataError(f"estimator prunes itself: prune={estimator.prune!r}.", "prune=None")
+        if self.risk == "misclassification" and not is_classifier(estimator):
+            raise DataError("risk='misclassification' for a regressor.", "risk='impurity'")
+        losses = ("error", "brier") if is_classifier(estimator) else ("squared_error", "absolute_error")
+        if self._loss not in losses:
+            raise DataError(f"loss={self._loss!r} for a {type(estimator).__name__}.", " or ".join(map(repr, losses)))
+        grower = clone(estimator).set_params(ccp_alpha=0.0)
+        if self.random_state is not None and getattr(grower, "random_state", 0) is None:
+            grower.set_params(random_state=self.random_state)
+        return grower
+
+    @property
+    def _loss(self) -> str:
+        return self.loss or ("error" if is_classifier(self.grown_from()) else "squared_error")
+
+    def _target(self, full: Any, y: Any, n_rows: int) -> np.ndarray:
+        """The codes of the classes, or numbers; what describes the input is taken over from the full tree."""
+        for name in ("n_features_in_", "feature_names_in_", "classes_"):
+            if hasattr(full, name):
+                setattr(self, name, getattr(full, name))
+            elif hasattr(self, name):
+                delattr(self, name)
+        if is_classifier(full):
+            return encoded_classes(y, n_rows)[1]
+        return np.ravel(y.numbers_array() if isinstance(y, Column) else np.asarray(y, dtype=np.float64))
+
+    def _folds(self, target: np.ndarray) -> list[tuple[Any, Any]]:
+        rows = np.zeros(len(target))
+        if not isinstance(self.cv, (int, np.integer)):
+            return list(check_cv(self.cv).split(rows, target))
+        if len(target) < 2:
+            raise DataError("n_samples = 1.", "at least two rows: one to learn from, one to choose by")
+        n_folds = min(int(self.cv), len(target))
+        stratified = hasattr(self, "classes_") and np.bincount(target).max() >= n_folds
+        splitter = (StratifiedKFold if stratified else KFold)(n_folds, shuffle=True, random_state=self.random_state)
+        return list(splitter.split(rows, target))
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless the price chosen is one of the path and the tree has as many columns."""
+        if self.alpha_ not in self.alphas_ or self.best_estimator_.n_features_in_ != self.n_features_in_:
+            raise ModelFileError("a tree that was not chosen from its path.", "one of its prices, and its columns")
+
+    # -- use -------------------------------------------------------------------------------------------
+
+    @property
+    def tree_(self) -> Tree:
+        """The pruned tree."""
+        check_is_fitted(self)
+        return self.best_estimator_.tree_
+
+    @property
+    def table_(self) -> PruningTable:
+        """The trees along the path with their risks; see its ``plot``."""
+        check_is_fitted(self)
+        chosen = int(np.flatnonzero(self.alphas_ == self.alpha_)[0])
+        return PruningTable(self.alphas_, self.path_leaves_, self.train_risk_, self.cv_risk_, self.cv_se_, chosen)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """How much the splits of the pruned tree on each column lower the impurity, as shares of the whole."""
+        check_is_fitted(self)
+        return self.best_estimator_.feature_importances_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """What the pruned tree predicts."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    @available_if(_of_tree("predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The shares of the classes in the leaf of each row."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict_proba(X)
+
+    @available_if(_of_tree("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithms of ``predict_proba``."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict_log_proba(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy of a classifier, the R² of a regressor."""
+        check_is_fitted(self)
+        return self.best_estimator_.score(X, y, sample_weight)
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The leaf that each row comes to."""
+        check_is_fitted(self)
+        return self.best_estimator_.apply(X)
+
+    def decision_path(self, X: Any) -> Any:
+        """A sparse matrix of rows × nodes that marks the nodes each row passes."""
+        check_is_fitted(self)
+        return self.best_estimator_.decision_path(X)
+
+    def get_depth(self) -> int:
+        """How many questions the longest path asks."""
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves the tree has."""
+        return self.tree_.n_leaves

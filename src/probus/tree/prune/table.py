@@ -1,0 +1,94 @@
+"""The table from which the price of a leaf is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from probus.metrics.curves import drawing
+
+__all__ = ["PruningTable", "Rule", "chosen_row"]
+
+Rule = Literal["1se", "min"]
+
+_ROWS_SHOWN = 12
+
+
+def chosen_row(rule: Rule, risk: np.ndarray, se: np.ndarray) -> int:
+    """The last row, of the smallest tree, whose risk is the least ("min") or within a standard error of it ("1se").
+
+    >>> chosen_row("1se", np.array([0.20, 0.15, 0.17, 0.40]), np.array([0.03, 0.03, 0.03, 0.04]))
+    2
+    """
+    least = int(risk.argmin())
+    allowed = se[least] if rule == "1se" else 1e-12 * risk[least]
+    return int(np.flatnonzero(risk <= risk[least] + allowed)[-1])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PruningTable:
+    """The best tree for each price of a leaf, and its risk in cross-validation: rpart's cp table, prices ascending.
+
+    alphas : the price from which on each tree is best. n_leaves : its leaves. train_risk : its mean loss on the rows
+    that grew it. cv_risk, cv_se : that in cross-validation and its standard error. chosen : the row taken.
+    """
+
+    alphas: np.ndarray
+    n_leaves: np.ndarray
+    train_risk: np.ndarray
+    cv_risk: np.ndarray
+    cv_se: np.ndarray
+    chosen: int
+
+    @property
+    def least(self) -> int:
+        """The row with the least risk in cross-validation, the smallest tree of equals."""
+        return chosen_row("min", self.cv_risk, self.cv_se)
+
+    @property
+    def limit(self) -> float:
+        """One standard error above the least risk: trees below it are as good."""
+        return float(self.cv_risk[self.least] + self.cv_se[self.least])
+
+    def __len__(self) -> int:
+        return len(self.alphas)
+
+    def __repr__(self) -> str:
+        start = min(max(0, self.chosen - _ROWS_SHOWN // 2), max(0, len(self) - _ROWS_SHOWN))
+        shown = range(start, min(start + _ROWS_SHOWN, len(self)))
+        lines = [f"{'alpha':>11}{'leaves':>8}{'training':>11}{'cross-validated':>24}"]
+        for k in shown:
+            notes = [word for word, row in (("least", self.least), ("chosen", self.chosen)) if row == k]
+            told = f"{self.alphas[k]:>11.4g}{self.n_leaves[k]:>8,}{self.train_risk[k]:>11.4g}"
+            told += f"{self.cv_risk[k]:>13.4g} ± {self.cv_se[k]:<8.3g}"
+            lines.append(f"{told}  {', '.join(notes)}".rstrip())
+        if len(shown) < len(self):
+            lines.append(f"  … {len(self) - len(shown):,} more: to_frame()")
+        return "\n".join(lines)
+
+    def to_frame(self) -> Any:
+        """A polars frame with a row for each tree."""
+        import polars as pl
+
+        names = ("alphas", "n_leaves", "train_risk", "cv_risk", "cv_se")
+        columns = {name.removesuffix("s") if name == "alphas" else name: getattr(self, name) for name in names}
+        return pl.DataFrame({**columns, "chosen": np.arange(len(self)) == self.chosen})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Risk by number of leaves, with the line of one standard error and the tree chosen, on matplotlib axes."""
+        ax = drawing.new_axes(ax, 6.0, 4.0)
+        if self.n_leaves.max() > 30:
+            ax.set_xscale("log")
+        ax.plot(self.n_leaves, self.train_risk, color=drawing.MUTED, linewidth=1.2, label="training")
+        low, high = self.cv_risk - self.cv_se, self.cv_risk + self.cv_se
+        ax.fill_between(self.n_leaves, low, high, color=drawing.BLUE, alpha=0.16, linewidth=0)
+        ax.plot(self.n_leaves, self.cv_risk, color=drawing.BLUE, linewidth=1.8, label="cross-validated, ± 1 SE")
+        ax.axhline(self.limit, color=drawing.ORANGE, linestyle="--", linewidth=1, label="least risk + 1 SE")
+        point = self.n_leaves[self.chosen], self.cv_risk[self.chosen]
+        leaves = f"{point[0]:,} {'leaf' if point[0] == 1 else 'leaves'}"
+        ax.plot(*point, "o", color=drawing.ORANGE, label=f"chosen: {leaves}, α = {self.alphas[self.chosen]:.3g}")
+        drawing.tidy(ax, "Pruning by cost and complexity", "leaves", "risk")
+        ax.legend(frameon=False, fontsize=9, labelcolor=drawing.INK)
+        return ax
