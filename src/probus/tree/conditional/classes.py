@@ -1,0 +1,258 @@
+"""The estimators: conditional inference trees for classes and for numbers."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_array, column_or_1d
+
+from probus.base import Accepts, checked_weights, encoded_classes
+from probus.data import Column
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Spec
+from probus.tree.conditional.flatten import flattened
+from probus.tree.conditional.grow import Limits, Node, grown
+from probus.tree.conditional.independence import Cases, Independence
+from probus.tree.conditional.text import as_text
+from probus.tree.design import Design, design_of
+from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
+
+__all__ = ["ConditionalTreeClassifier", "ConditionalTreeRegressor"]
+
+_TESTS: dict[str, Spec] = {"pvalues_": Array("f8", "m d"), "statistics_": Array("f8", "m d")}
+
+
+class _ConditionalTree(TreeModel):
+    """What both estimators share."""
+
+    pvalues_: np.ndarray
+    statistics_: np.ndarray
+    accepts = Accepts(nominal=True, missing=True, weights=True)
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+        "teststat": [StrOptions({"quadratic", "maximum"})],
+        "testtype": [StrOptions({"bonferroni", "montecarlo", "univariate"})],
+        "n_resamples": [Interval(Integral, 1, None, closed="left")],
+        "min_samples_split": [Interval(Integral, 2, None, closed="left")],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "min_share_leaf": [Interval(Real, 0, 0.5, closed="both")],
+        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+        "max_surrogates": [Interval(Integral, 0, None, closed="left")],
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.05,
+        teststat: str = "quadratic",
+        testtype: str = "bonferroni",
+        n_resamples: int = 9999,
+        min_samples_split: int = 20,
+        min_samples_leaf: int = 7,
+        min_share_leaf: float = 0.01,
+        max_depth: int | None = None,
+        max_surrogates: int = 5,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+    ):
+        self.alpha = alpha
+        self.teststat = teststat
+        self.testtype = testtype
+        self.n_resamples = n_resamples
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_share_leaf = min_share_leaf
+        self.max_depth = max_depth
+        self.max_surrogates = max_surrogates
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Any]:
+        """As it comes, and eager enough to split small tables, by either way of testing."""
+        small = {"alpha": 0.9, "min_samples_split": 4, "min_samples_leaf": 2}
+        return [cls(), cls(**small), cls(teststat="maximum", testtype="montecarlo", n_resamples=29, **small)]
+
+    def __str__(self) -> str:
+        """The fitted tree as text: columns, p-values, predictions."""
+        return as_text(self) if hasattr(self, "tree_") else repr(self)
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless there is a row of tests for each node."""
+        super().check_fitted_state()
+        if len(self.pvalues_) != self.tree_.node_count:
+            raise ModelFileError(f"tests of {len(self.pvalues_)} nodes.", f"{self.tree_.node_count}, one for each")
+
+    def _weights(self, sample_weight: Any, design: Design) -> np.ndarray:
+        weights = checked_weights(sample_weight, design.X)
+        w = np.ones(design.n_rows) if weights is None else weights
+        if self.testtype == "montecarlo" and (w != np.floor(w)).any():
+            raise DataError(
+                "sample_weight holds fractions, and testtype='montecarlo' shuffles cases.",
+                "whole numbers: how many cases a row stands for",
+                "Use testtype='bonferroni'.",
+            )
+        return w
+
+    def _grown(self, design: Design, h: np.ndarray, w: np.ndarray) -> list[Node]:
+        """The nodes of the tree for responses h."""
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        how = Independence(self.teststat, self.testtype, self.n_resamples, seed)
+        depth = np.inf if self.max_depth is None else self.max_depth
+        limits = Limits(
+            self.alpha, self.min_samples_split, self.min_samples_leaf, self.min_share_leaf, depth, self.max_surrogates
+        )
+        nodes = grown(Cases(np.ascontiguousarray(design.X.T), design.n_levels, h, w), how, limits)
+        untested = np.full(design.X.shape[1], np.nan)
+        self.pvalues_ = np.array([untested if node.tests is None else node.tests.pvalue for node in nodes])
+        self.statistics_ = np.array([untested if node.tests is None else node.tests.statistic for node in nodes])
+        return nodes
+
+
+class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
+    """A tree for classes, grown by tests of independence (Hothorn, Hornik and Zeileis 2006).
+
+    In each node every column is tested for independence of the response by a permutation test. If the smallest
+    adjusted p-value is below ``alpha``, that column is split where the two sides differ most; otherwise the node is a
+    leaf. So columns with many values have no advantage, and the tree needs no pruning.
+
+    A column is tested on the rows where it is known. A row that lacks the value of a split goes as the first
+    surrogate says that can tell, else with the larger side. Weights are case weights: a row of weight 3 counts as
+    three rows, in tests as in limits; weights that sum to one make a single leaf.
+
+    Parameters
+    ----------
+    alpha : float
+        How small the adjusted p-value of a column must be for a split.
+    teststat : {"quadratic", "maximum"}
+        Columns are tested by a quadratic form, χ² with its rank as degrees of freedom, or by the largest standardised
+        statistic, whose p-value is Šidák's bound: exact for two classes or a number with a number or two levels,
+        conservative otherwise.
+    testtype : {"bonferroni", "montecarlo", "univariate"}
+        P-values are adjusted for the number of tests k as 1 − (1 − p)^k, or come from permutations of the response as
+        the share in which the smallest of all columns is as small (min-P), or are left as they are.
+    n_resamples : int
+        Permutations, for ``testtype="montecarlo"``.
+    min_samples_split, min_samples_leaf : int
+        The weight that a node must have to be tested, and either side of a split to be allowed.
+    min_share_leaf : float
+        The share of a node's weight that either side must have, too.
+    max_depth : int or None
+        How many splits may follow each other.
+    max_surrogates : int
+        Second-best splits kept at each node, ranked by how surely their column depends on the side.
+    categorical_features : "from_dtype", None, or columns by index, mask or name
+        The nominal columns of an array; tables and frames say so themselves.
+    random_state : int, RandomState or None
+        Seeds the permutations, of which no other ``testtype`` has any.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The nodes; impurities are Gini's.
+    pvalues_, statistics_ : arrays of nodes × columns
+        The adjusted p-value and the statistic of each test; NaN where a node was too small to be tested, or the column
+        or the response does not vary there.
+
+    Notes
+    -----
+    The tree is that of R's ``partykit::ctree``, whose ``minsplit``, ``minbucket``, ``minprob`` are the limits here,
+    except that ctree has no surrogates unless asked and sends rows that lack a value to a random side. Thresholds are
+    values seen in training, not midpoints. Nominal columns with more than 10 levels in a node are split in the order
+    of their responses.
+
+    Examples
+    --------
+    >>> from probus.datasets import iris
+    >>> flowers = iris()
+    >>> print(ConditionalTreeClassifier().fit(flowers.drop("species"), flowers["species"]))
+    [0] all rows: by petal_length, p < 0.001
+      [1] petal_length ≤ 1.9: setosa (100 % of 50)
+      [2] petal_length > 1.9: by petal_width, p < 0.001
+        [3] petal_width ≤ 1.7: by petal_length, p < 0.001
+          [4] petal_length ≤ 4.8: versicolor (98 % of 46)
+          [5] petal_length > 4.8: versicolor (50 % of 8)
+        [6] petal_width > 1.7: virginica (98 % of 46)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**TreeClassifier.fitted, **_TESTS}
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree."""
+        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        self.classes_, label = encoded_classes(y, design.n_rows)
+        self.n_classes_ = len(self.classes_)
+        w = self._weights(sample_weight, design)
+        h = np.eye(self.n_classes_)[label]
+        nodes = self._grown(design, h, w)
+        shares = np.array([np.average(h[node.rows], axis=0, weights=w[node.rows]) for node in nodes])
+        gini = 1.0 - (shares**2).sum(axis=1)
+        self.tree_ = flattened(nodes, design.n_levels, w, shares, gini)
+        return self
+
+
+class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
+    """A tree for numbers, grown by tests of independence (Hothorn, Hornik and Zeileis 2006).
+
+    Parameters, attributes and notes are those of ``ConditionalTreeClassifier``; the impurity of a node is the variance
+    of its targets.
+
+    Examples
+    --------
+    >>> from probus.datasets import airquality
+    >>> days = airquality()
+    >>> days = days.take(~days["ozone"].missing)
+    >>> print(ConditionalTreeRegressor(max_depth=2).fit(days.drop("ozone"), days["ozone"]))
+    [0] all rows: by temperature, p < 0.001
+      [1] temperature ≤ 82: by wind, p = 0.002
+        [2] wind ≤ 6.9: 55.6 (n = 10)
+        [3] wind > 6.9: 22.33 (n = 69)
+      [4] temperature > 82: by wind, p = 0.003
+        [5] wind ≤ 10.3: 81.63 (n = 30)
+        [6] wind > 10.3: 48.71 (n = 7)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**TreeRegressor.fitted, **_TESTS}
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree."""
+        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        y = _numeric_target(y, design.n_rows)
+        w = self._weights(sample_weight, design)
+        nodes = self._grown(design, _brought_to_one(y)[:, None], w)
+        means = np.array([np.average(y[node.rows], weights=w[node.rows]) for node in nodes])
+        spread = [
+            np.average((y[node.rows] - m) ** 2, weights=w[node.rows]) for node, m in zip(nodes, means, strict=True)
+        ]
+        self.tree_ = flattened(nodes, design.n_levels, w, means[:, None], np.array(spread))
+        return self
+
+
+def _brought_to_one(y: np.ndarray) -> np.ndarray:
+    """Numbers from 0 to about 1 or 2 in the same proportions, so that their squares stay numbers."""
+    unit = np.ldexp(1.0, -np.clip(np.frexp(np.abs(y).max())[1], -1000, 1000))
+    return y * unit - y.min() * unit
+
+
+def _numeric_target(y: Any, n_rows: int) -> np.ndarray:
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.", "one number per row")
+    if isinstance(y, Column):
+        if not y.is_number_like:
+            raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
+        y = y.numbers_array()
+    target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+    if len(target) != n_rows:
+        raise DataError(
+            f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples.", "one y per row"
+        )
+    return target

@@ -1,0 +1,90 @@
+"""From the root down: test, choose, cut, and again on either side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from probus.tree.conditional.cut import Cut, best_cut
+from probus.tree.conditional.independence import Cases, Independence, Tests
+from probus.tree.conditional.surrogate import Surrogate, surrogates_for
+
+__all__ = ["Limits", "Node", "grown"]
+
+_TRIES = 2  # significant columns that are tried where the best has no cut that leaves both sides large enough
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: the parameters of the estimators by the same names."""
+
+    alpha: float
+    min_samples_split: int
+    min_samples_leaf: int
+    min_share_leaf: float
+    max_depth: float
+    max_surrogates: int
+
+
+@dataclass(eq=False)
+class Node:
+    """A node while the tree grows: its rows, its tests if there were any, and where it sends rows if it splits."""
+
+    rows: np.ndarray
+    depth: int
+    parent: int
+    is_left: bool
+    tests: Tests | None = None
+    cut: Cut | None = None
+    surrogates: list[Surrogate] = field(default_factory=list)
+    missing_left: bool = False
+
+
+def grown(cases: Cases, how: Independence, limits: Limits) -> list[Node]:
+    """All nodes, parents before children and left before right."""
+    nodes: list[Node] = []
+    waiting = [Node(np.flatnonzero(cases.w > 0), 0, -1, False)]
+    while waiting:
+        node = waiting.pop()
+        number = len(nodes)
+        nodes.append(node)
+        n = cases.w[node.rows].sum()
+        if n < limits.min_samples_split or node.depth >= limits.max_depth:
+            continue
+        node.tests = how.tests(cases, node.rows, number)
+        smallest = float(max(limits.min_samples_leaf, np.ceil(limits.min_share_leaf * n)))
+        node.cut = _cut(cases, node, limits.alpha, smallest)
+        if node.cut is not None:
+            left = _sent_left(node.cut, cases, node, limits.max_surrogates)
+            waiting.append(Node(node.rows[~left], node.depth + 1, number, False))
+            waiting.append(Node(node.rows[left], node.depth + 1, number, True))
+    return nodes
+
+
+def _cut(cases: Cases, node: Node, alpha: float, smallest: float) -> Cut | None:
+    """The best cut of the column that the response depends on most, if it depends on any."""
+    assert node.tests is not None
+    rows = node.rows
+    for j in node.tests.significant(alpha)[:_TRIES]:
+        cut = best_cut(int(j), cases.columns[j, rows], int(cases.n_levels[j]), cases.h[rows], cases.w[rows], smallest)
+        if cut is not None:
+            return cut
+    return None
+
+
+def _sent_left(cut: Cut, cases: Cases, node: Node, max_surrogates: int) -> np.ndarray:
+    """Which rows go left: by the cut, else by the first surrogate that can tell, else with the larger side.
+
+    Notes the surrogates and the larger side at the node.
+    """
+    rows = node.rows
+    sides = cut.sides(cases.columns[cut.feature, rows])
+    w = cases.w[rows]
+    node.missing_left = bool(w[sides == 1].sum() >= w[sides == 0].sum())
+    node.surrogates = surrogates_for(cut, sides, cases, rows, max_surrogates) if max_surrogates else []
+    for surrogate in node.surrogates:
+        asked = np.flatnonzero(sides < 0)
+        told = surrogate.cut.sides(cases.columns[surrogate.cut.feature, rows[asked]])
+        sides[asked] = np.where(told < 0, told, told ^ surrogate.flipped)
+    return np.where(sides < 0, node.missing_left, sides == 1)

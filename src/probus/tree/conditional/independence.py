@@ -1,0 +1,91 @@
+"""Which columns of a node the response depends on: the tests, one for each column, and their adjustment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from probus.parallel import chunked, thread_count
+from probus.tree.conditional.pvalue import bonferroni, log_pvalues
+from probus.tree.conditional.resample import minimum_pvalues
+from probus.tree.conditional.statistic import column_statistics, shuffled_statistics
+
+__all__ = ["Cases", "Independence", "Tests"]
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """What is tested: columns, one after the other (levels by code where there are any), responses and weights."""
+
+    columns: np.ndarray
+    n_levels: np.ndarray
+    h: np.ndarray
+    w: np.ndarray
+
+    def statistics(self, rows: np.ndarray, answers: np.ndarray, maximum: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Of each column the statistic and its degrees of freedom, for rows with the responses ``h[answers]``."""
+        d = len(self.columns)
+        statistic, freedom = np.empty(d), np.empty(d, np.int64)
+
+        def part(first: int, last: int) -> None:
+            column_statistics(
+                self.columns, self.n_levels, self.h, self.w, rows, answers, maximum, first, last, statistic, freedom
+            )
+
+        chunked(part, d, thread_count(None, 4.0 * len(rows) * d * (1 + self.h.shape[1])))
+        return statistic, freedom
+
+
+@dataclass(frozen=True, eq=False)
+class Tests:
+    """Of each column of a node: the statistic, the logarithm of its p-value, and the p-value adjusted for all tests.
+
+    All are NaN where there is nothing to test.
+    """
+
+    statistic: np.ndarray
+    log_p: np.ndarray
+    pvalue: np.ndarray
+
+    def significant(self, alpha: float) -> np.ndarray:
+        """The columns with p-values below alpha, the smallest first, of equals the leftmost."""
+        order = np.argsort(self.log_p.round(9), kind="stable")
+        return order[self.pvalue[order] < alpha]
+
+
+@dataclass(frozen=True)
+class Independence:
+    """How columns are tested: the parameters of the estimators by the same names."""
+
+    teststat: str
+    testtype: str
+    n_resamples: int
+    seed: int
+
+    def tests(self, cases: Cases, rows: np.ndarray, node: int) -> Tests:
+        """The tests of all columns in a node, whose number seeds the permutations."""
+        maximum = self.teststat == "maximum"
+        statistic, freedom = cases.statistics(rows, rows, maximum)
+        log_p = log_pvalues(statistic, freedom, maximum)
+        if self.testtype == "bonferroni":
+            return Tests(statistic, log_p, bonferroni(log_p))
+        if self.testtype == "univariate":
+            return Tests(statistic, log_p, np.exp(log_p))
+        return Tests(statistic, log_p, self._permuted(cases, rows, log_p, node))
+
+    def _permuted(self, cases: Cases, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
+        """P-values by permutation of cases: a row of weight 3 is three of them."""
+        each = np.repeat(rows, cases.w[rows].astype(np.int64))
+        ones, maximum = np.ones(len(cases.w)), self.teststat == "maximum"
+
+        def log_p_of(shuffles: np.ndarray) -> np.ndarray:
+            shape = len(shuffles), len(log_p)
+            statistic, freedom = np.empty(shape), np.empty(shape, np.int64)
+            shuffled_statistics(
+                cases.columns, cases.n_levels, cases.h, ones, each, shuffles, maximum, statistic, freedom
+            )
+            return log_pvalues(statistic, freedom, maximum)
+
+        seed = np.random.SeedSequence(self.seed, spawn_key=(node,))
+        return minimum_pvalues(log_p, log_p_of, each, self.n_resamples, seed)

@@ -1,0 +1,65 @@
+"""Second-best questions for rows that lack the answer to the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from probus.tree.conditional.cut import Cut, best_cut
+from probus.tree.conditional.independence import Cases
+from probus.tree.conditional.pvalue import log_pvalues
+
+__all__ = ["Surrogate", "surrogates_for"]
+
+
+@dataclass(frozen=True, eq=False)
+class Surrogate:
+    """A cut that sends most rows as the primary one does, and how many of them.
+
+    ``flipped`` if rows at or below its threshold go right. ``agreement`` is the share of rows sent alike, ``adjusted``
+    the share gained over sending all to the larger side.
+    """
+
+    cut: Cut
+    flipped: bool
+    agreement: float
+    adjusted: float
+
+
+def surrogates_for(primary: Cut, sides: np.ndarray, cases: Cases, rows: np.ndarray, most: int) -> list[Surrogate]:
+    """The columns that depend most on the side a row goes to, each cut where it tells the sides apart best.
+
+    Sides take the place of the response, as in Hothorn, Hornik and Zeileis (2006), section 3.3; cuts that agree no
+    more often than the larger side would are left out.
+
+    sides : of each row, as ``Cut.sides`` gives them.
+    """
+    told = sides >= 0
+    rows, left = rows[told], sides[told].astype(np.float64)
+    moved = replace(cases, h=left[:, None])
+    statistic, freedom = moved.statistics(rows, np.arange(len(rows)), False)
+    log_p = log_pvalues(statistic, freedom, False)
+    log_p[primary.feature] = np.nan
+    order = np.argsort(log_p.round(9), kind="stable")
+    found: list[Surrogate] = []
+    for j in order[: np.count_nonzero(~np.isnan(log_p))]:
+        if len(found) == most:
+            break
+        cut = best_cut(int(j), cases.columns[j, rows], int(cases.n_levels[j]), moved.h, cases.w[rows], 0.0)
+        surrogate = None if cut is None else _compared(cut, cut.sides(cases.columns[j, rows]), left, cases.w[rows])
+        if surrogate is not None and surrogate.adjusted > 0:
+            found.append(surrogate)
+    return found
+
+
+def _compared(cut: Cut, sides: np.ndarray, left: np.ndarray, w: np.ndarray) -> Surrogate:
+    """A cut turned the way in which it agrees more often with where the rows go."""
+    told = sides >= 0
+    n, alike = w[told].sum(), w[told & (sides == left)].sum()
+    flipped = alike < n - alike
+    agree = max(alike, n - alike)
+    majority = max(w[told & (left == 1)].sum(), w[told & (left == 0)].sum())
+    if flipped and cut.left is not None and cut.known is not None:
+        cut, flipped = replace(cut, left=cut.known & ~cut.left), False
+    return Surrogate(cut, bool(flipped), float(agree / n), float((agree - majority) / (n - majority)))
