@@ -21,6 +21,12 @@ def test_the_three_probabilities_sum_to_one(a, rope, random):
     assert min(found.left, found.rope, found.right) >= 0
 
 
+@pytest.mark.filterwarnings("error")
+def test_the_smallest_numbers_there_are_make_no_trouble():
+    found = bayesian_correlated_ttest([0.0, 5e-324, 1e-308], [1e-308, 0.0, 5e-324], 1 / 4)
+    assert (found.left, found.rope, found.right) == (0, 1, 0)
+
+
 def test_without_a_rope_the_tail_is_half_the_corrected_p_value():
     found = bayesian_correlated_ttest(A, B, 1 / 9, rope=0)
     tested = corrected_resampled_ttest(A, B, 1 / 9)
@@ -40,7 +46,7 @@ def test_for_losses_the_smaller_is_better():
     found = bayesian_correlated_ttest(A, B, 1 / 9, greater_is_better=False, names=("x", "y"), n_rows=891)
     assert found.sentence == (
         "x is better than y with probability 0.00, worse 0.81, practically the same (within 0.01) 0.19 "
-        "on 891 rows (difference 0.017 [-0.000, 0.034], Bayesian correlated t-test)"
+        "on 891 rows (difference 0.017 [0.000, 0.034], Bayesian correlated t-test)"
     )
 
 

@@ -168,5 +168,5 @@ def test_what_cannot_be_drawn_is_refused(how, said):
 
 
 def test_predictions_of_unequal_length_are_refused():
-    with pytest.raises(DataError, match="y_true has 300 rows and y_pred has 299"):
+    with pytest.raises(DataError, match="y has 300 rows and b has 299"):
         bootstrap_difference("accuracy", Y, A, B[:-1])

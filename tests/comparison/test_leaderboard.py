@@ -148,6 +148,18 @@ def test_another_measure_needs_no_refit(made):
     assert by_f1["b"].scores["accuracy"] == board["b"].scores["accuracy"]
 
 
+def test_another_measure_keeps_the_test_that_was_asked_for_where_it_fits(made):
+    rows = np.arange(100)
+    results = [made.with_hits("a", rows % 10 > 0), made.with_hits("b", rows % 2 == 0)]
+    asked = {test: Leaderboard.of(results, ["accuracy"], test=test) for test in ("auto", "bootstrap", "mcnemar")}
+    assert {test: board.with_metric("f1").test for test, board in asked.items()} == {
+        "auto": "corrected_t",
+        "bootstrap": "bootstrap",
+        "mcnemar": "corrected_t",  # which counts right rows only
+    }
+    assert asked["mcnemar"].with_metric("accuracy").test == "mcnemar"
+
+
 def test_a_hold_out_set_is_judged_by_mcnemar(made):
     splits = splits_of([(range(40), range(40, 100))], made.classes)
     rows = np.arange(100)

@@ -100,8 +100,8 @@ def test_one_row_says_nothing():
 @pytest.mark.parametrize(
     ("a", "said"),
     [
-        ([1, 0], "predictions of x: y_true has 3 rows and y_pred has 2"),
-        ([1, 0, np.nan], "predictions of x: .*y_pred"),
+        ([1, 0], "y has 3 rows and predictions of x has 2"),
+        ([1, 0, np.nan], "predictions of x: 1 of 3 values are missing"),
     ],
 )
 def test_predictions_that_do_not_fit_are_refused_with_the_name_of_the_model(a, said):

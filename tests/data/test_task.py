@@ -56,6 +56,23 @@ def test_the_target_decides_the_kind(target, kind, classes):
     np.testing.assert_array_equal(task.y, PATIENTS[target])
 
 
+@pytest.mark.parametrize("y", [[0.0, 1.0, 0.0], [False, True, False]])
+def test_two_numbers_are_numbers_where_a_regression_is_asked_for(y):
+    task = Task({"x": [1.0, 2.0, 3.0], "y": y}, "y", kind="regression")
+    assert (task.kind, task.classes, task.positive) == ("regression", (), None)
+    assert (task.take([0, 1]).kind, task.y.dtype) == ("regression", np.float64)
+
+
+def test_numbers_are_classes_where_a_classification_is_asked_for():
+    task = Task(PATIENTS, "visit", kind="classification", positive=3)
+    assert (task.kind, task.classes, task.positive) == ("classification", (1, 2, 3, 4, 5, 6), 3)
+
+
+def test_a_kind_that_the_target_cannot_have_is_refused():
+    assert "kind='regression' for target 'ill', which is binary.\n  Expected a numeric" in refusal(kind="regression")
+    assert "kind='ranking'.\n  Expected 'classification', 'regression' or None" in refusal(kind="ranking")
+
+
 def test_a_numeric_target_of_two_values_is_binary():
     task = Task({"x": [1.0, 2.0, 3.0], "y": [0.0, 1.0, 0.0]}, "y")
     assert (task.kind, task.classes, task.positive) == ("classification", (0, 1), 1)

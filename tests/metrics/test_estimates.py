@@ -86,3 +86,10 @@ def test_bad_levels_and_crossed_bounds_are_refused():
         Estimate(0.5, 0.4, 0.6, level=95)
     with pytest.raises(DataError, match=r"an interval from 0\.6 to 0\.4\.\n  Expected the lower bound first"):
         Estimate(0.5, 0.6, 0.4)
+
+
+def test_what_rounds_to_zero_has_no_sign():
+    assert str(Estimate(-0.0001, -0.0302, 0.03)) == "0.000 [-0.030, 0.030]"
+    assert str(Estimate(0.017, -0.0004, 0.034)) == "0.017 [0.000, 0.034]"
+    assert f"{Estimate(-0.4, -0.6, 0.2):.0f}" == "0 [-1, 0]"
+    assert "-0.000" not in Estimate(0.017, -0.0004, 0.034)._repr_html_()

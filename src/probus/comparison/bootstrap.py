@@ -59,7 +59,7 @@ def bootstrap_difference(
     """
     chosen = measure(metric)
     how = {"needs": chosen.needs, "classes": classes, "pos_label": pos_label, "sample_weight": sample_weight}
-    outcomes = [Outcome.of(y, each, **how) for each in (a, b)]
+    outcomes = [Outcome.of(y, each, called=("y", name), **how) for each, name in ((a, "a"), (b, "b"))]
     return outcome_difference(
         chosen,
         *outcomes,

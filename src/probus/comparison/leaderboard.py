@@ -16,7 +16,7 @@ from probus.comparison.entrants import (
     named_results,
     undefined,
 )
-from probus.comparison.methods import METHODS, Field, check_alpha, check_test, method_suited
+from probus.comparison.methods import METHODS, Field, check_alpha, check_test, fits, method_suited
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, measure, measures_for
@@ -68,6 +68,7 @@ class Leaderboard(Sequence[Standing]):
         pairs: Pairs,
         results: Mapping[str, Resampled],
         *,
+        asked: str,
         test: str,
         why: str,
         level: float,
@@ -75,7 +76,8 @@ class Leaderboard(Sequence[Standing]):
     ):
         self.standings, self.measures = tuple(standings), tuple(measures)
         self.pairs, self.results = pairs, dict(results)
-        self.test, self.why, self.level, self.alpha = test, why, level, alpha
+        self.asked, self.test, self.why = asked, test, why
+        self.level, self.alpha = level, alpha
 
     @classmethod
     def of(
@@ -126,14 +128,20 @@ class Leaderboard(Sequence[Standing]):
         for name, reason in (absent or {}).items():
             nothing = {each.name: undefined(level, reason) for each in chosen}
             standings.append(Standing(None, name, nothing, None, False, 0.0, reason))
-        return cls(standings, chosen, pairs, entrants, test=method.name, why=why, level=level, alpha=alpha)
+        how: dict[str, Any] = {"asked": test, "test": method.name, "why": why, "level": level, "alpha": alpha}
+        return cls(standings, chosen, pairs, entrants, **how)
 
     def with_metric(self, metric: str | Measure) -> Leaderboard:
-        """The same models ordered and tested by another measure, from the predictions that were kept."""
+        """The same models ordered and tested by another measure, from the predictions that were kept.
+
+        A test that was asked for stays where it fits the measure; else the one that suits is taken.
+        """
         first = measure(metric)
+        test = self.asked if fits(self.asked, first) else "auto"
         others = [each for each in self.measures if each.name != first.name]
         absent = {standing.name: standing.status for standing in self.standings if standing.name not in self.results}
-        return Leaderboard.of(self.results, [first, *others], level=self.level, alpha=self.alpha, absent=absent)
+        how: dict[str, Any] = {"test": test, "level": self.level, "alpha": self.alpha, "absent": absent}
+        return Leaderboard.of(self.results, [first, *others], **how)
 
     @property
     def best(self) -> Standing:

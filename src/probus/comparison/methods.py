@@ -20,7 +20,7 @@ from probus.errors import DataError
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled, Splits
 
-__all__ = ["METHODS", "Field", "Method", "check_alpha", "check_test", "method_suited"]
+__all__ = ["METHODS", "Field", "Method", "check_alpha", "check_test", "fits", "method_suited"]
 
 _PRACTICALLY_EQUAL = 0.01  # of a score between 0 and 1, or of the score itself where it has no such range
 
@@ -100,7 +100,7 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
         near = get_close_matches(str(test), METHODS, 2, cutoff=0.5)
         hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise DataError(f"no test {test!r}.", "'auto' or one of " + ", ".join(map(repr, METHODS)), hint)
-    if test in ("mcnemar", "cochran_q") and measure.name != "accuracy":
+    if not fits(test, measure):
         raise DataError(
             f"test={test!r} with metric {measure.name!r}.", "accuracy, which it compares", "Use test='bootstrap'."
         )
@@ -112,6 +112,11 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
         )
     if not METHODS[test].across and n_data_sets > 1:
         raise DataError(f"test={test!r} on {n_data_sets} data sets.", "'wilcoxon', 'friedman' or 'auto'")
+
+
+def fits(test: str, measure: Measure) -> bool:
+    """Whether the test, or "auto", can compare by that measure: some count right rows only."""
+    return measure.name == "accuracy" or test not in ("mcnemar", "cochran_q")
 
 
 def method_suited(field: Field) -> tuple[Method, str]:

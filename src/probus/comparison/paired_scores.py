@@ -15,6 +15,7 @@ from probus.metrics.estimates import Estimate
 __all__ = ["corrected_resampled_ttest", "resampled_ttest", "wilcoxon"]
 
 _NOISE = 12  # digits of the largest score that a difference is kept to; floats carry about 16
+_MOST_DECIMALS = 300  # beyond, powers of ten overflow
 _EXACT_UP_TO = 50  # differences for which the exact distribution of signed ranks is used, as in SciPy
 _ZEROS = {"wilcox": "left out", "pratt": "ranked, then left out", "zsplit": "shared between both signs"}
 _OPTIMISTIC = "Too optimistic: it ignores that the splits share training rows. Prefer corrected_resampled_ttest."
@@ -157,7 +158,10 @@ def place(d: np.ndarray, n_rows: int | None) -> str:
 
 def without_noise(values: np.ndarray, scale: float) -> np.ndarray:
     """Values rounded where floats of that scale hold only noise."""
-    return np.round(values, _NOISE - int(np.ceil(np.log10(scale)))) + 0.0 if scale > 0 else values
+    if scale == 0:
+        return values
+    decimals = min(_NOISE - int(np.ceil(np.log10(scale))), _MOST_DECIMALS)
+    return np.round(values, decimals) + 0.0
 
 
 def checked_ratio(test_to_train: float) -> float:

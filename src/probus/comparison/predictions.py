@@ -118,10 +118,7 @@ def _hits(y: Any, predictions: Sequence[Any], names: tuple[str, ...]) -> np.ndar
     """Whether each model is right on each row, bool[n, k]."""
     columns = []
     for predicted, name in zip(predictions, names, strict=True):
-        try:
-            outcome = Outcome.of(y, predicted, needs="labels")
-        except DataError as error:
-            raise DataError(f"predictions of {name}: {error}") from None
+        outcome = Outcome.of(y, predicted, needs="labels", called=("y", f"predictions of {name}"))
         columns.append(outcome.actual == outcome.predicted)
     return np.column_stack(columns)
 

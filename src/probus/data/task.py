@@ -22,9 +22,9 @@ __all__ = ["Task"]
 class Task:
     """What is to be predicted, from what, and the columns that say how the rows count.
 
-    The target decides the ``kind``: levels make a classification, as does a numeric target of just two values;
-    other numbers make a regression. The weight, group and time columns leave the features; sensitive columns stay
-    among them, since leaving a column out does not make a model blind to it.
+    The target decides the ``kind`` unless it is given: levels make a classification, as does a numeric target of just
+    two values; other numbers make a regression. The weight, group and time columns leave the features; sensitive
+    columns stay among them, since leaving a column out does not make a model blind to it.
 
     Parameters
     ----------
@@ -35,6 +35,7 @@ class Task:
     sensitive : column or columns whose groups should be treated alike.
     time : column of numbers or dates that orders the rows.
     positive : the class that counts as positive; the last level of a binary target unless given.
+    kind : "classification" takes numbers for classes, "regression" two numbers for numbers.
 
     >>> task = Task({"age": [22, 38, 4, 35], "sex": ["m", "f", "f", "m"], "survived": ["no", "yes", "yes", "no"]},
     ...             target="survived", sensitive="sex")
@@ -66,12 +67,13 @@ class Task:
         sensitive: str | Sequence[str] | None = None,
         time: str | None = None,
         positive: Level | None = None,
+        kind: Literal["classification", "regression"] | None = None,
     ):
         table = Table.of(table)
         sensitive = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
         singles = (("target", target), ("weight", weight), ("group", group), ("time", time))
         _check_roles(table, [(role, name) for role, name in singles if name] + [("sensitive", n) for n in sensitive])
-        label = _checked_target(table[target])
+        label = _checked_target(table[target], kind)
         if weight:
             _check_weights(table[weight])
         if group:
@@ -184,8 +186,10 @@ def _check_roles(table: Table, roles: list[tuple[str, str]]) -> None:
         role_of[name] = role
 
 
-def _checked_target(column: Column) -> Column:
+def _checked_target(column: Column, kind: str | None) -> Column:
     """The target as classes that occur, or as finite numbers; at least two values, none missing."""
+    if kind not in (None, "classification", "regression"):
+        raise DataError(f"kind={kind!r}.", "'classification', 'regression' or None")
     if len(column) == 0:
         raise DataError("the table has no rows.", "at least two labelled rows")
     gone = int(column.missing.sum())
@@ -201,10 +205,16 @@ def _checked_target(column: Column) -> Column:
             "classes or numbers",
             f"Pass kinds={{{column.name!r}: 'nominal'}} if it holds classes.",
         )
+    if kind == "regression":
+        column = _as_numeric(column)
     if column.kind is Kind.NUMERIC:
         _check_finite(column, f"target {column.name!r}")
-        label = column.as_kind(Kind.BINARY) if len(np.unique(column.values)) == 2 else column
-        same = bool((column.values == column.values[0]).all())
+        n_values = len(np.unique(column.values))
+        if kind == "classification" or (kind is None and n_values == 2):
+            label = column.as_kind(Kind.BINARY if n_values == 2 else Kind.NOMINAL)
+        else:
+            label = column
+        same = n_values == 1
     else:
         seen = np.unique(column.values)
         label = column.relevelled([column.levels[code] for code in seen], column.kind)
@@ -216,6 +226,13 @@ def _checked_target(column: Column) -> Column:
             "Check the column and the rows that were chosen.",
         )
     return label
+
+
+def _as_numeric(column: Column) -> Column:
+    """The target of a regression: numbers, or two classes that are numbers."""
+    if not column.is_number_like:
+        raise DataError(f"kind='regression' for target {column.name!r}, which is {column.kind}.", "a numeric target")
+    return column.as_kind(Kind.NUMERIC)
 
 
 def _positive_of(label: Column, positive: Level | None) -> Level | None:

@@ -78,8 +78,8 @@ class Estimate:
         return float(self) >= float(other)
 
     def __format__(self, spec: str) -> str:
-        spec = spec or f".{self.decimals}f"
-        return f"{self.value:{spec}} [{self.low:{spec}}, {self.high:{spec}}]"
+        value, low, high = self._printed(spec or f".{self.decimals}f")
+        return f"{value} [{low}, {high}]"
 
     def __str__(self) -> str:
         return format(self, "")
@@ -88,12 +88,14 @@ class Estimate:
         return format(self, "")
 
     def _repr_html_(self) -> str:
-        spec = f".{self.decimals}f"
+        value, low, high = self._printed(f".{self.decimals}f")
         told = ", ".join(filter(None, [f"{self.level:.0%} interval", self.method, f"n = {self.n}" if self.n else ""]))
-        return (
-            f'<span title="{escape(told)}"><b>{self.value:{spec}}</b> '
-            f'<span style="opacity:.7">[{self.low:{spec}}, {self.high:{spec}}]</span></span>'
-        )
+        return f'<span title="{escape(told)}"><b>{value}</b> <span style="opacity:.7">[{low}, {high}]</span></span>'
+
+    def _printed(self, spec: str) -> list[str]:
+        """Value, low and high; what rounds to zero has no sign."""
+        texts = [format(number, spec) for number in (self.value, self.low, self.high)]
+        return [text[1:] if text.startswith("-") and not text.strip("-0.") else text for text in texts]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

@@ -22,7 +22,11 @@ def are_numbers(truth: np.ndarray, said: np.ndarray) -> bool:
 
 
 def classes_of(
-    truth: np.ndarray, said: np.ndarray | None, given: Sequence[Level] | None, pos_label: Level | None
+    truth: np.ndarray,
+    said: np.ndarray | None,
+    given: Sequence[Level] | None,
+    pos_label: Level | None,
+    called: tuple[str, str] = ("y_true", "y_pred"),
 ) -> tuple[Level, ...]:
     """The classes: those given, or the sorted labels of both sides, written as the truth writes them.
 
@@ -36,14 +40,15 @@ def classes_of(
     """
     if given is not None:
         return _checked_classes(tuple(given))
-    labels = {_key(label): label for label in _distinct(truth, "y_true")}
-    for label in _distinct(said, "y_pred") if said is not None else ():
+    labels = {_key(label): label for label in _distinct(truth, called[0])}
+    for label in _distinct(said, called[1]) if said is not None else ():
         labels.setdefault(_key(label), label)
     if len(labels) == 1 and pos_label is not None:
         labels.setdefault(_key(pos_label), pos_label)
     if len({isinstance(label, str) for label in labels.values()}) > 1:
         raise DataError(
-            f"labels of two sorts: {quote_some(labels.values())}.", "y_true and y_pred to name the same classes"
+            f"labels of two sorts: {quote_some(labels.values())}.",
+            f"{called[0]} and {called[1]} to name the same classes",
         )
     for pair in _PAIRS:
         same_type = {isinstance(label, bool) for label in labels.values()} <= {isinstance(pair[0], bool)}

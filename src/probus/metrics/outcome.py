@@ -62,6 +62,7 @@ class Outcome:
         classes: Sequence[Level] | None = None,
         pos_label: Level | None = None,
         sample_weight: Any = None,
+        called: tuple[str, str] = ("y_true", "y_pred"),
     ) -> Outcome:
         """Truth and predictions as users hand them over.
 
@@ -70,6 +71,7 @@ class Outcome:
         (numbers to predict numbers), or "predictions" (values where the truth or they are floats, labels
         otherwise). A matrix of probabilities serves labels and scores too. ``classes`` are the columns of such a
         matrix in order, by default the sorted labels. The positive class is ``pos_label``, or the last of two.
+        ``called`` are the names by which errors call truth and predictions.
 
         >>> seen = Outcome.of(["no", "yes", "yes"], [0.2, 0.9, 0.4], needs="probabilities")
         >>> seen.actual, seen.predicted, seen.positive
@@ -77,23 +79,26 @@ class Outcome:
         """
         if needs not in NEEDS:
             raise DataError(f"needs={needs!r}.", "one of " + ", ".join(map(repr, NEEDS)))
-        truth, said = as_flat(y_true, "y_true"), as_array(y_pred, "y_pred")
+        of_truth, of_said = called
+        truth, said = as_flat(y_true, of_truth), as_array(y_pred, of_said)
         if len(said) != len(truth):
-            raise DataError(f"y_true has {len(truth)} rows and y_pred has {len(said)}.", "one prediction per row")
+            raise DataError(
+                f"{of_truth} has {len(truth)} rows and {of_said} has {len(said)}.", "one prediction per row"
+            )
         if len(truth) == 0:
             raise DataError("no rows.", "at least one")
         weights = as_weights(sample_weight, len(truth))
         if needs == "predictions":
             needs = "values" if classes is None and said.ndim == 1 and are_numbers(truth, said) else "labels"
         if needs == "values":
-            return cls(as_numbers(truth, "y_true"), as_numbers(as_flat(said, "y_pred"), "y_pred"), weights=weights)
+            return cls(as_numbers(truth, of_truth), as_numbers(as_flat(said, of_said), of_said), weights=weights)
         labels_given = needs == "labels" and said.ndim == 1
-        labels = classes_of(truth, said if labels_given else None, classes, pos_label)
+        labels = classes_of(truth, said if labels_given else None, classes, pos_label, called)
         positive = positive_code(labels, pos_label)
-        outcome = cls(codes_of(truth, labels, "y_true"), classes=labels, positive=positive, weights=weights)
+        outcome = cls(codes_of(truth, labels, of_truth), classes=labels, positive=positive, weights=weights)
         if labels_given:
-            return replace(outcome, predicted=codes_of(said, labels, "y_pred"))
-        numbers = as_numbers(said, "y_pred")
+            return replace(outcome, predicted=codes_of(said, labels, of_said))
+        numbers = as_numbers(said, of_said)
         if needs == "scores" and numbers.ndim == 1:
             return replace(outcome, scores=numbers)
         return outcome.with_chances(numbers)

@@ -25,9 +25,9 @@ def expected_calibration_error(
 ) -> float:
     """How far probabilities are from frequencies: the mean over bins of |share of events − mean probability|.
 
-    Bins are of equal width and weigh as their rows (Naeini, Cooper and Hauskrecht 2015). The event is the positive
-    class where there is one: ``pos_label``, or the last of two. With more classes it is that the most probable class
-    is the true one (Guo and others 2017).
+    Bins are of equal width, as in ``calibration``, and weigh as their rows (Naeini, Cooper and Hauskrecht 2015). The
+    event is the positive class where there is one: ``pos_label``, or the last of two. With more classes it is that the
+    most probable class is the true one (Guo and others 2017).
 
     Parameters
     ----------
@@ -41,7 +41,13 @@ def expected_calibration_error(
     if n_bins < 1:
         raise DataError(f"n_bins={n_bins}.", "at least one bin")
     outcome = Outcome.of(
-        y_true, y_proba, needs="probabilities", classes=labels, pos_label=pos_label, sample_weight=sample_weight
+        y_true,
+        y_proba,
+        needs="probabilities",
+        classes=labels,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        called=("y_true", "y_proba"),
     )
     return calibration_gap(outcome, n_bins)
 

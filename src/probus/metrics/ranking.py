@@ -72,7 +72,9 @@ def signal_efficiency_at_rejection(
 
 
 def _outcome(y_true: Any, y_score: Any, pos_label: Level | None, sample_weight: Any) -> Outcome:
-    return Outcome.of(y_true, y_score, needs="scores", pos_label=pos_label, sample_weight=sample_weight)
+    return Outcome.of(
+        y_true, y_score, needs="scores", pos_label=pos_label, sample_weight=sample_weight, called=("y_true", "y_score")
+    )
 
 
 # -- of outcomes -------------------------------------------------------------------------------------------------

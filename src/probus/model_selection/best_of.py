@@ -217,11 +217,9 @@ def _task_of(table: Table, target: Column, weights: np.ndarray | None) -> Task:
     weight = None if weights is None else _free_name(table)
     if weight is not None:
         table = table.with_columns(Column.numbers(weight, weights))
-    task = Task(table, target.name, weight=weight)
-    if target.kind is Kind.NUMERIC:  # a task takes two numbers for classes; who asks a regressor means numbers
-        object.__setattr__(task, "table", task.table.with_columns(target))
-        object.__setattr__(task, "positive", None)
-    return task
+    # a task takes two numbers for classes; who asks a regressor means numbers
+    kind: Any = "regression" if target.kind is Kind.NUMERIC else None
+    return Task(table, target.name, weight=weight, kind=kind)
 
 
 def _free_name(table: Table) -> str:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
 from probus.errors import DataError
-from probus.metrics import calibration, expected_calibration_error
+from probus.metrics import calibration, expected_calibration_error, roc
 from probus.metrics.curves.shares import wilson
 
 few = settings(max_examples=30, deadline=None)
@@ -42,7 +42,7 @@ def test_uniform_bins_are_scikit_learns(data, n_bins):
 def test_quantile_bins_are_scikit_learns_where_the_rows_divide_evenly(n_bins, per_bin, seed):
     y, p = calibrated(n_bins * per_bin + 2 * n_bins, seed)
     y[:2] = [0, 1]
-    curve = calibration(y, p, n_bins=n_bins, n_resamples=2)
+    curve = calibration(y, p, n_bins=n_bins, strategy="quantile", n_resamples=2)
     observed, mean = calibration_curve(y, p, n_bins=n_bins, strategy="quantile")
     assert curve.observed == pytest.approx(observed)
     assert curve.predicted == pytest.approx(mean)
@@ -64,7 +64,7 @@ def test_weights_equal_repetition(data, strategy):
 @given(predicted())
 def test_the_expected_error_is_the_measure_of_that_name(data):
     y, p, weights = data
-    curve = calibration(y, p, sample_weight=weights, strategy="uniform", n_resamples=2)
+    curve = calibration(y, p, sample_weight=weights, n_resamples=2)
     assert curve.expected_error.value == pytest.approx(expected_calibration_error(y, p, sample_weight=weights))
     gaps = np.abs(curve.observed - curve.predicted)
     assert curve.expected_error.value == pytest.approx(curve.weight @ gaps)
@@ -104,7 +104,7 @@ def test_an_overconfident_model_is():
 def test_a_class_of_several_is_held_against_the_rest():
     y = np.array(["a", "b", "c", "b", "a", "c"])
     chances = np.array([[5, 3, 2], [2, 5, 3], [1, 3, 6], [4, 3, 3], [6, 2, 2], [3, 4, 3]]) / 10
-    curve = calibration(y, chances, pos_label="b", n_bins=2, n_resamples=2)
+    curve = calibration(y, chances, pos_label="b", n_bins=2, strategy="quantile", n_resamples=2)
     observed, mean = calibration_curve(y == "b", chances[:, 1], n_bins=2, strategy="quantile")
     assert curve.label == "b"
     assert curve.observed == pytest.approx(observed)
@@ -131,3 +131,12 @@ def test_constant_predictions_make_one_bin():
 def test_what_cannot_be_calibrated_is_told(y, p, options, told):
     with pytest.raises(DataError, match=told):
         calibration(y, p, **options)
+
+
+def test_errors_name_what_was_passed():
+    with pytest.raises(DataError, match="y_true has 2 rows and probabilities has 1"):
+        calibration([0, 1], [0.5])
+    with pytest.raises(DataError, match="scores: 1 of 2 values are missing"):
+        roc([0, 1], [0.5, np.nan])
+    with pytest.raises(DataError, match="y_proba: 1 of 2 values are missing"):
+        expected_calibration_error([0, 1], [0.5, np.nan])

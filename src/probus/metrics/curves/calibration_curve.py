@@ -57,7 +57,7 @@ class CalibrationCurve(Curve):
         *,
         pos_label: Level | None = None,
         n_bins: int = 10,
-        strategy: str = "quantile",
+        strategy: str = "uniform",
         level: float = 0.95,
         n_resamples: int = 500,
         random_state: Any = None,
@@ -131,7 +131,7 @@ def calibration(
     pos_label: Level | None = None,
     sample_weight: Any = None,
     n_bins: int = 10,
-    strategy: str = "quantile",
+    strategy: str = "uniform",
     level: float = 0.95,
     n_resamples: int = 500,
     random_state: Any = None,
@@ -143,13 +143,21 @@ def calibration(
     probabilities : of the class, one per row; or a matrix with a column per class, in sorted order.
     pos_label : the class to look at, by default the second of two.
     n_bins : how many; bins without rows are left out.
-    strategy : "quantile" for bins of equally many rows, "uniform" for bins of equal width.
+    strategy : "uniform" for bins of equal width, by which the curve's expected error is the measure "ece"; "quantile"
+        for bins of equally many rows, which show more where predictions crowd.
 
     >>> calibration([0, 1, 0, 1, 1, 1], [0.2, 0.2, 0.3, 0.7, 0.8, 0.9], n_bins=2, random_state=0)
     Calibration for 1: expected error 0.15 [0.00, 0.48], maximum 0.20 [0.00, 0.80]
-    6 rows in 2 quantile bins, 95% intervals
+    6 rows in 2 uniform bins, 95% intervals
     """
-    outcome = Outcome.of(y_true, probabilities, needs="scores", pos_label=pos_label, sample_weight=sample_weight)
+    outcome = Outcome.of(
+        y_true,
+        probabilities,
+        needs="scores",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        called=("y_true", "probabilities"),
+    )
     return CalibrationCurve.of(
         outcome, n_bins=n_bins, strategy=strategy, level=level, n_resamples=n_resamples, random_state=random_state
     )

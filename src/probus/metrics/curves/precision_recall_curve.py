@@ -112,7 +112,14 @@ def precision_recall(
     Precision–recall curve for 'yes': average precision 0.83 [0.01, 1.00]
     2 rows of it, 2 others; no band
     """
-    outcome = Outcome.of(y_true, scores, needs="scores", pos_label=pos_label, sample_weight=sample_weight)
+    outcome = Outcome.of(
+        y_true,
+        scores,
+        needs="scores",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        called=("y_true", "scores"),
+    )
     return PrecisionRecallCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 

@@ -103,7 +103,14 @@ def roc(
     ROC curve for 'yes': area 0.75 [0.01, 1.00]
     2 rows of it, 2 others; no band
     """
-    outcome = Outcome.of(y_true, scores, needs="scores", pos_label=pos_label, sample_weight=sample_weight)
+    outcome = Outcome.of(
+        y_true,
+        scores,
+        needs="scores",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        called=("y_true", "scores"),
+    )
     return RocCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 

@@ -146,7 +146,14 @@ def choose_threshold(
     Threshold for 1: 3.0 [3.0, 6.0]
     expected cost 0.17 [0.00, 0.50], optimistic by about 0.34; 6 rows, percentile of 500 resamples
     """
-    outcome = Outcome.of(y_true, scores, needs="scores", pos_label=pos_label, sample_weight=sample_weight)
+    outcome = Outcome.of(
+        y_true,
+        scores,
+        needs="scores",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        called=("y_true", "scores"),
+    )
     return ThresholdChoice.of(
         outcome,
         cost_false_positive=cost_false_positive,
