@@ -5,6 +5,7 @@ import pytest
 
 from probus.tree import Surrogates, Tree
 from probus.tree.flat import subset_words
+from probus.tree.prune import subtree
 
 
 def copied_tree(model) -> Tree:
@@ -72,6 +73,19 @@ def chance_tree(seed: int, n_inner: int) -> Tree:
     )  # fmt: skip
     tree.check()
     return tree
+
+
+def collapsed_sets(tree: Tree, node: int = 0) -> list[tuple[int, ...]]:
+    """The sets of nodes to collapse, one set for each subtree that keeps the root."""
+    if tree.is_leaf[node]:
+        return [()]
+    left, right = (collapsed_sets(tree, int(c[node])) for c in (tree.children_left, tree.children_right))
+    return [(node,), *(a + b for a in left for b in right)]
+
+
+@pytest.fixture(scope="session")
+def all_subtrees():
+    return lambda tree: [subtree(tree, np.array(nodes)) for nodes in collapsed_sets(tree)]
 
 
 @pytest.fixture(scope="session")

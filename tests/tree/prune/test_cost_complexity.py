@@ -25,23 +25,15 @@ def some_data(seed: int, n: int):
     return X, rng.integers(0, 3, n), rng.random(n) if seed % 3 == 0 else None
 
 
-def all_subtrees(tree: Tree, node: int = 0) -> list[tuple[int, ...]]:
-    """The sets of nodes to collapse, one set for each subtree that keeps the root."""
-    if tree.is_leaf[node]:
-        return [()]
-    left, right = (all_subtrees(tree, int(c[node])) for c in (tree.children_left, tree.children_right))
-    return [(node,), *(a + b for a in left for b in right)]
-
-
 # -- properties ----------------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 10_000), st.integers(2, 14), models, st.floats(0, 0.3))
-def test_the_pruned_tree_is_the_smallest_of_the_best_of_all_subtrees(copied, seed, n, model, alpha):
+def test_the_pruned_tree_is_the_smallest_of_the_best_of_all_subtrees(copied, all_subtrees, seed, n, model, alpha):
     X, y, w = some_data(seed, n)
     tree = copied(clone(model).fit(X, y, w))
     assume(tree.n_leaves <= 7)
-    everyone = [subtree(tree, list(nodes)) for nodes in all_subtrees(tree)]
+    everyone = all_subtrees(tree)
     costs = np.array([impurity_risk(each)[each.is_leaf].sum() + alpha * each.n_leaves for each in everyone])
     best = min((each for each, cost in zip(everyone, costs, strict=True) if cost <= costs.min() + 1e-12),
                key=lambda each: each.n_leaves)  # fmt: skip

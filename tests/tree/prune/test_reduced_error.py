@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.errors import DataError
-from probus.tree.prune import reduced_error_pruned, subtree
+from probus.tree.prune import reduced_error_pruned
 
 losses = st.sampled_from(["error", "brier", "squared_error", "absolute_error"])
 
@@ -31,19 +31,12 @@ def total(tree, X, y, w, loss: str) -> float:
     return float((w * by_row).sum())
 
 
-def all_subtrees(tree, node: int = 0) -> list[tuple[int, ...]]:
-    if tree.is_leaf[node]:
-        return [()]
-    left, right = (all_subtrees(tree, int(c[node])) for c in (tree.children_left, tree.children_right))
-    return [(node,), *(a + b for a in left for b in right)]
-
-
 @given(st.integers(0, 10_000), losses)
-def test_the_pruned_tree_is_the_smallest_of_the_best_on_validation_rows(copied, seed, loss):
+def test_the_pruned_tree_is_the_smallest_of_the_best_on_validation_rows(copied, all_subtrees, seed, loss):
     X, y, w, model = some_data(seed, 80, loss)
     tree = copied(model.fit(X[:50], np.append(y[:46], [0, 1, 2, 3])))
     rows = X[50:], y[50:], w[50:]
-    everyone = [subtree(tree, list(nodes)) for nodes in all_subtrees(tree)]
+    everyone = all_subtrees(tree)
     costs = np.array([total(each, *rows, loss) for each in everyone])
     best = min(each.n_leaves for each, cost in zip(everyone, costs, strict=True) if cost <= costs.min() + 1e-9)
     small = reduced_error_pruned(tree, *rows, loss=loss)

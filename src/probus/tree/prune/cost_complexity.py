@@ -100,10 +100,9 @@ def cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, o
     for t in range(m):
         if left[t] == LEAF:
             add_upwards(t, risk[t], 1, parent, below, leaves)
-    price = np.full(m, np.inf)
+    price = np.empty(m)
     for t in range(m):
-        if left[t] != LEAF:
-            price[t] = (risk[t] - below[t]) / (leaves[t] - 1)
+        price[t] = np.inf if left[t] == LEAF else (risk[t] - below[t]) / (leaves[t] - 1)
     winner, stack = tournament(price), np.empty(m, np.int64)
     impurities[0], n_leaves[0] = below[0], leaves[0]
     step, alpha = 0, 0.0
