@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
 
 import probus
 from benchmarks.measure import Contest
 from probus.model_selection import splits_of
-from probus.naive_bayes import NaiveBayes
+from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 
 
@@ -20,6 +21,16 @@ def contests() -> Iterator[Contest]:
     adult = probus.datasets.load("adult")
     yield _overhead("k-NN (Gower), titanic", KNeighborsClassifier(15, metric="gower"), probus.Task(people, "Survived"))
     yield _overhead("NaiveBayes, adult", NaiveBayes(), probus.Task(adult, "class"))
+    yield _overhead("GaussianNB, 10,000 × 10", GaussianNB(), _noise(10_000))
+    yield _overhead("scikit-learn's decision tree, 2,000 × 10", DecisionTreeClassifier(random_state=0), _noise(2_000))
+
+
+def _noise(n: int) -> probus.Task:
+    """Ten numbers that say something about two classes: cheap to fit, so that any overhead shows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 10))
+    labels = (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    return probus.Task({**{f"x{j}": X[:, j] for j in range(10)}, "y": labels}, "y")
 
 
 def _overhead(what: str, model: Any, task: probus.Task) -> Contest:
