@@ -51,6 +51,7 @@ def test_two_columns_are_drawn_as_tiles_that_fill_the_axes(as_ours):
     X = rng.random((80, 2))
     fitted = DecisionTreeRegressor(max_leaf_nodes=9, random_state=0).fit(X, X[:, 0] + np.sin(9 * X[:, 1]))
     ax = regions(as_ours(fitted)).plot()
+    assert 0 < len(ax.texts) <= 9
     area = sum(tile.get_width() * tile.get_height() for tile in ax.patches)
     assert area == pytest.approx(np.ptp(ax.get_xlim()) * np.ptp(ax.get_ylim()))
 

@@ -65,7 +65,7 @@ def test_what_lies_deeper_is_left_out(iris_tree):
 
 def test_branches_demand_and_leaves_predict(iris_tree):
     said = texts(plot_tree(iris_tree, max_depth=1))
-    assert {"petal width (cm)", "≤ 0.8", "> 0.8", "setosa 100 %", "n = 150", "versicolor 50 %"} <= set(said)
+    assert {"petal width (cm)", "≤ 0.8", "> 0.8", "setosa: 100 %", "n = 150", "versicolor: 50 %"} <= set(said)
 
 
 def test_levels_stand_on_the_branches(random_model):
@@ -81,7 +81,7 @@ def test_more_is_said_when_asked(iris_tree):
     assert {"n = 150", "50", "gini = 0.667"} <= set(said)
     assert "150" in texts(plot_tree(iris_tree, label="none"))
     said = texts(plot_tree(iris_tree, feature_names=list("abcd"), class_names=["x", "y", "z"]))
-    assert {"d", "x 100 %", "z"} <= set(said)
+    assert {"d", "x: 100 %", "z"} <= set(said)
 
 
 def test_colour_is_stronger_the_purer_the_node(iris_tree):
@@ -126,7 +126,7 @@ def test_many_classes_and_a_leaf_alone_are_drawn(as_ours):
     many = DecisionTreeClassifier(max_depth=3).fit(rng.random((300, 2)), np.arange(300) % 30)
     assert "29" not in texts(plot_tree(as_ours(many)))  # no legend for thirty
     one = DecisionTreeClassifier().fit([[0.0], [1.0]], ["only", "only"])
-    assert texts(plot_tree(as_ours(one))) == ["only 100 %", "n = 2", "only"]
+    assert texts(plot_tree(as_ours(one))) == ["only: 100 %", "n = 2", "only"]
 
 
 def test_dollars_in_names_are_no_mathematics(as_ours):

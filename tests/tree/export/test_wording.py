@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from probus.data import Table
 from probus.errors import DataError
-from probus.tree.export.wording import Question, Wording, fewest_digits, in_set, short_number
+from probus.tree.export.phrases import fewest_digits, in_set, short_number
+from probus.tree.export.wording import Question, Wording
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 
@@ -26,7 +27,8 @@ def test_a_number_is_rounded_by_little(x):
 def test_levels_are_named_while_there_is_room():
     assert in_set(["a"]) == "= a"
     assert in_set(list("abcde")) == "in {a, b, c, d, e}"
-    assert in_set(["a" * 40, "b"]) == f"in {{{'a' * 40}, … 1 more}}"
+    assert in_set(["a" * 40, "b"]) == f"in {{{'a' * 40}, b}}"  # to say that there is one more takes as much room
+    assert in_set(["a" * 40, "b", "c"]) == f"in {{{'a' * 40}, … 2 more}}"
 
 
 def test_ordinal_and_date_thresholds_are_named(random_model):
@@ -74,3 +76,12 @@ def test_what_is_not_a_tree_is_refused():
     fitted = ZeroRClassifier().fit(Table.of({"a": [1.0, 2.0]}), ["x", "y"])
     with pytest.raises(DataError, match="ZeroRClassifier holds no binary tree"):
         Wording(fitted)
+
+
+def test_a_search_is_shown_by_the_tree_it_chose(as_ours):
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+
+    search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1]}, cv=2).fit([[0], [1]] * 4, [0, 1] * 4)
+    search.best_estimator_ = as_ours(search.best_estimator_, ["a"])
+    assert Wording(search).names == ["a"]

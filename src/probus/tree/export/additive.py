@@ -132,8 +132,9 @@ class Regions(Sequence[Region]):
 
 
 def regions(decision_tree: Any) -> Regions:
-    """A tree as an additive model: f(x) = Σ c_m 1[x ∈ Q_m], boxes Q_m that tile the input space."""
+    """A tree as an additive model: f(x) = Σ c_m 1[x ∈ Q_m], boxes Q_m that tile the input space.
+    """
     words = Wording(decision_tree)
     value = words.tree.value[:, 0] if words.classifies else words.tree.value[:, 0, 0]
     boxes = boxes_of(words.tree)
-    return Regions(tuple(Region(leaf, box, value[leaf]) for leaf, box in boxes.items()), decision_tree)
+    return Regions(tuple(Region(leaf, box, value[leaf]) for leaf, box in boxes.items()), words.model)

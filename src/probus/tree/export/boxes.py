@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from probus.metrics.curves.drawing import BLUE, COLOURS
-from probus.tree.export.wording import Question, Wording, percent, rounded
+from probus.tree.export.phrases import percent, rounded, some_of
+from probus.tree.export.wording import Question, Wording
 
 __all__ = ["LINE", "PAD", "Box", "Style", "box_of", "class_colours", "fill_of", "text_width"]
 
 LINE, PAD, BAR = 1.3, 0.7, 0.75  # the height of a line, space around the text, room for the bar of shares: in letters
-_LETTERS = 18  # in a line, before it is broken
+_LETTERS, _LISTED = 18, 60  # in a line before it is broken, and in a list of levels
+_JOINED = "\u00a0"  # a space where no line may break
 _DEEPEST = 0.62  # of a colour over white, so that dark text on it can be read
 
 
@@ -52,7 +54,12 @@ class Box:
     @property
     def width(self) -> float:
         """Of the text, or of the demand above it where that is wider."""
-        return max(self.inner_width, *(text_width(line, 0.9 * self.fontsize) for line in self.demand), 0.0)
+        return max(self.inner_width, self.demand_width)
+
+    @property
+    def demand_width(self) -> float:
+        """Of what stands above it."""
+        return max((text_width(line, 0.9 * self.fontsize) for line in self.demand), default=0.0)
 
     @property
     def inner_width(self) -> float:
@@ -76,7 +83,7 @@ def box_of(words: Wording, node: int, question: Question | None, went_left: bool
     """The box of a node, reached by one branch of its parent's question; of a ``cut`` branch nothing is said."""
     tree = words.tree
     share = float(tree.n_node_samples[node] / tree.n_node_samples[0])
-    demand = tuple(wrap(_bare(question.side(went_left)), _LETTERS)) if question else ()
+    demand = _demand(words, question, went_left)
     if cut:
         return Box(node, demand, ("…",), "#f2f4f6", share, None, style.fontsize)
     shares = tree.value[node, 0] if words.classifies else None
@@ -89,7 +96,7 @@ def _lines(words: Wording, node: int, style: Style) -> list[str]:
     tree = words.tree
     value = tree.value[node, 0]
     told = words.prediction(node) if words.classifies else rounded(float(value[0]), style.precision)
-    told = _cut_short(told) + (f" {percent(value.max())}" if words.classifies else "")
+    told = _cut_short(told) + (f": {percent(value.max())}" if words.classifies else "")
     lines = [told] if tree.is_leaf[node] else [_cut_short(words.names[tree.feature[node]]), told]
     named = style.label == "all" or (style.label == "root" and node == 0)
     n = int(tree.n_node_samples[node])
@@ -102,9 +109,15 @@ def _lines(words: Wording, node: int, style: Style) -> list[str]:
     return lines + [f"node {node}"] * style.node_ids
 
 
-def _bare(side: str) -> str:
-    """A demand without its sign where it names levels."""
-    return side.removeprefix("= ").removeprefix("in {").removesuffix("}") if side[0] in "=i" else side
+def _demand(words: Wording, question: Question | None, left: bool) -> tuple[str, ...]:
+    """What a branch demands, in short lines; levels are only listed, and kept whole."""
+    if question is None:
+        return ()
+    told = question.side(left)
+    if question.levels is not None and not told.startswith("is "):
+        names = [words.level(question.feature, code) for code in sorted(question.levels[0 if left else 1])]
+        told = ", ".join(name.replace(" ", _JOINED) for name in some_of(names, _LISTED))
+    return tuple(line.replace(_JOINED, " ") for line in wrap(told, _LETTERS, break_on_hyphens=False))
 
 
 def _cut_short(name: str, most: int = 28) -> str:
@@ -114,6 +127,7 @@ def _cut_short(name: str, most: int = 28) -> str:
 # -- colours -------------------------------------------------------------------------------------------
 
 
+@cache
 def class_colours(n_classes: int) -> Sequence[Any]:
     """A colour for each class, told apart by colour-blind readers where they are few."""
     if n_classes <= len(COLOURS):

@@ -48,11 +48,14 @@ class Condition:
     def told(self, wording: Wording) -> str:
         """The condition in words."""
         name = wording.names[self.feature]
+        if self.low == np.inf or (self.levels is not None and not self.seen):
+            return f"{name} is missing"
         if self.levels is not None:
-            return f"{name} {wording.one_of(self.feature, self.seen)}"
+            everything = len(self.seen) == wording.tree.n_levels[self.feature]
+            return f"{name} {'is known' if everything else wording.one_of(self.feature, self.seen)}"
         low, high = ("" if np.isinf(end) else wording.threshold(self.feature, end) for end in (self.low, self.high))
         if not high:
-            return f"{name} > {low}"
+            return f"{name} > {low}" if low else f"{name} is known"
         return f"{low} < {name} ≤ {high}" if low else f"{name} ≤ {high}"
 
     def to_dict(self, wording: Wording) -> dict[str, Any]:

@@ -172,7 +172,10 @@ def _axes(ax: Any, page: _Page, fit: bool) -> tuple[Any, float]:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Draws parts of a page; text and lines are scaled as the page is."""
+    """Draws parts of a page; text and lines are scaled as the page is.
+
+    Patches are added as plain artists: the limits of the axes are set, and to work them out again each time is slow.
+    """
 
     ax: Any
     scale: float
@@ -193,7 +196,7 @@ class _Pen:
             bend = (y0 + turn) / 2
             path = Path([(x0, y0), (x0, bend), (x1, bend), (x1, turn), (x1, y1)], [1, 4, 4, 4, 2])
             line = {"edgecolor": _EDGE, "linewidth": thick * self.scale, "capstyle": "butt"}
-            self.ax.add_patch(PathPatch(path, facecolor="none", zorder=1, **line))
+            self.ax.add_artist(PathPatch(path, facecolor="none", zorder=1, **line))
             start += thick
 
     def box(self, box: Box, x: float, top: float) -> None:
@@ -206,16 +209,25 @@ class _Pen:
         outline: Any = {"edgecolor": "#7d8894", "linewidth": 0.8 * self.scale}
         patch = FancyBboxPatch((x - width / 2, top - box.height), width, box.height, shape, **outline, zorder=3)
         patch.set_facecolor(box.fill)
-        self.ax.add_patch(patch)
+        self.ax.add_artist(patch)
         y = top - PAD * size
         for i, line in enumerate(box.lines):
             self._text(line, x, y - LINE * size / 2, bold=i == 0, colour=INK)
             y -= LINE * size
         if box.shares is not None:
             self._bar(box.shares, x - width / 2 + PAD * size, width - 2 * PAD * size, y - 0.7 * size)
-        y = top + box.demand_height - 0.1 * size
+        self._demand(box, x, top)
+
+    def _demand(self, box: Box, x: float, top: float) -> None:
+        """What the branch demands, in a gap of the branch."""
+        from matplotlib.patches import Rectangle
+
+        size, height = self.style.fontsize, LINE * len(box.demand) * self.style.fontsize
+        y, wide = top + box.demand_height - 0.1 * size, box.demand_width
+        ground = self.ax.figure.get_facecolor()
+        self.ax.add_artist(Rectangle((x - wide / 2, y - height), wide, height, facecolor=ground, linewidth=0, zorder=2))
         for line in box.demand:
-            self._text(line, x, y - LINE * size / 2, colour=INK, small=0.9, veil=True)
+            self._text(line, x, y - LINE * size / 2, colour=INK, small=0.9)
             y -= LINE * size
 
     def _bar(self, shares: np.ndarray, x: float, width: float, y: float) -> None:
@@ -225,7 +237,7 @@ class _Pen:
             if share > 0:
                 bar = Rectangle((x, y), share * width, 0.38 * self.style.fontsize, facecolor=colour, linewidth=0)
                 bar.set_zorder(4)
-                self.ax.add_patch(bar)
+                self.ax.add_artist(bar)
             x += share * width
 
     def legend(self, page: _Page, words: Wording) -> None:
@@ -238,17 +250,22 @@ class _Pen:
             x = 0.0
             for k in line:
                 chip = Rectangle((x, y - 1.1 * size), 0.9 * size, 0.9 * size, facecolor=colours[k], linewidth=0)
-                self.ax.add_patch(chip)
+                self.ax.add_artist(chip)
                 self._text(words.classes[k], x + 1.3 * size, y - 0.65 * size, colour=MUTED, side="left")
                 x += _entry_width(words.classes[k], size)
             y -= 1.6 * size
 
     def _text(
-        self, text: str, x: float, y: float, *, colour: str, bold: bool = False, small: float = 1.0,
-        veil: bool = False, side: str = "center",
-    ) -> None:  # fmt: skip
+        self,
+        text: str,
+        x: float,
+        y: float,
+        *,
+        colour: str,
+        bold: bool = False,
+        small: float = 1.0,
+        side: str = "center",
+    ) -> None:
         how: dict[str, Any] = {"ha": side, "va": "center_baseline", "parse_math": False, "zorder": 5, "color": colour}
-        if veil:
-            how["bbox"] = {"facecolor": "white", "linewidth": 0, "pad": 0.8 * self.scale}
         size = self.style.fontsize * small * self.scale
         self.ax.text(x, y, text, fontsize=size, fontweight="bold" if bold else "normal", **how)

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probus.metrics.curves.drawing import BLUE, INK, caption, new_axes, tidy
-from probus.tree.export.boxes import class_colours, fill_of
+from probus.tree.export.boxes import class_colours, fill_of, text_width
 from probus.tree.export.conditions import Condition
-from probus.tree.export.wording import Wording, percent, rounded
+from probus.tree.export.phrases import percent, rounded
+from probus.tree.export.wording import Wording
 
 if TYPE_CHECKING:
     from probus.tree.export.additive import Region, Regions
 
 __all__ = ["draw_regions"]
+
+_SIZE = 8.0  # of the letters in a tile
 
 
 def draw_regions(found: Regions, asked: Sequence[int], ax: Any) -> Any:
@@ -47,27 +50,34 @@ def _draw_tiles(found: Regions, words: Wording, asked: Sequence[int], ax: Any) -
 
     ax = new_axes(ax, 6.4, 5.2)
     axes = [_Axis(words, found, feature) for feature in asked]
+    ax.set(xlim=axes[0].ends, ylim=axes[1].ends)
     for box in found:
-        told = False
         for left, right in axes[0].spans(box):
             for bottom, top in axes[1].spans(box):
-                fill = {"facecolor": fill_of(words, box.leaf), "edgecolor": "white", "linewidth": 1.2}
-                ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, **fill))
-                if not told:
-                    middle = ((left + right) / 2, (bottom + top) / 2)
-                    ax.text(*middle, _told(words, box), ha="center", va="center", color=INK, fontsize=8)
-                told = True
+                tile = Rectangle((left, bottom), right - left, top - bottom, edgecolor="#9aa4ae", linewidth=0.6)
+                tile.set_facecolor(fill_of(words, box.leaf))
+                ax.add_patch(tile)
+                _write(ax, tile, _told(words, box))
     tidy(ax, f"{len(found)} regions", *(words.names[feature] for feature in asked))
     ax.grid(False)
-    ax.set(xlim=axes[0].ends, ylim=axes[1].ends)
     axes[0].label(ax.xaxis)
     axes[1].label(ax.yaxis)
     return ax
 
 
-def _told(words: Wording, box: Region) -> str:
-    share = f"\n{percent(box.constant.max())}" if words.classifies else ""
-    return words.prediction(box.leaf) + share if words.classifies else rounded(float(box.constant), 3)
+def _told(words: Wording, box: Region) -> list[str]:
+    if words.classifies:
+        return [words.prediction(box.leaf), percent(box.constant.max())]
+    return [rounded(float(box.constant), 3)]
+
+
+def _write(ax: Any, tile: Any, lines: list[str]) -> None:
+    """The lines in the middle of a tile, where they fit."""
+    extent, points = tile.get_window_extent(), 72 / ax.figure.dpi
+    wide = max(text_width(line, _SIZE) for line in lines)
+    if wide < extent.width * points and 1.3 * _SIZE * len(lines) < extent.height * points:
+        x, y = tile.get_x() + tile.get_width() / 2, tile.get_y() + tile.get_height() / 2
+        ax.text(x, y, "\n".join(lines), ha="center", va="center", color=INK, fontsize=_SIZE, parse_math=False)
 
 
 class _Axis:
@@ -75,13 +85,15 @@ class _Axis:
 
     def __init__(self, words: Wording, found: Regions, feature: int):
         self.words, self.feature = words, feature
-        self.levels = int(words.tree.n_levels[feature])
+        field = words.fields[feature]
+        n_levels = len(field.levels) if field is not None and field.levels else int(words.tree.n_levels[feature])
         demands = [c for box in found for c in box.conditions if c.feature == feature]
         cuts = np.array([end for c in demands for end in (c.low, c.high) if np.isfinite(end)])
-        if self.levels:
-            self.ends = (-0.5, self.levels - 0.5)
+        if n_levels:
+            self.ends = (-0.5, n_levels - 0.5)
         else:
-            pad = 0.25 * (cuts.max() - cuts.min()) or max(abs(cuts[0]), 1.0)
+            cuts = cuts if len(cuts) else np.zeros(1)
+            pad = 0.25 * (cuts.max() - cuts.min()) or 0.1 * abs(cuts[0]) or 1.0
             self.ends = (float(cuts.min() - pad), float(cuts.max() + pad))
 
     def spans(self, box: Region) -> list[tuple[float, float]]:
@@ -89,7 +101,8 @@ class _Axis:
         condition = next((c for c in box.conditions if c.feature == self.feature), Condition(self.feature))
         if condition.levels is not None:
             return _runs(sorted(condition.levels))
-        return [(max(condition.low, self.ends[0]), min(condition.high, self.ends[1]))]
+        low, high = max(condition.low, self.ends[0]), min(condition.high, self.ends[1])
+        return [(low, high)] if low < high else []
 
     def label(self, axis: Any) -> None:
         """Name the levels, where the column has them, or the dates."""

@@ -8,7 +8,8 @@ from html import escape
 from typing import Any, overload
 
 from probus.tree.export.conditions import boxes_of
-from probus.tree.export.wording import Wording, percent
+from probus.tree.export.phrases import percent
+from probus.tree.export.wording import Wording
 
 __all__ = ["Rule", "Rules", "export_rules"]
 
@@ -97,7 +98,8 @@ def export_rules(
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> Rules:
-    """A tree as rules, one for each leaf, with the conditions on a column merged into one."""
+    """A tree as rules, one for each leaf, with the conditions on a column merged into one.
+    """
     words = Wording(decision_tree, feature_names, class_names)
     tree = words.tree
     rules = []

@@ -99,7 +99,7 @@ def trace(decision_tree: Any, X: Any) -> Traces:
     that it sends as the question itself does.
     """
     words = Wording(decision_tree)
-    rows = decision_tree._seen(_as_rows(X)).X
+    rows = words.model._seen(_as_rows(X)).X
     return Traces(tuple(_way(words, row) for row in rows))
 
 

@@ -14,18 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 from probus.data import Kind
 from probus.data.schema import Field
 from probus.errors import DataError
+from probus.tree.export.phrases import date_of, fewest_digits, in_set, percent, rounded, short_number, told_apart
 from probus.tree.flat import Tree
 
-__all__ = ["Question", "Wording", "fewest_digits", "in_set", "percent", "rounded", "short_number"]
-
-_SHORT, _EXACT, _ALL = 4, 6, 17  # significant digits: of most numbers, of those that have no more, of a float64
-_ROOM = 32  # letters that a set of levels may take
+__all__ = ["Question", "Wording"]
 
 
 @dataclass(frozen=True)
 class Question:
     """One split, in words and as a function: what its left and its right branch demand of the column.
 
+    threshold : infinite where the split parts the known from the missing.
     levels : for nominal columns the codes that go left and those that go right, else None.
     flipped : whether rows at or below the threshold go right, as some surrogates have it.
     agreement : for surrogates the share of rows they send as the primary split does.
@@ -63,7 +62,7 @@ class Question:
 
 
 class Wording:
-    """The names of everything in a fitted tree.
+    """The names of everything in a fitted tree, which a search such as ``CostComplexityCV`` may hold.
 
     Names of columns are those given, else those of the fit, else ``unnamed`` with the number of the column; kinds and
     levels come from the model's schema. Thresholds of a column have as few digits as tell them apart.
@@ -76,7 +75,8 @@ class Wording:
         class_names: Sequence[str] | bool | None = None,
         unnamed: str = "x[{}]",
     ):
-        self.tree = _tree_of(model)
+        self.model = model = _tree_model(model)
+        self.tree: Tree = model.tree_
         self.names = _column_names(model, self.tree, feature_names, unnamed)
         self.fields: list[Field | None] = list(getattr(model, "schema_", None) or [None] * self.tree.n_features)
         self.classes = _class_names(model, class_names)
@@ -114,14 +114,16 @@ class Wording:
         flipped: bool = False,
         agreement: float | None = None,
     ) -> Question:
-        if levels is None:
+        codes = None if levels is None else (frozenset(map(int, levels[0])), frozenset(map(int, levels[1])))
+        if np.isposinf(threshold) or (codes and not codes[1]):
+            sides = "is known", "is missing"
+        elif codes is None:
             told = self.threshold(feature, threshold)
-            sides, codes = (f"≤ {told}", f"> {told}"), None
+            sides = f"≤ {told}", f"> {told}"
         else:
-            left, right = (frozenset(map(int, side)) for side in levels)
-            sides, codes = (self.one_of(feature, left), self.one_of(feature, right)), (left, right)
+            sides = self.one_of(feature, codes[0]), self.one_of(feature, codes[1])
         if flipped:
-            sides, codes = sides[::-1], codes and (codes[1], codes[0])
+            sides, codes = (sides[1], sides[0]), codes and (codes[1], codes[0])
         return Question(feature, self.names[feature], *sides, threshold, codes, flipped, agreement)
 
     # -- parts of questions ----------------------------------------------------------------------------
@@ -132,7 +134,7 @@ class Wording:
         if field is not None and field.kind is Kind.ORDINAL:
             return self.level(feature, int(np.clip(np.floor(threshold), 0, len(field.levels) - 1)))
         if field is not None and field.dates:
-            return _date(threshold)
+            return date_of(threshold)
         return short_number(threshold, self._digits[feature])
 
     def one_of(self, feature: int, codes: Iterable[int]) -> str:
@@ -150,7 +152,7 @@ class Wording:
         if field is not None and field.kind.has_levels:
             return self.level(feature, int(x))
         if field is not None and field.dates:
-            return _date(x, whole=False)
+            return date_of(x, whole=False)
         return short_number(x)
 
     def compared(self, question: Question, x: float) -> str:
@@ -158,11 +160,11 @@ class Wording:
         left = question.goes_left(x)
         assert left is not None
         cell, side = self.cell(question.feature, x), question.side(left)
-        if question.levels is not None:
+        if question.levels is not None or side == "is known":
             return f"{question.column} = {cell}" if side == f"= {cell}" else f"{question.column} = {cell} {side}"
         below = x <= question.threshold
         if self._is_plain(question.feature):
-            cell, side = _told_apart(x, question.threshold, self._digits[question.feature])
+            cell, side = told_apart(x, question.threshold, self._digits[question.feature])
         else:
             side = self.threshold(question.feature, question.threshold)
         return f"{question.column} = {cell} {'≤' if below else '>'} {side}"
@@ -204,100 +206,16 @@ class Wording:
         return f"{self.prediction(node)} ({percent(self.tree.value[node, 0].max())} of {rows})"
 
 
-# -- numbers and sets ----------------------------------------------------------------------------------
-
-
-def short_number(x: float, digits: int = _SHORT) -> str:
-    """A number that has few digits as it is, others in that many significant digits.
-
-    >>> short_number(1234.5), short_number(2.0), short_number(10.48125)
-    ('1234.5', '2', '10.48')
-    """
-    exact = f"{x:.{_EXACT}g}"
-    few = digits <= _EXACT and "e+" not in exact and abs(float(exact) - x) <= 1e-9 * abs(x)
-    return exact if few else rounded(x, digits)
-
-
-def rounded(x: float, digits: int = _SHORT) -> str:
-    """A number in that many significant digits, of which whole parts have no fewer than they need.
-
-    >>> rounded(10.48125, 3), rounded(61634.25, 3), rounded(1.5e-7), rounded(1e20)
-    ('10.5', '61634', '1.5e-07', '1e+20')
-    """
-    return f"{x:.0f}" if 10 ** (digits - 1) <= abs(x) < 1e15 else f"{x:.{digits}g}"
-
-
-def fewest_digits(numbers: np.ndarray) -> int:
-    """The significant digits with which different numbers look different.
-
-    >>> fewest_digits(np.array([5.0, 5.5])), fewest_digits(np.array([1.000001, 1.000002]))
-    (4, 7)
-    """
-    different = np.unique(numbers)
-    for digits in range(_SHORT, _ALL):
-        if (np.diff([float(short_number(x, digits)) for x in different.tolist()]) > 0).all():
-            return digits
-    return _ALL
-
-
-def _told_apart(x: float, threshold: float, digits: int) -> tuple[str, str]:
-    """A value and a threshold, with the digits it takes to see which is larger."""
-    for more in range(digits, _ALL + 1):
-        shown = short_number(x, more), short_number(threshold, more)
-        if (float(shown[0]) <= float(shown[1])) == (x <= threshold):
-            break
-    return shown
-
-
-def in_set(names: Sequence[str]) -> str:
-    """What is demanded of a level: that it is the one, or among several, of which only some are named if many.
-
-    >>> in_set(["female"]), in_set(["C", "Q"]), in_set([f"cabin {i}" for i in range(40)])
-    ('= female', 'in {C, Q}', 'in {cabin 0, cabin 1, … 38 more}')
-    """
-    if len(names) == 1:
-        return f"= {names[0]}"
-    shown: list[str] = []
-    room = _ROOM
-    for name in names:
-        room -= len(name) + 2
-        if room < 0 and shown:
-            break
-        shown.append(name)
-    more = len(names) - len(shown)
-    return f"in {{{', '.join(shown)}{f', … {more} more' if more else ''}}}"
-
-
-def percent(share: float) -> str:
-    """A share in whole per cent that is 100 or 0 only where it is all or none.
-
-    >>> percent(0.254), percent(0.999), percent(1.0), percent(0.0004)
-    ('25 %', '>99 %', '100 %', '<1 %')
-    """
-    if share in (0, 1) or 0.005 <= share < 0.995:
-        return f"{100 * share:.0f} %"
-    return ">99 %" if share > 0.5 else "<1 %"
-
-
-def _date(days: float, whole: bool = True) -> str:
-    """Days since 1970-01-01 as a date, with the time where there is one.
-
-    Between whole days, at most half past a day is at most that day.
-    """
-    if (whole and 2 * days == round(2 * days)) or days == round(days):
-        return str(np.datetime64(int(np.floor(days)), "D"))
-    return str(np.datetime64(round(days * 1440), "m")).replace("T", " ")
-
-
 # -- at the door ---------------------------------------------------------------------------------------
 
 
-def _tree_of(model: Any) -> Tree:
+def _tree_model(model: Any) -> Any:
+    """The model that holds the tree: the one given, or the one it has chosen."""
     check_is_fitted(model)
-    tree = getattr(model, "tree_", None)
-    if not isinstance(tree, Tree):
+    model = getattr(model, "best_estimator_", model)
+    if not isinstance(getattr(model, "tree_", None), Tree):
         raise DataError(f"{type(model).__name__} holds no binary tree of Probus.", "a fitted tree of probus.tree")
-    return tree
+    return model
 
 
 def _column_names(model: Any, tree: Tree, given: Sequence[str] | None, unnamed: str) -> list[str]:

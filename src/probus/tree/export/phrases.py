@@ -1,0 +1,98 @@
+"""Numbers, dates, shares and sets of levels, in as few letters as will do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+__all__ = [
+    "date_of", "fewest_digits", "in_set", "percent", "rounded", "short_number", "some_of", "told_apart",
+]  # fmt: skip
+
+_SHORT, _EXACT, _ALL = 4, 6, 17  # significant digits: of most numbers, of those that have no more, of a float64
+_ROOM = 32  # letters that a set of levels may take
+
+
+def short_number(x: float, digits: int = _SHORT) -> str:
+    """A number that has few digits as it is, others in that many significant digits.
+
+    >>> short_number(1234.5), short_number(2.0), short_number(10.48125)
+    ('1234.5', '2', '10.48')
+    """
+    exact = f"{x:.{_EXACT}g}"
+    few = digits <= _EXACT and "e+" not in exact and abs(float(exact) - x) <= 1e-9 * abs(x)
+    return exact if few else rounded(x, digits)
+
+
+def rounded(x: float, digits: int = _SHORT) -> str:
+    """A number in that many significant digits, of which whole parts have no fewer than they need.
+
+    >>> rounded(10.48125, 3), rounded(61634.25, 3), rounded(1.5e-7), rounded(1e20)
+    ('10.5', '61634', '1.5e-07', '1e+20')
+    """
+    return f"{x:.0f}" if 10 ** (digits - 1) <= abs(x) < 1e15 else f"{x:.{digits}g}"
+
+
+def fewest_digits(numbers: np.ndarray) -> int:
+    """The significant digits with which different numbers look different.
+
+    >>> fewest_digits(np.array([5.0, 5.5])), fewest_digits(np.array([1.000001, 1.000002]))
+    (4, 7)
+    """
+    different = np.unique(numbers)
+    for digits in range(_SHORT, _ALL):
+        if (np.diff([float(short_number(x, digits)) for x in different.tolist()]) > 0).all():
+            return digits
+    return _ALL
+
+
+def told_apart(x: float, threshold: float, digits: int) -> tuple[str, str]:
+    """A value and a threshold, with the digits it takes to see which is larger."""
+    for more in range(digits, _ALL + 1):
+        shown = short_number(x, more), short_number(threshold, more)
+        if (float(shown[0]) <= float(shown[1])) == (x <= threshold):
+            break
+    return shown
+
+
+def in_set(names: Sequence[str]) -> str:
+    """What is demanded of a level: that it is the one, or among several, of which only some are named if many.
+
+    >>> in_set(["female"]), in_set(["C", "Q"]), in_set([f"cabin {i}" for i in range(40)])
+    ('= female', 'in {C, Q}', 'in {cabin 0, cabin 1, cabin 2, … 37 more}')
+    """
+    return f"= {names[0]}" if len(names) == 1 else f"in {{{', '.join(some_of(names))}}}"
+
+
+def some_of(names: Sequence[str], room: int = _ROOM) -> list[str]:
+    """As many names as fit into that many letters, and how many more there are where that is more than one.
+
+    >>> some_of(["ash", "beech", "cedar", "elm"], room=8), some_of(["ash", "beech", "cedar"], room=12)
+    (['ash', '… 3 more'], ['ash', 'beech', 'cedar'])
+    """
+    ends = np.cumsum([len(name) + 2 for name in names])
+    fitting = max(int((ends <= room).sum()), 1)
+    left_out = len(names) - fitting
+    return [*names[:fitting], f"… {left_out} more"] if left_out > 1 else list(names)
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent that is 100 or 0 only where it is all or none.
+
+    >>> percent(0.254), percent(0.999), percent(1.0), percent(0.0004)
+    ('25 %', '>99 %', '100 %', '<1 %')
+    """
+    if share in (0, 1) or 0.005 <= share < 0.995:
+        return f"{100 * share:.0f} %"
+    return ">99 %" if share > 0.5 else "<1 %"
+
+
+def date_of(days: float, whole: bool = True) -> str:
+    """Days since 1970-01-01 as a date, with the time where there is one.
+
+    Between whole days, at most half past a day is at most that day.
+    """
+    if (whole and 2 * days == round(2 * days)) or days == round(days):
+        return str(np.datetime64(int(np.floor(days)), "D"))
+    return str(np.datetime64(round(days * 1440), "m")).replace("T", " ")
