@@ -77,8 +77,8 @@ class _ConditionalTree(TreeModel):
     @classmethod
     def examples(cls) -> list[Any]:
         """As it comes, and eager enough to split small tables, by either way of testing."""
-        small = {"alpha": 0.9, "min_samples_split": 4, "min_samples_leaf": 2}
-        return [cls(), cls(**small), cls(teststat="maximum", testtype="montecarlo", n_resamples=29, **small)]
+        small: dict[str, Any] = {"alpha": 0.9, "min_samples_split": 4, "min_samples_leaf": 2}
+        return [cls(), cls(**small), cls(teststat="maximum", testtype="montecarlo", n_resamples=199, **small)]
 
     def __str__(self) -> str:
         """The fitted tree as text: columns, p-values, predictions."""

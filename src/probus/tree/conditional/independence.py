@@ -50,7 +50,7 @@ class Tests:
 
     def significant(self, alpha: float) -> np.ndarray:
         """The columns with p-values below alpha, the smallest first, of equals the leftmost."""
-        order = np.argsort(self.log_p.round(9), kind="stable")
+        order = np.argsort(self.log_p.round(9), kind="stable")  # rounded, lest the last digit decide between equals
         return order[self.pvalue[order] < alpha]
 
 

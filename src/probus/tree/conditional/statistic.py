@@ -107,10 +107,10 @@ def _of_levels(x, n_levels, h, w, rows, answers, maximum):
     for r in range(len(rows)):
         i, a = rows[r], answers[r]
         if x[i] == x[i]:
-            level = np.int64(x[i])
-            N[level] += w[i]
+            own = np.int64(x[i])
+            N[own] += w[i]
             for k in range(T.shape[1]):
-                T[level, k] += w[i] * (h[a, k] - mean[k])
+                T[own, k] += w[i] * (h[a, k] - mean[k])
     total, largest, present = 0.0, 0.0, 0
     for level in range(n_levels):
         if N[level] == 0.0:
