@@ -13,6 +13,7 @@ def rate(pvalues):
     return np.mean(np.array(pvalues) < 0.05)
 
 
+@pytest.mark.slow
 def test_the_corrected_t_keeps_its_level_where_the_plain_one_cries_wolf():
     # Nadeau and Bengio's model: scores of ten splits that correlate by n_test / (n_test + n_train)
     rng, share = np.random.default_rng(0), 0.1

@@ -20,7 +20,7 @@ DECOMPOSED = [name for name, each in MEASURES.items() if each.rows is not None]
 WEIGHTS, REPEATS = st.sampled_from([0.25, 0.5, 1.0, 1.7, 3.0]), st.integers(0, 3)
 
 pytestmark = pytest.mark.filterwarnings("error")
-few = settings(max_examples=20, deadline=None)
+few = settings(max_examples=settings.default.max_examples // 4)
 
 
 @st.composite

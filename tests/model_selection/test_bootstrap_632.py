@@ -56,6 +56,7 @@ def test_no_information_is_the_error_of_every_truth_with_every_prediction(pairs)
     assert no_information(error, outcome) == pytest.approx(np.mean(actual[:, None] != predicted[None, :]))
 
 
+@pytest.mark.slow
 def test_no_information_of_many_rows_is_close_to_that_and_of_a_ranking_is_a_half():
     rng = np.random.default_rng(0)
     actual = np.sort(rng.integers(0, 2, 2000))

@@ -29,7 +29,7 @@ def valued(n, seed=0):
 # -- what holds always -------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(st.integers(1, 60), st.sampled_from(METHODS[:-1]), st.integers(0, 99))
 def test_an_estimate_holds_its_value_and_stays_in_range(n, method, seed):
     for outcome, kinds in ((scored(n, seed), ("labels", "scores", "probabilities")), (valued(n, seed), ("values",))):

@@ -10,7 +10,7 @@ from probus.errors import DataError
 from probus.metrics import ConfusionMatrix, Outcome, confusion_table
 from probus.metrics.curves.shares import wilson
 
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=settings.default.max_examples // 3)
 
 
 @st.composite

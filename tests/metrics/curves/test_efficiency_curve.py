@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from probus.errors import DataError
 from probus.metrics import efficiency_rejection, roc, signal_efficiency_at_rejection
 
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=settings.default.max_examples // 3)
 
 SIGNAL = np.repeat([0, 1], [60, 40])
 SCORES = np.random.default_rng(0).normal(size=100).round(1) + SIGNAL

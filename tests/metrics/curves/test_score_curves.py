@@ -13,7 +13,7 @@ from probus.metrics.curves.one_vs_rest import OneVsRest
 from probus.metrics.curves.ranking import Ranking
 from probus.metrics.curves.shares import wilson
 
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=settings.default.max_examples // 3)
 
 VERBS = (roc, precision_recall, efficiency_rejection)
 

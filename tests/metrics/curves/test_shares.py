@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from probus.errors import DataError
 from probus.metrics.curves.shares import effective_size, quantile, wilson
 
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=settings.default.max_examples // 3)
 
 levels = st.floats(0.5, 0.99)
 

@@ -63,7 +63,8 @@ def any_number_of_jobs_gives_the_same_bytes(specimen: Specimen) -> None:
     y = specimen.target(len(table))
     one = specimen.fresh(n_jobs=1).fit(table, y)
     for n_jobs in (2, -1):
-        with patch("probus.parallel._WORTH_A_THREAD", 1e-9):
+        # threads, since processes take seconds to start
+        with patch("probus.parallel._WORTH_A_THREAD", 1e-9), joblib.parallel_config("threading"):
             model = specimen.fresh(n_jobs=n_jobs).fit(table, y)
             said = answers(model, table)
         _assert_same_bytes(_bytes_of(model), _bytes_of(one))
