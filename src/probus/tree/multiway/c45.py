@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
-from probus.tree.multiway.gain import LevelTables, best_thresholds
+from probus.tree.multiway.gain import LevelTables, best_threshold
 from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow
 from probus.tree.multiway.model import MultiwayClassifier
 from probus.tree.multiway.pessimistic import collapse, prune
@@ -146,15 +146,16 @@ class LargestGainRatio:
             threshold = float(values[np.searchsorted(values, middle[best], side="right") - 1])
             return Split(best, 2, ratio, threshold=threshold)
         place = int(np.searchsorted(self._tables.columns, best))
-        return Split.by_level(best, self._tables.table(tables, place), ratio)
+        return Split.by_level(best, self._tables.table(tables, place), ratio, ordered=False)
 
     def _thresholds(self, cases: Cases) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For each column of numbers the gain, split information and place of its best cut."""
-        gain, split_info, low, high = np.zeros((4, len(self._numbers)))
-        best_thresholds(
-            self._training.X, self._training.y, cases.rows, cases.w, self._numbers, self._training.n_classes,
-            self._min_cases, gain, split_info, low, high,
-        )  # fmt: skip
+        found = np.zeros((len(self._numbers), 4))
+        y = self._training.y[cases.rows]
+        for j, out in zip(self._numbers, found, strict=True):
+            x = self._training.X[cases.rows, j]
+            best_threshold(x, y, cases.w, np.argsort(x), self._training.n_classes, self._min_cases, out)
+        gain, split_info, low, high = found.T
         return gain, split_info, 0.5 * low + 0.5 * high
 
     def _best(self, gain: np.ndarray, split_info: np.ndarray) -> int | None:

@@ -27,9 +27,10 @@ class CHAIDClassifier(MultiwayClassifier):
     those of nominal columns all with all, those of ordinal columns and the quantile bins of numbers with their
     neighbours. Missing is a level of its own, which may merge with any other. The column of the smallest p-value,
     after Bonferroni's correction for the ways its levels could have been merged, is split if that is small enough; its
-    groups of levels are the branches. Kass's step of splitting merged groups again is left out.
+    groups of levels are the branches. A bin or ordinal level that no row of a node has goes with the nearest. Kass's
+    step of splitting merged groups again is left out.
 
-    The time to merge grows with the square of the number of levels that differ in their shares of the classes.
+    The time to merge grows with the cube of the number of levels that differ in their shares of the classes.
 
     Parameters
     ----------
@@ -133,12 +134,14 @@ class SmallestPValue:
         grouping = groupings[best]
         if grouping is None or grouping.log_p > self._log_alpha_split:
             return None
+        column = int(self._tables.columns[best])
         seen = np.flatnonzero(self._tables.table(tables, best).sum(axis=1) > 0)
-        routes = np.full(self._tables.length[best], STAYS, np.int32)
-        routes[-1] = SPREAD
+        groups = np.full(self._tables.length[best], STAYS)
+        groups[-1] = SPREAD
         for child, group in enumerate(grouping.groups):
-            routes[seen[group]] = child
-        return Split(int(self._tables.columns[best]), len(grouping.groups), exp(grouping.log_p), routes=routes)
+            groups[seen[group]] = child
+        ordered = bool(self._training.coding.ordered[column])
+        return Split.by_group(column, groups, exp(grouping.log_p), ordered=ordered)
 
     def _grouping(self, tables: np.ndarray, place: int) -> Grouping | None:
         """The merged levels of a column, if any two remain."""

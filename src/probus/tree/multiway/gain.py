@@ -9,7 +9,7 @@ from numba import njit
 
 from probus.tree.multiway.grow import SLACK, Cases, Training
 
-__all__ = ["LevelTables", "best_thresholds", "bits", "information_gain"]
+__all__ = ["LevelTables", "best_threshold", "bits", "information_gain"]
 
 
 def bits(counts: np.ndarray) -> np.ndarray:
@@ -120,51 +120,42 @@ def scaled_entropy(counts):
 
 
 @njit(nogil=True, cache=True)
-def best_thresholds(X, y, rows, w, columns, n_classes, min_cases, gain, split_info, low, high):
-    """For each column of numbers the cut that gains most about the class, after C4.5 release 8.
+def best_threshold(x, y, w, order, n_classes, min_cases, out):
+    """The cut of a column of numbers that gains most about the class, after C4.5 release 8.
 
     Each side must have a tenth of the mean class, though no more than 25 rows and no less than min_cases. Choosing
-    among T cuts costs log2(T) / N bits of the gain (Quinlan 1996). Columns without a cut that gains have -1.
+    among T cuts costs log2(T) / N bits of the gain (Quinlan 1996). Where no cut gains, the gain is -1.
 
-    X (IN)                      float64[n, d], NaN for missing
-    rows (IN)                   int64[m], of each row so much as w says
-    gain, split_info (OUT)      float64[columns], bits
-    low, high (OUT)             float64[columns], the values to either side of the cut
+    x (IN)     float64[n], NaN for missing; of each row so much as w says
+    order (IN) int64[n], the rows by value, missing last
+    out (OUT)  float64[4], gain and split information in bits, the values to either side of the cut
     """
-    total = w.sum()
-    above, below = np.empty(n_classes), np.empty(n_classes)
-    branches = np.empty(3)
-    for c in range(columns.shape[0]):
-        gain[c], split_info[c] = -1.0, 0.0
-        x = np.empty(rows.shape[0])
-        for i in range(rows.shape[0]):
-            x[i] = X[rows[i], columns[c]]
-        order = np.argsort(x)  # NaN last
-        n_known, known = 0, 0.0
-        above[:] = 0.0
-        below[:] = 0.0
-        for i in order:
-            if x[i] == x[i]:
-                n_known += 1
-                known += w[i]
-                above[y[rows[i]]] += w[i]
-        least = max(min(0.1 * known / n_classes, 25.0), min_cases) - SLACK
-        before = scaled_entropy(above)
-        under, tries, best = 0.0, 0, 0.0
-        for p in range(n_known - 1):
-            i, after = order[p], order[p + 1]
-            under += w[i]
-            below[y[rows[i]]] += w[i]
-            above[y[rows[i]]] -= w[i]
-            if under < least or x[i] == x[after]:
-                continue
-            if known - under < least:
-                break
-            tries += 1
-            saved = (before - scaled_entropy(below) - scaled_entropy(above)) / total
-            if tries == 1 or saved > best + SLACK:
-                best, low[c], high[c] = saved, x[i], x[after]
-                branches[0], branches[1], branches[2] = under, known - under, total - known
-        if tries > 0 and best - np.log2(tries) / total > SLACK:
-            gain[c] = best - np.log2(tries) / total
-            split_info[c] = scaled_entropy(branches) / total
+    above, below = np.zeros(n_classes), np.zeros(n_classes)
+    n_known, known, total = 0, 0.0, 0.0
+    for i in order:
+        total += w[i]
+        if x[i] == x[i]:
+            n_known += 1
+            known += w[i]
+            above[y[i]] += w[i]
+    least = max(min(0.1 * known / n_classes, 25.0), min_cases) - SLACK
+    before = scaled_entropy(above)
+    under, tries, best = 0.0, 0, 0.0
+    branches = np.zeros(3)
+    for p in range(n_known - 1):
+        i, after = order[p], order[p + 1]
+        under += w[i]
+        below[y[i]] += w[i]
+        above[y[i]] -= w[i]
+        if under < least or x[i] == x[after]:
+            continue
+        if known - under < least:
+            break
+        tries += 1
+        saved = (before - scaled_entropy(below) - scaled_entropy(above)) / total
+        if tries == 1 or saved > best + SLACK:
+            best, out[2], out[3] = saved, x[i], x[after]
+            branches[0], branches[1], branches[2] = under, known - under, total - known
+    net = best - np.log2(tries) / total if tries > 0 else 0.0
+    out[0] = net if net > SLACK else -1.0
+    out[1] = scaled_entropy(branches) / total

@@ -54,11 +54,25 @@ class Split:
     routes: np.ndarray | None = None
 
     @classmethod
-    def by_level(cls, feature: int, table: np.ndarray, score: float) -> Split:
+    def by_level(cls, feature: int, table: np.ndarray, score: float, *, ordered: bool) -> Split:
         """A child for each code that rows have, by a table of codes × classes whose last row is missing values."""
         seen = table[:-1].sum(axis=1) > 0
-        routes = np.append(np.where(seen, np.cumsum(seen) - 1, STAYS), SPREAD).astype(np.int32)
-        return cls(feature, int(seen.sum()), score, routes=routes)
+        groups = np.append(np.where(seen, np.cumsum(seen) - 1, STAYS), SPREAD)
+        return cls.by_group(feature, groups, score, ordered=ordered)
+
+    @classmethod
+    def by_group(cls, feature: int, groups: np.ndarray, score: float, *, ordered: bool) -> Split:
+        """A child for each group of codes, STAYS where no row has the code, missing values last.
+
+        Codes in order that no row has go where the nearest that rows have goes, the lower of two.
+        """
+        routes = groups.astype(np.int32)
+        if ordered:
+            seen, codes = np.flatnonzero(routes[:-1] >= 0), np.arange(len(routes) - 1)
+            above = np.searchsorted(seen, codes)
+            low, high = seen[np.maximum(above - 1, 0)], seen[np.minimum(above, len(seen) - 1)]
+            routes[:-1] = routes[np.where(codes - low <= high - codes, low, high)]
+        return cls(feature, int(routes.max()) + 1, score, routes=routes)
 
     def branches(self, x: np.ndarray) -> np.ndarray:
         """The child of each value, or STAYS, or SPREAD."""

@@ -23,7 +23,8 @@ class ID3Classifier(MultiwayClassifier):
     """A tree with a branch for each level of the column that gains most information, grown until classes are pure.
 
     Each column is asked at most once on a path, ordinal columns by level. Numbers, which ID3 does not know, are cut
-    into quantile bins first. Rows whose value is missing count in every branch by its share. Nothing is pruned.
+    into quantile bins first; a bin or ordinal level that no row of a node has goes with the nearest. Rows whose
+    value is missing count in every branch by its share. Nothing is pruned.
 
     Parameters
     ----------
@@ -123,4 +124,5 @@ class LargestGain:
         best = first_best(gain) if len(gain) else 0
         if not len(gain) or gain[best] < self._min_gain - SLACK:
             return None
-        return Split.by_level(int(self._tables.columns[best]), self._tables.table(tables, best), float(gain[best]))
+        column, table = int(self._tables.columns[best]), self._tables.table(tables, best)
+        return Split.by_level(column, table, float(gain[best]), ordered=bool(self._training.coding.ordered[column]))

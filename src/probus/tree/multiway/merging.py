@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from math import comb, lgamma, log
+from math import comb, erfc, exp, lgamma, log, sqrt
 
 import numpy as np
+from numba import njit
 from scipy.special import chdtrc
 
-__all__ = ["Grouping", "log_chi2_tail", "log_multiplier", "merged", "pair_p_values"]
+__all__ = ["Grouping", "chi2_tail", "log_chi2_tail", "log_multiplier", "merge_alike", "merged", "pair_p_value"]
 
 _MANY = 30  # categories from which on it pays to look for those of one profile
+_EQUAL = 1e-12  # p-values that differ by less are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,111 +31,135 @@ def merged(table: np.ndarray, *, ordered: bool, floating: bool, alpha: float, mi
 
     table : weights of categories × classes, none of them all zero
     """
-    categories = _Categories(table, ordered, floating, alike_first=alpha < 1)
-    while categories.n_alive > 2 and categories.most_alike() > alpha:
-        categories.merge_most_alike()
-    while categories.n_alive > 1 and categories.lightest() < min_child:
-        categories.merge_lightest()
-    groups = categories.groups()
+    start = np.arange(len(table))
+    if not ordered and alpha < 1 and len(table) > _MANY:
+        start = _profiles(table)
+    counts = np.zeros((start.max() + 1, table.shape[1]))
+    np.add.at(counts, start, table)
+    joined = np.empty(len(counts), np.int64)
+    merge_alike(counts, ordered, ordered and floating, float(alpha), float(min_child), joined)
+    labels = joined[start]
+    groups = [np.flatnonzero(labels == label).tolist() for label in dict.fromkeys(labels.tolist())]
     kind = "floating" if ordered and floating else "ordered" if ordered else "free"
     log_p = log_chi2_tail(*_chi2(np.array([table[group].sum(axis=0) for group in groups])))
     return Grouping(groups, min(0.0, log_p + log_multiplier(len(table), len(groups), kind)))
 
 
-class _Categories:
-    """The categories while they merge: counts, members, and the p-value of every pair that may merge, -1 for others."""
-
-    def __init__(self, table: np.ndarray, ordered: bool, floating: bool, alike_first: bool):
-        self.ordered, self.floating = ordered, floating
-        many = alike_first and not ordered and len(table) > _MANY
-        self.members = _of_one_profile(table) if many else [[i] for i in range(len(table))]
-        self.counts = np.array([table[members].sum(axis=0) for members in self.members])
-        self.alive = np.ones(len(self.members), bool)
-
-    @property
-    def n_alive(self) -> int:
-        return int(self.alive.sum())
-
-    @cached_property
-    def p(self) -> np.ndarray:
-        """The p-values, once they are needed: two categories need none."""
-        p = np.full((len(self.members), len(self.members)), -1.0)
-        for i in range(len(self.members)):
-            partners = self._partners(i)
-            partners = partners[partners > i]
-            p[i, partners] = p[partners, i] = pair_p_values(self.counts[i], self.counts[partners])
-        return p
-
-    def _partners(self, i: int) -> np.ndarray:
-        """The categories that i may merge with."""
-        others = np.flatnonzero(self.alive)
-        if not self.ordered:
-            return others[others != i]
-        float_place = len(self.alive) - 1 if self.floating and self.alive[-1] else -1
-        if i == float_place:
-            return others[others != i]
-        line = others[others != float_place]
-        place = int(np.searchsorted(line, i))
-        near = [int(line[k]) for k in (place - 1, place + 1) if 0 <= k < len(line)]
-        return np.array(near + [float_place] * (float_place >= 0), np.int64)
-
-    def _compare(self, i: int) -> None:
-        partners = self._partners(i)
-        self.p[i] = self.p[:, i] = -1.0
-        self.p[i, partners] = self.p[partners, i] = pair_p_values(self.counts[i], self.counts[partners])
-
-    def _merge(self, i: int, j: int) -> None:
-        """j joins i; the floating category always joins another."""
-        i, j = min(i, j), max(i, j)
-        self.counts[i] += self.counts[j]
-        self.members[i] += self.members[j]
-        self.alive[j] = False
-        self.p[j] = self.p[:, j] = -1.0
-        self._compare(i)
-
-    def most_alike(self) -> float:
-        return float(self.p.max())
-
-    def merge_most_alike(self) -> None:
-        i, j = divmod(int(np.argmax(self.p > self.p.max() - 1e-12)), len(self.p))
-        self._merge(i, j)
-
-    def lightest(self) -> float:
-        return float(self.counts[self.alive].sum(axis=1).min())
-
-    def merge_lightest(self) -> None:
-        i = int(np.argmin(np.where(self.alive, self.counts.sum(axis=1), np.inf)))
-        self._merge(i, int(np.argmax(self.p[i] > self.p[i].max() - 1e-12)))
-
-    def groups(self) -> list[list[int]]:
-        return [sorted(members) for members, alive in zip(self.members, self.alive, strict=True) if alive]
-
-
-def _of_one_profile(table: np.ndarray) -> list[list[int]]:
-    """Categories with the same shares of classes together: no pair can be more alike, so they merge first anyway."""
+def _profiles(table: np.ndarray) -> np.ndarray:
+    """The same number for categories with the same shares of classes: no pair is more alike, so they merge first."""
     shares = np.round(table / table.sum(axis=1, keepdims=True), 12)
-    _, first, profile = np.unique(shares, axis=0, return_index=True, return_inverse=True)
-    profile = profile.ravel()
-    return [np.flatnonzero(profile == profile[i]).tolist() for i in np.sort(first)]
+    return np.unique(shares, axis=0, return_inverse=True)[1].ravel()
+
+
+# -- merging -------------------------------------------------------------------------------------------
+
+
+@njit(nogil=True, cache=True)
+def merge_alike(counts, ordered, floating, alpha, min_child, joined):
+    """Merge the most alike pair while its p-value exceeds alpha and more than two are left; then the small ones.
+
+    counts (IN)  float64[c, K], categories × classes; changed
+    joined (OUT) int64[c], the first category of each one's group
+    """
+    c, n_classes = counts.shape
+    alive = np.ones(c, np.bool_)
+    weight = np.zeros(c)
+    p = np.full((c, c), -1.0)
+    for i in range(c):
+        joined[i] = i
+        for k in range(n_classes):
+            weight[i] += counts[i, k]
+        compare(i, counts, alive, ordered, floating, p)
+    told_apart = False
+    for n_alive in range(c, 1, -1):
+        i, j = most_alike(p, 0, c)
+        told_apart = told_apart or n_alive == 2 or p[i, j] <= alpha
+        if told_apart:
+            lightest = -1
+            for k in range(c):
+                if alive[k] and weight[k] < min_child and (lightest < 0 or weight[k] < weight[lightest]):
+                    lightest = k
+            if lightest < 0:
+                break
+            i, j = most_alike(p, lightest, lightest + 1)
+        i, j = min(i, j), max(i, j)  # a floating category, which is last, so always joins another
+        alive[j] = False
+        weight[i] += weight[j]
+        for k in range(n_classes):
+            counts[i, k] += counts[j, k]
+        for k in range(c):
+            p[j, k] = p[k, j] = -1.0
+            if joined[k] == j:
+                joined[k] = i
+        compare(i, counts, alive, ordered, floating, p)
+
+
+@njit(nogil=True, cache=True)
+def compare(i, counts, alive, ordered, floating, p):
+    """Renew the p-values (OUT) of category i with all that it may merge with."""
+    c = counts.shape[0]
+    end = c - 1 if floating else c  # where the categories in order end
+    below, above = i - 1, i + 1
+    while below >= 0 and not alive[below]:
+        below -= 1
+    while above < end and not alive[above]:
+        above += 1
+    for j in range(c):
+        free = not ordered or (floating and (i == c - 1 or j == c - 1))
+        if alive[j] and j != i and (free or j in (below, above)):
+            p[i, j] = p[j, i] = pair_p_value(counts[i], counts[j])
+
+
+@njit(nogil=True, cache=True)
+def most_alike(p, start, stop):
+    """The pair of the largest p-value whose first is from start to stop, the first of equals."""
+    largest, best_i, best_j = -1.0, start, start
+    for i in range(start, stop):
+        for j in range(p.shape[1]):
+            if p[i, j] > largest + _EQUAL:
+                largest, best_i, best_j = p[i, j], i, j
+    return best_i, best_j
 
 
 # -- tests ---------------------------------------------------------------------------------------------
 
 
-def pair_p_values(one: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The p-values of Pearson's test that a category and each of the others have the same shares of the classes.
+@njit(nogil=True, cache=True)
+def pair_p_value(a, b):
+    """The p-value of Pearson's test that two categories have the same shares of the classes.
 
-    >>> pair_p_values(np.array([10.0, 20.0]), np.array([[20.0, 10.0], [5.0, 10.0]])).round(4)
-    array([0.0098, 1.    ])
+    >>> round(pair_p_value(np.array([10.0, 20.0]), np.array([20.0, 10.0])), 4)
+    0.0098
     """
-    both = one + others
-    n_one, n_others = one.sum(), others.sum(axis=1)
-    expected = both * (n_one / (n_one + n_others))[:, None]
-    scale = n_one * (1 / n_one + 1 / n_others)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        chi2 = np.where(both > 0, (one - expected) ** 2 / expected, 0.0).sum(axis=1) * scale
-    df = (both > 0).sum(axis=1) - 1
-    return np.where(df > 0, chdtrc(np.maximum(df, 1), chi2), 1.0)
+    n_a, n_b, chi2, df = 0.0, 0.0, 0.0, -1
+    for k in range(a.shape[0]):
+        n_a += a[k]
+        n_b += b[k]
+    for k in range(a.shape[0]):
+        both = a[k] + b[k]
+        if both > 0.0:
+            df += 1
+            expected = both * n_a / (n_a + n_b)
+            chi2 += (a[k] - expected) ** 2 / expected * (1 + n_a / n_b)
+    return chi2_tail(chi2, df) if df > 0 else 1.0
+
+
+@njit(nogil=True, cache=True)
+def chi2_tail(chi2, df):
+    r"""The probability that a chi-square variable of df degrees of freedom exceeds a value.
+
+    From :math:`Q(1/2, x) = \mathrm{erfc}\sqrt{x}` or :math:`Q(1, x) = e^{-x}` up by
+    :math:`Q(a + 1, x) = Q(a, x) + x^a e^{-x} / \Gamma(a + 1)`.
+    """
+    x = chi2 / 2
+    if x <= 0.0:
+        return 1.0
+    a = 0.5 * (2 - df % 2)
+    tail = erfc(sqrt(x)) if df % 2 == 1 else exp(-x)
+    while a < 0.5 * df:
+        tail += exp(a * log(x) - x - lgamma(a + 1))
+        a += 1
+    return min(tail, 1.0)
 
 
 def _chi2(table: np.ndarray) -> tuple[float, int]:

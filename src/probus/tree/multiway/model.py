@@ -17,7 +17,7 @@ from probus.tree.design import Design, design_of
 from probus.tree.multiway.coding import ColumnCoding
 from probus.tree.multiway.flat import MultiwayTree
 from probus.tree.multiway.grow import Node, Training, flattened
-from probus.tree.multiway.rules import Rules, rules_of
+from probus.tree.multiway.rules import PathRules, rules_of
 from probus.tree.multiway.text import text_of
 from probus.tree.multiway.walk import ends_of, shares_of
 
@@ -123,7 +123,7 @@ class MultiwayClassifier(Classifier, ABC):
         check_is_fitted(self)
         return text_of(self.tree_, self)
 
-    def rules(self) -> Rules:
+    def rules(self) -> PathRules:
         """A rule for each leaf: what its path demands of each column, its class, how many rows and errors."""
         check_is_fitted(self)
         return rules_of(self.tree_, self)

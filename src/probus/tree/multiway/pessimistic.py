@@ -93,7 +93,7 @@ def prune(root: Node, training: Training, confidence: float, raising: bool) -> N
         as_leaf = expected[id(node)]
         as_tree = sum(expected[id(child)] for child in node.children)
         heaviest = max(node.children, key=lambda child: child.weight)
-        as_branch = _errors_of(heaviest, visit, training, confidence) if raising else inf
+        as_branch = _errors_of(heaviest, visit, training, confidence, as_tree + _TOLERATED) if raising else inf
         if as_leaf <= min(as_tree, as_branch) + _TOLERATED:
             node.become_leaf()
         elif as_branch <= as_tree + _TOLERATED:
@@ -128,16 +128,20 @@ def _below(visit: _Visit, training: Training) -> list[_Visit]:
     return visits
 
 
-def _errors_of(branch: Node, visit: _Visit, training: Training, confidence: float) -> float:
-    """The errors expected of a branch if all rows of the visit came to it."""
+def _errors_of(branch: Node, visit: _Visit, training: Training, confidence: float, limit: float) -> float:
+    """The errors expected of a branch if all rows of the visit came to it; infinite once they exceed the limit."""
     errors = 0.0
-    waiting: list[tuple[Node | None, np.ndarray, np.ndarray]] = [(branch, visit.rows, visit.w)]
+    waiting = [(branch, visit.rows, visit.w)]
     while waiting:
         node, rows, w = waiting.pop()
-        if node is None or node.split is None:
+        if node.split is None:
             errors += _as_leaf(training.counts(rows, w), confidence)
-            continue
-        for place, part, part_w in divided(node.split, training.X, rows, w):
-            child = node.children[place] if place < node.split.n_children else None
-            waiting.append((child, part, part_w))
+        else:
+            for place, part, part_w in divided(node.split, training.X, rows, w):
+                if place < node.split.n_children and node.children[place].split is not None:
+                    waiting.append((node.children[place], part, part_w))
+                else:
+                    errors += _as_leaf(training.counts(part, part_w), confidence)
+        if errors > limit:
+            return inf
     return errors

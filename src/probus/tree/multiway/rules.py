@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.data import Table
 from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.text import cases_told
 from probus.tree.multiway.wording import Condition, Wording, condition_of
 
-__all__ = ["PathRule", "Rules", "rules_of"]
+__all__ = ["PathRule", "PathRules", "rules_of"]
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class PathRule:
     errors: float
 
     def __str__(self) -> str:
-        told = f"{self.n:.1f}/{self.errors:.1f}" if self.errors >= 0.05 else f"{self.n:.1f}"
-        return f"{' and '.join(self.conditions) or 'always'}: {self.prediction} ({told})"
+        condition = " and ".join(self.conditions) or "always"
+        return f"{condition}: {self.prediction} ({cases_told(self.n, self.errors)})"
 
 
 @dataclass(frozen=True, repr=False)
-class Rules(Sequence[PathRule]):
+class PathRules(Sequence[PathRule]):
     """The rules of a tree in the order of its branches."""
 
     rules: tuple[PathRule, ...]
@@ -48,20 +48,14 @@ class Rules(Sequence[PathRule]):
         """Plain data, for JSON."""
         return [{**vars(rule), "conditions": list(rule.conditions), "shares": list(rule.shares)} for rule in self.rules]
 
-    def to_frame(self) -> Table:
-        """A row for each rule."""
-        return Table.of(
-            {
-                "rule": [" and ".join(rule.conditions) or "always" for rule in self.rules],
-                "prediction": [rule.prediction for rule in self.rules],
-                "n": [rule.n for rule in self.rules],
-                "errors": [rule.errors for rule in self.rules],
-            },
-            infer=False,
-        )
+    def to_frame(self) -> Any:
+        """A polars frame with a row for each rule."""
+        import polars as pl
+
+        return pl.DataFrame([{**told, "conditions": " and ".join(told["conditions"])} for told in self.to_dict()])
 
 
-def rules_of(tree: MultiwayTree, model: Any) -> Rules:
+def rules_of(tree: MultiwayTree, model: Any) -> PathRules:
     """A rule for each leaf, what its path asks of one column merged."""
     wording = Wording(model, tree.coding)
     rules = []
@@ -69,16 +63,16 @@ def rules_of(tree: MultiwayTree, model: Any) -> Rules:
     while waiting:
         node, demanded = waiting.pop()
         if tree.is_leaf[node]:
-            rules.append(_rule(tree, node, model.classes_, tuple(wording.told(c) for c in demanded.values())))
+            conditions = tuple(wording.told(condition, among_others=True) for condition in demanded.values())
+            rules.append(_rule(tree, node, model.classes_, conditions))
         for child in reversed(tree.children_of(node)):
             condition = condition_of(tree, child)
             before = demanded.get(condition.feature, condition)
             waiting.append((child, {**demanded, condition.feature: before.merged(condition)}))
-    return Rules(tuple(rules))
+    return PathRules(tuple(rules))
 
 
 def _rule(tree: MultiwayTree, leaf: int, classes: Any, conditions: tuple[str, ...]) -> PathRule:
     counts, n = tree.counts[leaf], float(tree.weight[leaf])
-    prediction = classes[counts.argmax()]
-    shares = tuple(tree.value[leaf].tolist())
-    return PathRule(leaf, conditions, getattr(prediction, "item", lambda: prediction)(), shares, n, n - counts.max())
+    prediction = classes[[counts.argmax()]].tolist()[0]
+    return PathRule(leaf, conditions, prediction, tuple(tree.value[leaf].tolist()), n, n - float(counts.max()))

@@ -9,26 +9,33 @@ import numpy as np
 from probus.tree.multiway.flat import MultiwayTree
 from probus.tree.multiway.wording import Wording, condition_of
 
-__all__ = ["leaf_told", "text_of"]
+__all__ = ["cases_told", "text_of"]
 
 
 def text_of(tree: MultiwayTree, model: Any) -> str:
     """A line for each node below the root, indented by depth; leaves end in class, rows and errors."""
     wording = Wording(model, tree.coding)
     if tree.node_count == 1:
-        return leaf_told(tree, 0, model.classes_)
+        return _leaf_told(tree, 0, model.classes_)
     lines = []
     waiting = list(reversed(tree.children_of(0)))
     while waiting:
         node = waiting.pop()
         line = "|   " * (int(tree.depths[node]) - 1) + wording.told(condition_of(tree, node)) + ":"
-        lines.append(f"{line} {leaf_told(tree, node, model.classes_)}" if tree.is_leaf[node] else line)
+        lines.append(f"{line} {_leaf_told(tree, node, model.classes_)}" if tree.is_leaf[node] else line)
         waiting.extend(reversed(tree.children_of(node)))
     return "\n".join(lines)
 
 
-def leaf_told(tree: MultiwayTree, leaf: int, classes: np.ndarray) -> str:
-    """The class of a leaf with its training rows and, where there are any, its errors: ``yes (5.0/1.0)``."""
-    n, errors = tree.weight[leaf], tree.weight[leaf] - tree.counts[leaf].max()
-    told = f"{n:.1f}/{errors:.1f}" if errors >= 0.05 else f"{n:.1f}"
-    return f"{classes[tree.counts[leaf].argmax()]} ({told})"
+def _leaf_told(tree: MultiwayTree, leaf: int, classes: np.ndarray) -> str:
+    n, largest = float(tree.weight[leaf]), float(tree.counts[leaf].max())
+    return f"{classes[tree.counts[leaf].argmax()]} ({cases_told(n, n - largest)})"
+
+
+def cases_told(n: float, errors: float) -> str:
+    """The training rows of a leaf and, where there are any, its errors.
+
+    >>> cases_told(145.71, 4.0), cases_told(5.04, 0.02)
+    ('145.7/4.0', '5.0')
+    """
+    return f"{n:.1f}/{errors:.1f}" if errors >= 0.05 else f"{n:.1f}"

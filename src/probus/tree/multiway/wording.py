@@ -25,8 +25,12 @@ class Condition:
     high: float = np.inf
 
     def merged(self, deeper: Condition) -> Condition:
-        """Both at once; the codes of the deeper question are among those of the first."""
-        return replace(deeper, low=max(self.low, deeper.low), high=min(self.high, deeper.high))
+        """Both at once, on the same column."""
+        codes = tuple(code for code in deeper.codes if code in self.codes)
+        missing = self.missing and deeper.missing
+        return replace(
+            self, codes=codes, missing=missing, low=max(self.low, deeper.low), high=min(self.high, deeper.high)
+        )
 
 
 def condition_of(tree: MultiwayTree, node: int) -> Condition:
@@ -52,13 +56,14 @@ class Wording:
         self.names = [f"x[{j}]" for j in range(coding.n_features)] if names is None else [str(name) for name in names]
         self._coding = coding
 
-    def told(self, condition: Condition) -> str:
-        """The condition in words."""
+    def told(self, condition: Condition, *, among_others: bool = False) -> str:
+        """The condition in words, in brackets where ``among_others`` it could be misread."""
         name, j = self.names[condition.feature], condition.feature
         if self._coding.n_codes[j] == 0:
             return self._between(name, j, condition.low, condition.high)
-        ways = list(self._codes(name, j, condition.codes)) + [f"{name} is missing"] * condition.missing
-        return " or ".join(ways)
+        ways = [*self._codes(name, j, condition.codes), *[f"{name} is missing"] * condition.missing]
+        told = " or ".join(ways)
+        return f"({told})" if among_others and len(ways) > 1 else told
 
     def _codes(self, name: str, j: int, codes: tuple[int, ...]) -> Iterable[str]:
         if not codes:
