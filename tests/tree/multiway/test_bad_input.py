@@ -45,6 +45,14 @@ def test_a_column_without_values_is_never_asked(model):
 
 
 @every_model
+def test_columns_without_levels_alone_give_a_leaf(model):
+    empty = Column.labels("empty", [None] * 6, levels=())
+    for kind in ("nominal", "ordinal"):
+        assert model.fit(Table([empty.as_kind(kind)]), [0, 1] * 3).get_n_leaves() == 1
+    assert ID3Classifier(n_bins=None).fit(Table([empty]), [0, 1] * 3).get_n_leaves() == 1
+
+
+@every_model
 def test_columns_that_say_nothing_and_classes_that_are_one_give_a_leaf(model):
     table, y = weather_like()
     constant = Table([Column.labels("same", ["x"] * 60), Column.numbers("one", np.ones(60))])

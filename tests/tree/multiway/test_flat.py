@@ -45,6 +45,13 @@ def test_forged_indices_are_refused(tree, name, place, value):
         replace(tree, **{name: changed(getattr(tree, name), place, value)}).check()
 
 
+def test_forged_numbers_of_codes_are_refused(tree):
+    for huge in (100, np.iinfo(np.int64).max):
+        coding = replace(tree.coding, n_codes=changed(tree.coding.n_codes, tree.feature[0], huge))
+        with pytest.raises(ModelFileError, match="routes"):
+            replace(tree, coding=coding).check()
+
+
 def test_routes_below_those_there_are_do_not_load(tree):
     with pytest.raises(ModelFileError, match="routes"):
         check_state("MultiwayTree", MultiwayTree.declared, {**tree.parts(), "routes": changed(tree.routes, 0, -3)})

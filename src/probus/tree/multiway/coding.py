@@ -79,7 +79,7 @@ def coding_of(
     edges = [np.empty(0)] * len(n_codes)
     for j in np.flatnonzero(ordered):
         if schema is not None and schema[int(j)].kind is Kind.ORDINAL:
-            n_codes[j] = len(schema[int(j)].levels) if ordinal_levels else 0
+            n_codes[j] = max(1, len(schema[int(j)].levels)) if ordinal_levels else 0
         elif n_bins is not None:
             binned[j], edges[j] = True, quantile_edges(design.X[:, j], w, n_bins)
             n_codes[j] = len(edges[j]) + 1

@@ -155,7 +155,8 @@ class MultiwayTree(Part):
         fits = np.where(
             by_code, self.route[inner] >= 0, (self.route[inner] == NO_ROUTE) & (self.n_children[inner] == 2)
         )
-        if not fits.all() or (self.route[inner][by_code] + n_codes[by_code] + 1 > len(self.routes)).any():
+        # subtracted, not added: a forged sum could overflow
+        if not fits.all() or (self.route[inner][by_code] > len(self.routes) - 1 - n_codes[by_code]).any():
             raise ModelFileError("a tree whose splits lack their routes.", "a child for each code of the column")
         if any((self.routes_of(int(node)) >= self.n_children[node]).any() for node in inner[by_code]):
             raise ModelFileError("a tree with routes to children that are not there.", "a child of the node")

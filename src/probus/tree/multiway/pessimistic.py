@@ -7,7 +7,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from probus.tree.multiway.grow import Node, Training, divided
+from probus.tree.multiway.grow import Node, Training, divided, first_best
 
 __all__ = ["added_errors", "collapse", "prune"]
 
@@ -92,7 +92,7 @@ def prune(root: Node, training: Training, confidence: float, raising: bool) -> N
             continue
         as_leaf = expected[id(node)]
         as_tree = sum(expected[id(child)] for child in node.children)
-        heaviest = max(node.children, key=lambda child: child.weight)
+        heaviest = node.children[first_best(np.array([child.weight for child in node.children]))]
         as_branch = _errors_of(heaviest, visit, training, confidence, as_tree + _TOLERATED) if raising else inf
         if as_leaf <= min(as_tree, as_branch) + _TOLERATED:
             node.become_leaf()
