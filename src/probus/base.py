@@ -29,6 +29,7 @@ __all__ = [
     "Regressor",
     "Transformer",
     "accepts_of",
+    "checked_numbers",
     "checked_weights",
     "encoded_classes",
     "matrix_input",
@@ -283,6 +284,26 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     # the few classes say as much as the many labels; of more than twenty it warns if they are too many for the labels
     check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
+
+
+def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
+    """A target of numbers as float64, one per row, none missing.
+
+    >>> checked_numbers([1, 2], 2)
+    array([1., 2.])
+    """
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.", "one number per row")
+    if isinstance(y, Column):
+        if not y.is_number_like:
+            raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
+        y = y.numbers_array()
+    target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+    if len(target) != n_rows:
+        raise DataError(
+            f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples.", "one y per row"
+        )
+    return target
 
 
 def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:

@@ -8,11 +8,9 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, Regressor, checked_weights, encoded_classes, table_input
-from probus.data import Column
-from probus.errors import DataError
+from probus.base import Accepts, Classifier, Regressor, checked_numbers, checked_weights, encoded_classes, table_input
 from probus.state import Array, Labels, Number, Spec
 
 __all__ = ["ZeroRClassifier", "ZeroRRegressor"]
@@ -84,7 +82,7 @@ class ZeroRRegressor(Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRRegressor:
         """Take the mean or the median."""
         table = table_input(self, X, reset=True)
-        target = _numeric_target(y, table.n_rows)
+        target = checked_numbers(y, table.n_rows)
         weights = checked_weights(sample_weight, target)
         w = np.ones(len(target)) if weights is None else weights
         self.value_ = float(np.average(target, weights=w) if self.strategy == "mean" else _median(target, w))
@@ -94,21 +92,6 @@ class ZeroRRegressor(Regressor):
         """The same number for every row."""
         check_is_fitted(self)
         return np.full(table_input(self, X, reset=False).n_rows, self.value_)
-
-
-def _numeric_target(y: Any, n_rows: int) -> np.ndarray:
-    if y is None:
-        raise DataError("requires y to be passed, but the target y is None.", "one number per row")
-    if isinstance(y, Column):
-        if not y.is_number_like:
-            raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
-        y = y.numbers_array()
-    target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
-    if len(target) != n_rows:
-        raise DataError(
-            f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples.", "one y per row"
-        )
-    return target
 
 
 def _median(values: np.ndarray, w: np.ndarray) -> float:

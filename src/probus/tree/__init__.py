@@ -1,9 +1,34 @@
 """Decision trees: grown on columns of any kind, with or without missing values, cut back, shown.
 
-Read the room as the data travels: ``design`` (what a tree sees of a table), ``codes``, ``split``, ``grow``, ``prune``,
-``flat`` (a grown tree), ``predict``, ``export``; the estimators are in ``classes``.
+Read the room as the data travels: ``design`` (what a tree sees of a table), ``codes`` (values become ranks), ``risk``,
+``scan``, ``nominal`` and ``split`` (what a node gains), ``grow``, ``build``, ``flat`` (a grown tree), ``predict``,
+``prune``, ``export``; the estimators are in ``classes``. ``conditional`` and ``multiway`` hold other families of trees.
 """
 
+from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
+from probus.tree.cost_complexity_cv import CostComplexityCV
+from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
 from probus.tree.flat import Surrogates, Tree
+from probus.tree.instability import instability
+from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier, MultiwayTree
 
-__all__ = ["Surrogates", "Tree"]
+__all__ = [
+    "C45Classifier",
+    "CHAIDClassifier",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "CostComplexityCV",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ID3Classifier",
+    "MultiwayTree",
+    "Surrogates",
+    "Tree",
+    "export_rules",
+    "export_text",
+    "instability",
+    "plot_tree",
+    "regions",
+    "trace",
+]

@@ -13,8 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Integral, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, checked_weights, encoded_classes
-from probus.data import Column
+from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
 from probus.tree.flat import Tree
@@ -65,7 +64,7 @@ class CostComplexityCV(Model):
     >>> from sklearn.datasets import load_iris
     >>> model = CostComplexityCV(random_state=0).fit(*load_iris(return_X_y=True))
     >>> model.n_leaves_
-    3
+    4
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
@@ -192,7 +191,7 @@ class CostComplexityCV(Model):
                 delattr(self, name)
         if is_classifier(full):
             return encoded_classes(y, n_rows)[1]
-        return np.ravel(y.numbers_array() if isinstance(y, Column) else np.asarray(y, dtype=np.float64))
+        return checked_numbers(y, n_rows)
 
     def _folds(self, target: np.ndarray) -> list[tuple[Any, Any]]:
         rows = np.zeros(len(target))

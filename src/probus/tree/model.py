@@ -33,11 +33,13 @@ class TreeModel(Model):
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The leaf that each row comes to."""
-        return self.tree_.apply(self._seen(X).X)
+        X = self._seen(X).X
+        return self.tree_.apply(X)
 
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
         """A sparse matrix of rows × nodes that marks the nodes each row passes."""
-        return self.tree_.decision_path(self._seen(X).X)
+        X = self._seen(X).X
+        return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:
         """How many questions the longest path asks."""
@@ -74,7 +76,8 @@ class TreeClassifier(Classifier, TreeModel):
 
     def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The shares of the classes in the leaf of each row."""
-        return self.tree_.predict(self._seen(X).X)
+        X = self._seen(X).X
+        return self.tree_.predict(X)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithms of ``predict_proba``."""
@@ -83,7 +86,7 @@ class TreeClassifier(Classifier, TreeModel):
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The most frequent class in the leaf of each row."""
-        leaves = self.tree_.apply(self._seen(X).X)
+        leaves = self.apply(X)
         return self.classes_[self.tree_.value[:, 0].argmax(axis=1)][leaves]
 
 
@@ -92,4 +95,5 @@ class TreeRegressor(Regressor, TreeModel):
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The value of the leaf of each row."""
-        return self.tree_.value[:, 0, 0][self.tree_.apply(self._seen(X).X)]
+        leaves = self.apply(X)
+        return self.tree_.value[leaves, 0, 0]

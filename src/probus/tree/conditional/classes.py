@@ -9,10 +9,8 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_array, column_or_1d
 
-from probus.base import Accepts, checked_weights, encoded_classes
-from probus.data import Column
+from probus.base import Accepts, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Spec
 from probus.tree.conditional.flatten import flattened
@@ -226,7 +224,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
-        y = _numeric_target(y, design.n_rows)
+        y = checked_numbers(y, design.n_rows)
         w = self._weights(sample_weight, design)
         nodes = self._grown(design, _brought_to_one(y)[:, None], w)
         means = np.array([np.average(y[node.rows], weights=w[node.rows]) for node in nodes])
@@ -241,18 +239,3 @@ def _brought_to_one(y: np.ndarray) -> np.ndarray:
     """Numbers from 0 to about 1 or 2 in the same proportions, so that their squares stay numbers."""
     unit = np.ldexp(1.0, -np.clip(np.frexp(np.abs(y).max())[1], -1000, 1000))
     return y * unit - y.min() * unit
-
-
-def _numeric_target(y: Any, n_rows: int) -> np.ndarray:
-    if y is None:
-        raise DataError("requires y to be passed, but the target y is None.", "one number per row")
-    if isinstance(y, Column):
-        if not y.is_number_like:
-            raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
-        y = y.numbers_array()
-    target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
-    if len(target) != n_rows:
-        raise DataError(
-            f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples.", "one y per row"
-        )
-    return target

@@ -1,0 +1,255 @@
+"""From a design and a target to a flat tree: code the columns, grow, and lay the nodes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.parallel import chunked, thread_count
+from probus.tree import grow as nodes
+from probus.tree.codes import CODE_SHIFT, MONOTONE, NOMINAL, Columns, Values, coded
+from probus.tree.design import Design
+from probus.tree.flat import NO_SUBSET, Tree
+from probus.tree.grow import FEATURE, LEFT, LOW, RIGHT, Limits, grow
+from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
+from probus.tree.scan import Rules
+
+__all__ = ["Growth", "Target", "build_tree"]
+
+_SHARES = 8  # subtrees of less than an eighth of the rows are grown side by side
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What a tree predicts: codes of classes, or numbers (``n_classes`` 1); every weight is above zero."""
+
+    y: np.ndarray
+    weight: np.ndarray
+    n_classes: int
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a tree is grown; every number is resolved: no fractions, no names, no None."""
+
+    criterion: str
+    splitter: str
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    max_leaf_nodes: int | None
+    max_features: int
+    monotone: np.ndarray | None
+    max_bins: int | None
+    surrogates: int | None
+    seed: int
+
+
+class Grown(NamedTuple):
+    """Nodes as ``grow`` returns them."""
+
+    links: np.ndarray
+    facts: np.ndarray
+    tallies: np.ndarray
+    words: np.ndarray
+
+
+class _Rows(NamedTuple):
+    """What ``grow`` needs to know of each row."""
+
+    label: np.ndarray
+    amount: np.ndarray
+    weight: np.ndarray
+    table: np.ndarray
+
+
+def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | None = None) -> Tree:
+    """Grow a tree."""
+    risk = RISKS[growth.criterion]
+    n, d = design.X.shape
+    centre = float(np.average(target.y, weights=target.weight)) if target.n_classes == 1 and risk == SQUARES else 0.0
+    rows = _rows(target, risk, centre)
+    two = rows.label if target.n_classes == 2 else np.zeros(n, np.int32)
+    columns, values = coded(design, two, max_bins=growth.max_bins, n_jobs=n_jobs)
+    if growth.monotone is not None:
+        columns.about[:, MONOTONE] = growth.monotone
+    rules = Rules(
+        risk, bool((target.weight == 1.0).all()), True, growth.min_samples_leaf, growth.min_weight_leaf,
+        growth.monotone is not None,
+    )  # fmt: skip
+    best_first = growth.max_leaf_nodes is not None
+    limits = Limits(
+        growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
+        growth.max_features, best_first, growth.criterion == "gain_ratio", float(target.weight.sum()), 0,
+    )  # fmt: skip
+    threads = 1 if best_first else thread_count(n_jobs, 60.0 * n * d)
+    grown = _grown(columns, rows, rules, limits, growth.seed, target.n_classes, threads)
+    return _flat(grown, values, design.n_levels, target.n_classes, centre, rules.constrained, best_first)
+
+
+def _rows(target: Target, risk: int, centre: float) -> _Rows:
+    weight = np.ascontiguousarray(target.weight, dtype=np.float64)
+    if target.n_classes == 1:
+        return _Rows(np.zeros(len(weight), np.int32), (target.y - centre) * weight, weight, np.empty(0))
+    whole = risk == ENTROPY and bool((weight == 1.0).all())
+    return _Rows(target.y.astype(np.int32), weight, weight, xlogx_table(len(weight)) if whole else np.empty(0))
+
+
+# -- growing ---------------------------------------------------------------------------------------------
+
+
+def _grown(
+    columns: Columns, rows: _Rows, rules: Rules, limits: Limits, seed: int, n_classes: int, threads: int
+) -> Grown:
+    """Grow on one thread, or the top on one and then its subtrees on several; the tree is the same."""
+    n = len(rows.weight)
+    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf])
+    link[nodes.END], link[nodes.SEED] = n, seed
+    order = np.arange(n)
+    pending = n // _SHARES if threads > 1 else 0
+    top = Grown(*grow(*columns, *rows, order, rules, limits._replace(pending=pending), link, fact, n_classes))
+    waiting = np.flatnonzero(top.links[:, LEFT] == nodes.PENDING)
+    if len(waiting) == 0:
+        return top
+    waiting = waiting[
+        np.argsort(top.links[waiting, nodes.START] - top.links[waiting, nodes.END], kind="stable")
+    ]  # large first
+    place = np.empty(n, np.int64)
+    parts: list[Grown] = [top] * len(waiting)
+
+    def part(first: int, last: int) -> None:
+        for p in range(first, last):
+            link, fact = top.links[waiting[p]].copy(), top.facts[waiting[p]].copy()
+            mine = order[link[nodes.START] : link[nodes.END]]
+            place[mine] = np.arange(len(mine))
+            lists = (
+                stretch(columns.lists, link[nodes.START], link[nodes.END], place)
+                if columns.lists.size
+                else columns.lists
+            )
+            codes = columns.codes[:, mine] if columns.codes.size else columns.codes
+            link[nodes.START], link[nodes.END] = 0, len(mine)
+            part_rows = rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table
+            local = np.arange(len(mine))
+            parts[p] = Grown(
+                *grow(lists, codes, columns.about, *part_rows, local, rules, limits, link, fact, n_classes)
+            )
+
+    chunked(part, len(waiting), threads, chunk=1)
+    return _joined(top, waiting, parts, columns.about)
+
+
+def _joined(top: Grown, waiting: np.ndarray, parts: list[Grown], about: np.ndarray) -> Grown:
+    """One set of nodes: each subtree behind the others, its root put in the place that waited for it."""
+    links = [top.links]
+    used, words = len(top.links), len(top.words)
+    for node, part in zip(waiting, parts, strict=True):
+        moved = part.links.copy()
+        inner = moved[:, FEATURE] >= 0
+        moved[inner, LEFT] += used
+        moved[inner, RIGHT] += used
+        nominal = inner & (about[np.maximum(moved[:, FEATURE], 0), NOMINAL] == 1)
+        moved[nominal, LOW] += words
+        top.links[node, [LEFT, RIGHT, FEATURE, LOW, nodes.HIGH, nodes.MISSING_LEFT]] = moved[
+            0, [LEFT, RIGHT, FEATURE, LOW, nodes.HIGH, nodes.MISSING_LEFT]
+        ]
+        links.append(moved)
+        used += len(moved)
+        words += len(part.words)
+    facts, tallies, all_words = (
+        np.concatenate([getattr(grown, name) for grown in (top, *parts)]) for name in ("facts", "tallies", "words")
+    )
+    return Grown(np.concatenate(links), facts, tallies, all_words)
+
+
+@njit(nogil=True, cache=True)
+def stretch(lists, start, end, place):
+    """The entries from start to end of every list, their rows renumbered.
+
+    place (IN) int64[n] the new number of each row
+    """
+    out = np.empty((lists.shape[0], end - start), np.uint64)
+    low, one = np.uint64(0xFFFFFFFF), np.uint64(1)
+    for f in range(lists.shape[0]):
+        for p in range(start, end):
+            entry = lists[f, p]
+            row = np.uint64(place[np.int64(entry & low) >> 1])
+            out[f, p - start] = ((entry >> CODE_SHIFT) << CODE_SHIFT) | (row << one) | (entry & one)
+    return out
+
+
+# -- laying out ------------------------------------------------------------------------------------------
+
+
+def _flat(
+    grown: Grown, values: Values, n_levels: np.ndarray, n_classes: int, centre: float, bounded: bool, best_first: bool
+) -> Tree:
+    """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
+    order = np.arange(len(grown.links)) if best_first else depth_first(grown.links)
+    renumbered = np.empty(len(grown.links), np.int64)
+    renumbered[order] = np.arange(len(order))
+    links, facts, tallies = grown.links[order], grown.facts[order], grown.tallies[order]
+    feature = links[:, FEATURE]
+    inner = feature >= 0
+    nominal = inner & (n_levels[np.maximum(feature, 0)] > 0)
+    left, right = (np.where(inner, renumbered[links[:, side]], -1) for side in (LEFT, RIGHT))
+    value = tallies[:, 2:] / tallies[:, 1:2] + centre
+    if bounded:
+        value = _clipped(value, facts, n_classes)
+    return Tree(
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=_thresholds(links, inner, nominal, values),
+        missing_go_to_left=np.where(inner, links[:, nodes.MISSING_LEFT], 0).astype(np.uint8),
+        subset=np.where(nominal, links[:, LOW], NO_SUBSET),
+        subsets=grown.words,
+        impurity=facts[:, nodes.IMPURITY].copy(),
+        n_node_samples=tallies[:, 0].astype(np.int64),
+        weighted_n_node_samples=tallies[:, 1].copy(),
+        value=value[:, None, :],
+        n_levels=n_levels.astype(np.int64),
+    )
+
+
+def _thresholds(links: np.ndarray, inner: np.ndarray, nominal: np.ndarray, values: Values) -> np.ndarray:
+    """Midway between the values on either side of a cut; infinite where all that is known goes left."""
+    threshold = np.where(nominal, np.nan, -2.0)
+    cut = inner & ~nominal
+    start = values.start[links[cut, FEATURE]]
+    below = values.high[start + links[cut, LOW]]
+    whole = links[cut, nodes.HIGH] < 0
+    above = np.where(whole, np.inf, values.low[start + np.where(whole, 0, links[cut, nodes.HIGH])])
+    middle = below / 2.0 + above / 2.0
+    # two neighbouring floats have no number between them
+    threshold[cut] = np.where((middle >= above) & ~whole, below, middle)
+    return threshold
+
+
+def _clipped(value: np.ndarray, facts: np.ndarray, n_classes: int) -> np.ndarray:
+    """Predictions within what monotone constraints further up allow."""
+    last = np.clip(value[:, -1], facts[:, nodes.LOWER], facts[:, nodes.UPPER])
+    return last[:, None] if n_classes == 1 else np.column_stack([1.0 - last, last])
+
+
+@njit(nogil=True, cache=True)
+def depth_first(links):
+    """The nodes that hang together with the first, each right before its left child."""
+    order, waiting = np.empty(len(links), np.int64), np.empty(len(links), np.int64)
+    waiting[0] = 0
+    n_waiting, n = 1, 0
+    while n_waiting > 0:
+        n_waiting -= 1
+        node = waiting[n_waiting]
+        order[n] = node
+        n += 1
+        if links[node, FEATURE] >= 0:
+            waiting[n_waiting] = links[node, RIGHT]
+            waiting[n_waiting + 1] = links[node, LEFT]
+            n_waiting += 2
+    return order[:n].copy()

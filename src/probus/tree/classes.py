@@ -1,0 +1,291 @@
+"""Decision trees as estimators: scikit-learn's names and parameters, on columns of any kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context, clone
+from sklearn.model_selection import train_test_split
+from sklearn.utils import Bunch, compute_sample_weight
+from sklearn.utils._param_validation import StrOptions
+
+from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
+from probus.errors import DataError
+from probus.state import Size, Spec
+from probus.tree.build import Target, build_tree
+from probus.tree.design import Design, design_of
+from probus.tree.flat import Tree
+from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.parameters import COMMON, features_to_ask, growth_of
+from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
+
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+
+
+class _DecisionTree(TreeModel):
+    """What growing a tree of classes and one of numbers have in common."""
+
+    max_features_: int
+    missing: str
+
+    @property
+    def accepts(self) -> Accepts:
+        """Columns of any kind; missing values unless they are an error."""
+        return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The prices of a leaf at which the tree grown on these rows would shrink, and the impurity then left."""
+        grown = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        path = pruning_path(grown.tree_)
+        return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
+
+    def _grow(self, design: Design, target: Target) -> None:
+        """Grow on the rows that weigh anything, and cut back."""
+        if not (target.weight > 0.0).all():
+            there = target.weight > 0.0
+            design = Design(design.X[there], design.n_levels)
+            target = Target(target.y[there], target.weight[there], target.n_classes)
+        n_features = design.X.shape[1]
+        self.max_features_ = features_to_ask(self.max_features, n_features)
+        growth = growth_of(self, design.n_rows, n_features, design.n_levels, target.weight)
+        if growth.monotone is not None and target.n_classes > 2:
+            raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+        if self.prune == "reduced_error":
+            self.tree_ = self._held_against_others(design, target, growth)
+        else:
+            self.tree_ = build_tree(design, target, growth, self.n_jobs)
+        if self.prune == "pessimistic":
+            self.tree_ = pessimistic_pruned(self.tree_, self.confidence)
+        if self.ccp_alpha > 0.0:
+            self.tree_ = pruned(self.tree_, self.ccp_alpha)
+
+    def _held_against_others(self, design: Design, target: Target, growth: Any) -> Tree:
+        """Grow on a part of the rows, and cut back what does not help to predict the others."""
+        rows = np.arange(design.n_rows)
+        counts = np.bincount(target.y.astype(np.int64)) if target.n_classes > 1 else np.zeros(1)
+        stratify = target.y if target.n_classes > 1 and counts.min() > 1 else None
+        try:
+            grow, check = train_test_split(
+                rows, test_size=self.validation_fraction, random_state=growth.seed, stratify=stratify
+            )
+        except ValueError as error:
+            raise DataError(
+                f"prune='reduced_error' holds back {self.validation_fraction} of {design.n_rows} rows: {error}",
+                "enough rows to grow on and to check with",
+            ) from error
+        part = Target(target.y[grow], target.weight[grow], target.n_classes)
+        tree = build_tree(Design(design.X[grow], design.n_levels), part, growth, self.n_jobs)
+        loss = "error" if target.n_classes > 1 else "squared_error"
+        return reduced_error_pruned(tree, design.X[check], target.y[check], target.weight[check], loss)
+
+
+class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
+    """A tree of questions about single columns whose leaves hold shares of the classes (CART).
+
+    scikit-learn's class and parameters, and beside them:
+
+    Parameters
+    ----------
+    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames bring
+        their kinds ("from_dtype").
+    missing : what happens to missing values. "learn": at each split they are tried on either side, as scikit-learn
+        does. "surrogate": splits are found without them, and other columns that split alike send them (Breiman et al.
+        1984, section 5.3). "error": they are refused.
+    max_surrogates : how many of those to keep for each split.
+    max_bins : bin the values of each column of numbers into at most so many of about equally many rows; None is exact.
+    prune : "reduced_error" grows on a part of the rows and cuts back what does not help to predict the others;
+        "pessimistic" cuts back by an upper bound on the error, as C4.5 does; both besides ``ccp_alpha``.
+    validation_fraction : the rows that reduced-error pruning holds back.
+    confidence : of the pessimistic bound; less prunes more.
+    n_jobs : threads; by default as many as the work can feed. The tree is the same for any number.
+    criterion : "gini" (the Brier score as risk; also "brier"), "entropy" (log loss; also "log_loss"),
+        "misclassification", or "gain_ratio": the largest share of a split's own information among those that gain
+        at least the average. Columns that gain the same are taken in their order, so nothing is random unless
+        ``max_features`` or ``splitter`` ask for it.
+
+    Examples
+    --------
+    >>> from probus import Table
+    >>> people = Table.of({"sex": ["f", "m", "m", "f", "m"], "age": [38.0, 22.0, None, 26.0, 4.0]})
+    >>> tree = DecisionTreeClassifier(max_depth=2).fit(people, ["yes", "no", "no", "yes", "yes"])
+    >>> tree.predict({"sex": ["m"], "age": [30.0]})
+    array(['no'], dtype='<U3')
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**TreeClassifier.fitted, "max_features_": Size("F")}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **COMMON,
+        "criterion": [StrOptions({"gini", "brier", "entropy", "log_loss", "misclassification", "gain_ratio"})],
+        "class_weight": [dict, list, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = "from_dtype",
+        missing: str = "learn",
+        max_surrogates: int = 5,
+        max_bins: int | None = None,
+        prune: str | None = None,
+        validation_fraction: float = 0.25,
+        confidence: float = 0.25,
+        n_jobs: int | None = None,
+    ):
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.max_bins = max_bins
+        self.prune = prune
+        self.validation_fraction = validation_fraction
+        self.confidence = confidence
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Each way with missing values, and pruned ones."""
+        return [cls(), cls(missing="surrogate", criterion="entropy"), cls(max_leaf_nodes=4, prune="pessimistic")]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:
+        """Grow the tree on rows X with classes y."""
+        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        self.classes_, codes = encoded_classes(y, design.n_rows)
+        self.n_classes_ = len(self.classes_)
+        weights = checked_weights(sample_weight, codes)
+        w = np.ones(design.n_rows) if weights is None else weights
+        if self.class_weight is not None:
+            w = w * compute_sample_weight(self.class_weight, self.classes_[codes])
+        # one class alone is two of which one is never there, so that there is something to tell apart
+        self._grow(design, Target(codes, w, max(2, self.n_classes_)))
+        if self.n_classes_ == 1:
+            self.tree_ = _of_one_class(self.tree_)
+        return self
+
+
+def _of_one_class(tree: Tree) -> Tree:
+    return replace(tree, value=np.ones((tree.node_count, 1, 1)))
+
+
+class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
+    """A tree of questions about single columns whose leaves hold a number (CART).
+
+    scikit-learn's class and parameters, and beside them those that ``DecisionTreeClassifier`` has.
+
+    Parameters
+    ----------
+    criterion : "squared_error", "absolute_error" (leaves hold the median) or "poisson".
+
+    Examples
+    --------
+    >>> DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [7.0], [10.0]], [1.0, 1.0, 9.0, 11.0]).predict([[8.0]])
+    array([10.])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**TreeRegressor.fitted, "max_features_": Size("F")}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **COMMON,
+        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = "from_dtype",
+        missing: str = "learn",
+        max_surrogates: int = 5,
+        max_bins: int | None = None,
+        prune: str | None = None,
+        validation_fraction: float = 0.25,
+        confidence: float = 0.25,
+        n_jobs: int | None = None,
+    ):
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.missing = missing
+        self.max_surrogates = max_surrogates
+        self.max_bins = max_bins
+        self.prune = prune
+        self.validation_fraction = validation_fraction
+        self.confidence = confidence
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Each way with missing values, and a limited one."""
+        return [cls(), cls(missing="surrogate"), cls(max_leaf_nodes=4, prune="reduced_error")]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeRegressor:
+        """Grow the tree on rows X with numbers y."""
+        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        target = checked_numbers(y, design.n_rows)
+        if self.criterion == "poisson":
+            _must_be_counts(target)
+        if self.prune == "pessimistic":
+            raise DataError(
+                "prune='pessimistic' for numbers.", "prune='reduced_error' or ccp_alpha", "The bound is one on errors."
+            )
+        weights = checked_weights(sample_weight, target)
+        w = np.ones(design.n_rows) if weights is None else weights
+        self._grow(design, Target(target, w, 1))
+        return self
+
+
+def _must_be_counts(y: np.ndarray) -> None:
+    if (y < 0).any():
+        raise DataError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression.", "numbers from 0 up"
+        )
+    if y.sum() <= 0:
+        raise DataError("Sum of y is not positive which is necessary for Poisson regression.", "some above 0")

@@ -1,0 +1,227 @@
+"""Values become small integers once per fit, and columns with many of them are sorted once.
+
+A column of few distinct values is *counted*: kept as one code per row, and a node makes a histogram of it. A column of
+many is *listed*: its rows are kept in order of their value, and stay in order as nodes divide them, so that no node
+ever sorts. Missing values have the code after the last.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.parallel import chunked, thread_count
+from probus.tree.design import Design
+
+__all__ = [
+    "CODE_SHIFT",
+    "MISSING",
+    "MONOTONE",
+    "NOMINAL",
+    "N_CODES",
+    "PLACE",
+    "Columns",
+    "Values",
+    "coded",
+]
+
+CODE_SHIFT = np.uint64(32)  # an entry of a list: code, row (31 bits), and for two classes the class as its last bit
+_COUNTED = 256  # most distinct values of a counted column of numbers
+
+
+Part = tuple[np.ndarray, np.ndarray, np.ndarray]  # of one column: entries or codes, and the values behind the codes
+
+
+PLACE, N_CODES, NOMINAL, MISSING, MONOTONE = range(5)  # what ``about`` says of a column
+
+
+class Columns(NamedTuple):
+    """The coded columns, for kernels.
+
+    ``about`` says of each column: which list it is, or −1 − which row of codes; how many distinct values or levels it
+    has; whether it is nominal; whether any value is missing; and 1 or −1 where predictions may only rise or fall with
+    it, else 0.
+    """
+
+    lists: np.ndarray  # uint64[listed, n]: code << 32 | row << 1 | class, in order of code
+    codes: np.ndarray  # int32[counted, n]
+    about: np.ndarray  # int64[d, 5]
+
+
+class Values(NamedTuple):
+    """What stands behind the codes of the columns of numbers; those of column j begin at ``start[j]``."""
+
+    low: np.ndarray  # float64[*]: the smallest value of each code
+    high: np.ndarray  # float64[*]: the largest; the same unless values were binned
+    start: np.ndarray  # int64[d + 1]
+
+
+def coded(
+    design: Design, label: np.ndarray, *, max_bins: int | None, listed: bool = True, n_jobs: int | None = None
+) -> tuple[Columns, Values]:
+    """The columns of a design, coded; ``label`` holds each row's class where there are two, else zeros.
+
+    With ``max_bins`` a column of numbers has at most that many codes, of about equally many rows each. ``listed``
+    False counts every column.
+    """
+    X, n_levels = design.X, design.n_levels
+    n, d = X.shape
+    threads = thread_count(n_jobs, 40.0 * n * d)
+    label = np.ascontiguousarray(label, dtype=np.int32)
+    parts: list[Part] = [(np.empty(0), np.empty(0), np.empty(0))] * d
+
+    def code(first: int, last: int) -> None:
+        for j in range(first, last):
+            x = np.ascontiguousarray(X[:, j], dtype=np.float64)
+            if n_levels[j]:
+                parts[j] = np.where(np.isnan(x), n_levels[j], x).astype(np.int32), np.empty(0), np.empty(0)
+                continue
+            keys = in_order(x)
+            values = np.empty(n)
+            n_values = number_codes(x, keys, label, values)
+            low = high = values[:n_values].copy()
+            if max_bins is not None and n_values > max_bins:
+                low, high = merge_codes(keys, high, max_bins)
+            few = len(high) <= _COUNTED or not listed
+            parts[j] = (by_row(keys) if few else keys), low, high
+
+    chunked(code, d, threads, chunk=1)
+    return _gathered(parts, n, n_levels)
+
+
+def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns, Values]:
+    lists = [keys for keys, _, _ in parts if keys.dtype == np.uint64]
+    codes = [keys for keys, _, _ in parts if keys.dtype == np.int32]
+    is_list = np.array([keys.dtype == np.uint64 for keys, _, _ in parts])
+    place = np.where(is_list, np.cumsum(is_list) - 1, -np.cumsum(~is_list))
+    n_values = [len(high) for _, _, high in parts]
+    n_codes = np.where(n_levels > 0, n_levels, n_values)
+    missing = [
+        bool((keys[-1] >> CODE_SHIFT) == c if keys.dtype == np.uint64 else (keys == c).any())
+        for (keys, _, _), c in zip(parts, n_codes, strict=True)
+    ]
+    columns = Columns(
+        np.stack(lists) if lists else np.empty((1, 0), np.uint64),
+        np.stack(codes) if codes else np.empty((1, 0), np.int32),
+        np.column_stack([place, n_codes, n_levels > 0, missing, np.zeros(len(parts), np.int64)]).astype(np.int64),
+    )
+    start = np.concatenate([[0], np.cumsum(n_values)]).astype(np.int64)
+    low, high = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
+    return columns, Values(low, high, start)
+
+
+@njit(nogil=True, cache=True)
+def in_order(x):
+    """The rows in order of their values, NaN last, ties by row: radix sort of the bits, eleven at a time.
+
+    x (IN) float64[n]; returns uint64[n], rows
+    """
+    n = len(x)
+    key, row = np.empty(n, np.uint64), np.arange(n).astype(np.uint64)
+    bits = x.view(np.uint64)
+    sign = np.uint64(1) << np.uint64(63)
+    counts = np.zeros((6, 2048), np.int64)
+    for i in range(n):
+        b = bits[i]
+        if x[i] != x[i]:
+            b = ~np.uint64(0)
+        elif b == sign:  # −0 is 0
+            b = sign
+        elif b & sign != 0:
+            b = ~b
+        else:
+            b = b | sign
+        key[i] = b
+        for p in range(6):
+            counts[p, np.int64((b >> np.uint64(11 * p)) & np.uint64(2047))] += 1
+    key2, row2 = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    for p in range(6):
+        shift = np.uint64(11 * p)
+        if n > 0 and counts[p, np.int64((key[0] >> shift) & np.uint64(2047))] == n:
+            continue
+        at = 0
+        for b in range(2048):
+            here = counts[p, b]
+            counts[p, b] = at
+            at += here
+        for i in range(n):
+            b = np.int64((key[i] >> shift) & np.uint64(2047))
+            at = counts[p, b]
+            counts[p, b] = at + 1
+            key2[at] = key[i]
+            row2[at] = row[i]
+        key, key2 = key2, key
+        row, row2 = row2, row
+    return row
+
+
+@njit(nogil=True, cache=True)
+def number_codes(x, keys, label, values):
+    """Turn sorted rows into entries of a list; returns how many distinct values there are.
+
+    x (IN)       float64[n]
+    keys (INOUT) uint64[n] rows in order, then code << 32 | row << 1 | class
+    label (IN)   int32[n]
+    values (OUT) float64[n] the distinct values, in order
+    """
+    code = np.int64(-1)
+    previous = np.nan
+    for i in range(len(keys)):
+        row = np.int64(keys[i])
+        v = x[row]
+        if v != v:
+            for rest in range(i, len(keys)):
+                row = np.int64(keys[rest])
+                keys[rest] = (np.uint64(code + 1) << CODE_SHIFT) | np.uint64((row << 1) | (label[row] & 1))
+            break
+        if v != previous:
+            code += 1
+            values[code] = v
+            previous = v
+        keys[i] = (np.uint64(code) << CODE_SHIFT) | np.uint64((row << 1) | (label[row] & 1))
+    return code + 1
+
+
+@njit(nogil=True, cache=True)
+def by_row(keys):
+    """The code of each row, from entries of a list in any order."""
+    codes = np.empty(len(keys), np.int32)
+    for i in range(len(keys)):
+        codes[np.int64(keys[i] & np.uint64(0xFFFFFFFF)) >> 1] = np.int32(keys[i] >> CODE_SHIFT)
+    return codes
+
+
+@njit(nogil=True, cache=True)
+def merge_codes(keys, values, max_bins):
+    """Merge neighbouring codes into at most ``max_bins`` of about equally many rows; returns the range of each.
+
+    keys (INOUT) uint64[n] entries of a list, in order
+    values (IN)  float64[c] the distinct values, in order
+    """
+    n, missing = len(keys), len(values)
+    while n > 0 and np.int64(keys[n - 1] >> CODE_SHIFT) == missing:
+        n -= 1
+    low, high = np.empty(max_bins), np.empty(max_bins)
+    bins, filled, i = 0, 0, 0
+    row = np.uint64(0xFFFFFFFF)
+    while i < n:
+        # what is left is shared out anew each time, so that one frequent value does not starve the others
+        room = max(1.0, (n - i) / (max_bins - bins))
+        filled = 0
+        last = np.int64(keys[i] >> CODE_SHIFT)
+        low[bins] = values[last]
+        while i < n:
+            code = np.int64(keys[i] >> CODE_SHIFT)
+            if filled > 0 and code != last and filled >= room and bins < max_bins - 1:
+                break
+            last = code
+            keys[i] = (np.uint64(bins) << CODE_SHIFT) | (keys[i] & row)
+            filled += 1
+            i += 1
+        high[bins] = values[last]
+        bins += 1
+    for i in range(n, len(keys)):
+        keys[i] = (np.uint64(bins) << CODE_SHIFT) | (keys[i] & row)
+    return low[:bins].copy(), high[:bins].copy()

@@ -1,0 +1,387 @@
+"""A node asks every column, splits on the best and hands its rows to its children, until nothing is gained.
+
+One loop grows all trees: a heap says which open node is next, the last one opened (depth first) or the one that gains
+most (best first, when leaves are limited). A node owns rows[start:end], and the same stretch of every list.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
+from probus.tree.kernel import inner
+from probus.tree.risk import ENTROPY, SQUARES, score
+from probus.tree.scan import row_of
+from probus.tree.split import CODE_OF, ORDER, search_column
+
+__all__ = [
+    "DEPTH", "END", "FEATURE", "GAIN", "HIGH", "IMPURITY", "LEFT", "LOW", "LOWER", "MISSING_LEFT", "N_FACTS",
+    "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "UPPER", "Limits", "grow",
+]  # fmt: skip
+
+# whole numbers of a node: LOW and HIGH are the codes on either side of its cut; of a nominal column, LOW is where the
+# words of its levels begin
+LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, MISSING_LEFT, SEED = range(10)
+N_LINKS = 10
+# other numbers of a node: LOWER and UPPER are what monotone constraints further up allow it to predict
+GAIN, IMPURITY, LOWER, UPPER = range(4)
+N_FACTS = 4
+PENDING = -3  # the left child of a node whose subtree somebody else grows
+
+_EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
+
+
+class Limits(NamedTuple):
+    """When to stop, and which columns a node may ask."""
+
+    max_depth: int
+    min_split: int
+    min_gain: float
+    max_leaves: int
+    max_features: int
+    best_first: bool
+    ratio: bool  # gain ratio decides between columns
+    total_weight: float
+    pending: int  # nodes of at most so many rows are left to others
+
+
+@njit(nogil=True, cache=True)
+def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits, root_link, root_fact, n_classes):
+    """Grow a tree on all rows; returns links, facts and tallies of its nodes, and the words of its nominal splits.
+
+    lists, codes, about (INOUT)        Columns; lists are divided in place
+    label, amount, weight, table (IN)  the target: class, weight (for numbers w y), weight; x log₂ x or empty
+    rows (INOUT)                       int64[n] the rows, divided in place
+    root_link, root_fact (IN)          depth, bounds and seed of the first node
+    """
+    n, width = len(rows), 2 + n_classes
+    most_codes, most_words = np.int64(1), np.int64(0)
+    for f in range(len(about)):
+        if about[f, PLACE] < 0:
+            most_codes = max(most_codes, about[f, N_CODES] + 1)
+        if about[f, NOMINAL] == 1:
+            most_words = max(most_words, (about[f, N_CODES] + 31) // 32)
+    work = (
+        np.empty((3, width)), np.empty((most_codes, width)), np.empty((4, most_codes), np.int64), np.empty(most_codes),
+        np.empty(n, np.int64), np.empty(3, np.int64),
+    )  # fmt: skip
+    by_column, pool = np.empty((2, len(about))), np.arange(len(about))
+    side, spare = np.zeros(n, np.uint8), np.empty(n if lists.shape[1] else 0, np.uint64)
+    links, facts, tallies = np.empty((64, N_LINKS), np.int64), np.empty((64, N_FACTS)), np.empty((64, width))
+    words, n_words = np.empty(64, np.uint32), np.int64(0)
+    keys, heap, open_nodes = np.empty(64), np.empty(64, np.int64), np.int64(0)
+    for c in range(N_LINKS):
+        links[0, c] = root_link[c]
+    for c in range(N_FACTS):
+        facts[0, c] = root_fact[c]
+    fresh, used, n_leaves, opened, parent = np.int64(0), np.int64(1), np.int64(1), 0.0, np.int64(-1)
+    while True:
+        wanted, others = np.int64(0), False  # bit by bit, which of the new nodes are to be searched
+        for child in range(fresh, used):
+            if may_split(links[child], facts[child], tallies[child], label, amount, weight, table, rows, rules, limits):
+                wanted |= 1 << (child - fresh)
+            others |= links[child, LEFT] == PENDING
+        if parent >= 0 and rules.constrained:
+            _bound(about[links[parent, FEATURE], MONOTONE], tallies[fresh], tallies[fresh + 1], fresh, facts)
+        if parent >= 0 and (wanted > 0 or others) and lists.shape[1] > 0:
+            divide_lists(lists, links[parent, START], links[fresh, END], links[parent, END], side, spare)
+        for back in range(used - fresh):  # right before left, so that left is on top
+            i = used - 1 - back
+            if (wanted >> (i - fresh)) & 1 == 0:
+                continue
+            if n_words + 2 * most_words > len(words):
+                words = _longer(words, 2 * (len(words) + most_words))
+            n_words = search_node(
+                links[i], facts[i], tallies[i], lists, codes, about, rows, label, amount, weight, table, rules, limits,
+                work, by_column, pool, words, n_words,
+            )  # fmt: skip
+            if links[i, FEATURE] < 0:
+                continue
+            opened += 1.0
+            if open_nodes == len(heap):
+                keys, heap = _longer(keys, 2 * open_nodes), _longer(heap, 2 * open_nodes)
+            _push(keys, heap, open_nodes, facts[i, GAIN] if limits.best_first else opened, i)
+            open_nodes += 1
+        if open_nodes == 0 or n_leaves >= limits.max_leaves:
+            break
+        parent = _pop(keys, heap, open_nodes)
+        open_nodes -= 1
+        if used + 2 > len(links):
+            links, facts, tallies = _taller(links, 2 * used), _taller(facts, 2 * used), _taller(tallies, 2 * used)
+        middle = send(links[parent], lists, codes, about, rows, words, side, work[4])
+        hand_down(parent, used, middle, links, facts)
+        fresh, used, n_leaves = used, used + 2, n_leaves + 1
+    for h in range(open_nodes):  # those that had to stay leaves
+        links[heap[h], FEATURE] = -2
+    return links[:used].copy(), facts[:used].copy(), tallies[:used].copy(), words[:n_words].copy()
+
+
+# -- one node --------------------------------------------------------------------------------------------
+
+
+@inner
+def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limits):
+    """Sum up a node; whether it may split at all."""
+    link[LEFT] = link[RIGHT] = -1
+    link[FEATURE], link[MISSING_LEFT] = -2, 0
+    for k in range(len(tally)):
+        tally[k] = 0.0
+    first, numbers = rows[link[START]], len(tally) == 3
+    fixed, lowest, highest = 0.0, amount[first] / weight[first], amount[first] / weight[first]
+    for r in rows[link[START] : link[END]]:
+        v, w = amount[r], weight[r]
+        tally[1] += w
+        tally[2 + label[r]] += v
+        if numbers:  # the part of the risk that no split changes, and whether there is anything to gain
+            y = v / w
+            fixed += v * y if rules.risk == SQUARES else (v * np.log(y) if y > 0.0 else 0.0)
+            lowest, highest = min(lowest, y), max(highest, y)
+    n = link[END] - link[START]
+    tally[0] = n
+    most = 0.0
+    for k in range(2, len(tally)):
+        most = max(most, tally[k])
+    pure = lowest == highest if numbers else most >= tally[1] * (1.0 - 1e-15)
+    if not numbers:
+        fixed = 0.0 if rules.risk == ENTROPY else tally[1]
+    fact[IMPURITY] = 0.0 if pure else max(0.0, (fixed - score(rules.risk, tally, table)) / tally[1])
+    if pure or link[DEPTH] >= limits.max_depth or n < max(limits.min_split, 2 * rules.min_leaf):
+        return False
+    if tally[1] < 2.0 * rules.min_weight:
+        return False
+    if n <= limits.pending:
+        link[LEFT] = PENDING
+        return False
+    return True
+
+
+@inner
+def search_node(
+    link, fact, tally, lists, codes, about, rows, label, amount, weight, table, rules, limits, work, by_column, pool,
+    words, n_words,
+):  # fmt: skip
+    """Find the best split of a node among the columns it may ask; returns how many words are in use."""
+    split_tallies, cells, ints, scores, buffer, out = work
+    bounds = fact[LOWER : UPPER + 1]
+    d = len(about)
+    best, column = -np.inf, d
+    asked, drawn, again = 0, 0, False
+    state = np.uint64(link[SEED])
+    for f in range(d):
+        by_column[1, f] = -np.inf
+        pool[f] = f
+    while not again:
+        if drawn < d and asked < limits.max_features:
+            if limits.max_features < d:
+                state, j = draw(state, d - drawn)
+                pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
+            f = pool[drawn]
+            drawn += 1
+        elif limits.ratio and asked > 0:
+            f, again = best_ratio(by_column), True
+        else:
+            break
+        gain = search_column(
+            f, lists, codes, about, rows, link[START], link[END], label, amount, weight, table, rules, bounds, tally,
+            split_tallies, cells, ints, scores, buffer, out,
+        )  # fmt: skip
+        if gain == -np.inf:
+            continue
+        asked += 1
+        if limits.ratio and not again:
+            by_column[0, f] = gain
+            by_column[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, ints, cells, out[0])
+        elif gain > best or (gain == best and f < column):
+            best, column = gain, f
+            link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
+            if about[f, NOMINAL] == 1:
+                link[LOW] = n_words
+                _write_levels(out[0], about[f, N_CODES], ints, words, n_words)
+    if column == d or best / limits.total_weight + _EPSILON < limits.min_gain:
+        return n_words
+    link[FEATURE], fact[GAIN] = column, best
+    return n_words + (2 * ((about[column, N_CODES] + 31) // 32) if about[column, NOMINAL] == 1 else 0)
+
+
+@inner
+def _write_levels(n_left, n_levels, ints, words, n_words):
+    """Set the bits of the levels that go left; those the node knows are set as its rows are sent."""
+    for q in range(2 * ((n_levels + 31) // 32)):
+        words[n_words + q] = np.uint32(0)
+    for q in range(n_left):
+        c = ints[CODE_OF, ints[ORDER, q]]
+        words[n_words + (c >> 5)] |= np.uint32(1) << np.uint32(c & 31)
+
+
+@inner
+def best_ratio(by_column):
+    """The column of the largest gain ratio among those that gain at least the average (Quinlan 1993, section 2.2).
+
+    by_column (IN) float64[2, d] gain and gain ratio of each column; a ratio of −inf for those that were not asked
+    """
+    total, counted, best = 0.0, 0, -1
+    for f in range(by_column.shape[1]):
+        if by_column[1, f] > -np.inf and by_column[0, f] > 0.0:
+            total += by_column[0, f]
+            counted += 1
+    for f in range(by_column.shape[1]):
+        much = counted == 0 or by_column[0, f] >= total / counted * (1.0 - 1e-9)
+        if by_column[1, f] > -np.inf and much and (best < 0 or by_column[1, f] > by_column[1, best]):
+            best = f
+    return best
+
+
+@inner
+def split_information(f, link, lists, codes, about, rows, weight, ints, cells, low):
+    """The entropy of the two sides themselves, in bits, times the weight of both; the missing count as right."""
+    left, both, place = 0.0, 0.0, about[f, PLACE]
+    for p in range(link[START], link[END]):
+        both += weight[rows[p]]
+        if place >= 0:
+            entry = lists[place, p]
+            left += weight[row_of(entry)] if np.int64(entry >> CODE_SHIFT) <= low else 0.0
+        elif about[f, NOMINAL] == 0 and codes[-1 - place, rows[p]] <= low:
+            left += weight[rows[p]]
+    if about[f, NOMINAL] == 1:
+        for q in range(low):
+            left += cells[ints[ORDER, q], 1]
+    share = min(max(left / both, 1e-12), 1.0 - 1e-12)
+    return -both * (share * np.log2(share) + (1.0 - share) * np.log2(1.0 - share))
+
+
+@inner
+def draw(state, n):
+    """The next state of a splitmix64 stream, and a whole number below n."""
+    state = state + np.uint64(0x9E3779B97F4A7C15)
+    z = state
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return state, np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+# -- handing rows down -----------------------------------------------------------------------------------
+
+
+@inner
+def send(link, lists, codes, about, rows, words, side, buffer):
+    """Send each row of a node left or right; returns where in ``rows`` the right ones begin."""
+    f, low, missing_left = link[FEATURE], link[LOW], link[MISSING_LEFT]
+    place, n_codes, n_missing = about[f, PLACE], about[f, N_CODES], 0
+    size = (n_codes + 31) // 32
+    for p in range(link[START], link[END]):
+        if place >= 0:
+            entry = lists[place, p]
+            r, code = row_of(entry), np.int64(entry >> CODE_SHIFT)
+        else:
+            r = rows[p]
+            code = np.int64(codes[-1 - place, r])
+        if code == n_codes:
+            side[r] = missing_left
+            n_missing += 1
+        elif about[f, NOMINAL] == 1:
+            word, bit = code >> 5, np.uint32(code & 31)
+            side[r] = (words[low + word] >> bit) & np.uint32(1)
+            words[low + size + word] |= np.uint32(1) << bit  # a level this node knows
+        else:
+            side[r] = code <= low
+    at, kept = link[START], 0
+    for p in range(link[START], link[END]):
+        r = rows[p]
+        rows[at] = r
+        buffer[kept] = r
+        at += side[r]
+        kept += 1 - side[r]
+    for p in range(kept):
+        rows[at + p] = buffer[p]
+    if n_missing == 0:  # should one come later, it goes with the most
+        link[MISSING_LEFT] = at - link[START] > link[END] - at
+    return at
+
+
+@inner
+def divide_lists(lists, start, middle, end, side, spare):
+    """Divide the node's stretch of every list as its rows were divided, keeping the order on either side."""
+    for f in range(lists.shape[0]):
+        at, kept = start, np.int64(0)
+        for p in range(start, end):
+            entry = lists[f, p]
+            s = np.int64(side[row_of(entry)])
+            lists[f, at] = entry
+            spare[kept] = entry
+            at += s
+            kept += 1 - s
+        for p in range(kept):
+            lists[f, middle + p] = spare[p]
+
+
+@inner
+def hand_down(parent, left, middle, links, facts):
+    """Give the children their rows, depth, seeds and bounds."""
+    links[parent, LEFT], links[parent, RIGHT] = left, left + 1
+    for child in range(left, left + 2):
+        links[child, DEPTH] = links[parent, DEPTH] + 1
+        links[child, START] = links[parent, START] if child == left else middle
+        links[child, END] = middle if child == left else links[parent, END]
+        state, _ = draw(np.uint64(links[parent, SEED]) ^ np.uint64(child - left), 1)
+        links[child, SEED] = np.int64(state * np.uint64(0xBF58476D1CE4E5B9))
+        facts[child, LOWER], facts[child, UPPER] = facts[parent, LOWER], facts[parent, UPPER]
+
+
+@inner
+def _bound(monotone, left, right, child, facts):
+    """Where the column that parts two children is monotone, what lies below them must not cross their middle."""
+    middle = (left[-1] / left[1] + right[-1] / right[1]) / 2.0
+    if monotone > 0:
+        facts[child, UPPER] = facts[child + 1, LOWER] = middle
+    elif monotone < 0:
+        facts[child, LOWER] = facts[child + 1, UPPER] = middle
+
+
+# -- arrays that grow, and a heap ------------------------------------------------------------------------
+
+
+@inner
+def _longer(a, size):
+    longer = np.empty(size, a.dtype)
+    for i in range(len(a)):
+        longer[i] = a[i]
+    return longer
+
+
+@inner
+def _taller(a, size):
+    taller = np.empty((size, a.shape[1]), a.dtype)
+    for i in range(len(a)):
+        for k in range(a.shape[1]):
+            taller[i, k] = a[i, k]
+    return taller
+
+
+@inner
+def _push(keys, heap, size, key, node):
+    at = size
+    while at > 0 and keys[(at - 1) // 2] < key:
+        up = (at - 1) // 2
+        keys[at], heap[at] = keys[up], heap[up]
+        at = up
+    keys[at], heap[at] = key, node
+
+
+@inner
+def _pop(keys, heap, size):
+    top, size = heap[0], size - 1
+    key, node, at = keys[size], heap[size], 0
+    while 2 * at + 1 < size:
+        down = 2 * at + 1
+        if down + 1 < size and keys[down + 1] > keys[down]:
+            down += 1
+        if keys[down] <= key:
+            break
+        keys[at], heap[at] = keys[down], heap[down]
+        at = down
+    keys[at], heap[at] = key, node
+    return top

@@ -1,0 +1,11 @@
+"""How the parts of a compiled routine are declared.
+
+Only the routine that Python calls needs a way in from Python and a place in the cache; its parts are compiled into it.
+Leaving both out halves what a first fit has to wait for.
+"""
+
+from numba import njit
+
+__all__ = ["inner"]
+
+inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)

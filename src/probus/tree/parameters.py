@@ -1,0 +1,98 @@
+"""The parameters of a decision tree, resolved to numbers for the data at hand."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from probus.errors import DataError
+from probus.tree.build import Growth
+
+__all__ = ["COMMON", "growth_of"]
+
+COMMON: dict[str, list[Any]] = {
+    "splitter": [StrOptions({"best", "random"})],
+    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
+    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
+    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
+    "max_features": [
+        Interval(Integral, 1, None, closed="left"),
+        Interval(RealNotInt, 0.0, 1.0, closed="right"),
+        StrOptions({"sqrt", "log2"}),
+        None,
+    ],
+    "random_state": ["random_state"],
+    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
+    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
+    "monotonic_cst": ["array-like", None],
+    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "missing": [StrOptions({"learn", "surrogate", "error"})],
+    "max_surrogates": [Interval(Integral, 0, None, closed="left")],
+    "max_bins": [Interval(Integral, 2, 65_535, closed="both"), None],
+    "prune": [StrOptions({"reduced_error", "pessimistic"}), None],
+    "validation_fraction": [Interval(RealNotInt, 0.0, 1.0, closed="neither")],
+    "confidence": [Interval(Real, 0.0, 0.5, closed="right")],
+    "n_jobs": [Integral, None],
+}
+
+
+def growth_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, weight: np.ndarray) -> Growth:
+    """The parameters of a decision tree for so many rows and columns."""
+    leaf, split = model.min_samples_leaf, model.min_samples_split
+    min_leaf = leaf if isinstance(leaf, Integral) else math.ceil(leaf * n_rows)
+    min_split = split if isinstance(split, Integral) else max(2, math.ceil(split * n_rows))
+    return Growth(
+        criterion=model.criterion,
+        splitter=model.splitter,
+        max_depth=2**31 if model.max_depth is None else int(model.max_depth),
+        min_samples_split=max(int(min_split), 2 * int(min_leaf)),
+        min_samples_leaf=int(min_leaf),
+        min_weight_leaf=model.min_weight_fraction_leaf * float(weight.sum()),
+        min_impurity_decrease=float(model.min_impurity_decrease),
+        max_leaf_nodes=None if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
+        max_features=features_to_ask(model.max_features, n_features),
+        monotone=_monotone(model.monotonic_cst, n_features, n_levels),
+        max_bins=model.max_bins,
+        surrogates=int(model.max_surrogates) if model.missing == "surrogate" else None,
+        seed=int(check_random_state(model.random_state).randint(np.iinfo(np.int32).max)),
+    )
+
+
+def features_to_ask(max_features: Any, n_features: int) -> int:
+    """How many columns a node may ask.
+
+    >>> features_to_ask("sqrt", 10), features_to_ask(0.5, 10), features_to_ask(None, 10)
+    (3, 5, 10)
+    """
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return max(1, int(math.sqrt(n_features)))
+    if max_features == "log2":
+        return max(1, int(math.log2(n_features)))
+    if isinstance(max_features, Integral):
+        return min(int(max_features), n_features)
+    return max(1, int(max_features * n_features))
+
+
+def _monotone(constraints: Any, n_features: int, n_levels: np.ndarray) -> np.ndarray | None:
+    if constraints is None:
+        return None
+    signs = np.asarray(constraints)
+    if signs.shape != (n_features,):
+        raise DataError(
+            f"monotonic_cst has shape {signs.shape} but the input data X has {n_features} features.",
+            "one of -1, 0, 1 for each column",
+        )
+    if not np.isin(signs, (-1, 0, 1)).all():
+        raise DataError("monotonic_cst must be None or an array-like of -1, 0 or 1.")
+    if (signs[n_levels > 0] != 0).any():
+        raise DataError("monotonic_cst asks a nominal column to rise or fall.", "0 for columns without an order")
+    return signs.astype(np.int64) if signs.any() else None

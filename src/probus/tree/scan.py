@@ -1,0 +1,144 @@
+"""The best cut of one listed column in one node: rows cross from right to left, and every gap between values is tried.
+
+A walk starts from what is on the left already (the missing, where they go left). Its result is the best
+score(left) + score(right), and how many rows of the list are on the left then; −1 where no cut is allowed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.tree.codes import CODE_SHIFT
+from probus.tree.kernel import inner
+from probus.tree.risk import ENTROPY, SQUARES, score, xlogx
+
+__all__ = ["Rules", "allowed", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
+
+
+class Rules(NamedTuple):
+    """What a split must keep to, and what it tries to lower."""
+
+    risk: int
+    unit: bool  # whether all weights are one
+    learn: bool  # the missing are tried on either side; otherwise they are left out of account
+    min_leaf: int
+    min_weight: float
+    constrained: bool  # some column is monotone: what either side predicts must be in order, and within bounds
+
+
+@njit(inline="always")
+def row_of(entry):
+    """The row of an entry of a list."""
+    return np.int64(entry & np.uint64(0xFFFFFFFF)) >> 1
+
+
+@inner
+def scan_two_classes(entries, known, last, min_leaf, left, right):
+    """Gini of two classes, all weights one: rows of the second class on the left decide all. No division, no rounding.
+
+    entries (IN)     uint64[m] the node's rows in order of the column, the missing last
+    known (IN)       how many are not missing
+    last (IN)        one more than the most that may cross
+    left, right (IN) float64[2 + K] tallies before the first row crosses
+    """
+    n, ones = left[0] + right[0], left[3] + right[3]
+    a, one = left[0], left[3]
+    best, best_den, at = -1.0, 1.0, -1
+    entry = entries[0]
+    for i in range(1, last):
+        one += np.float64(np.int64(entry & np.uint64(1)))
+        a += 1.0
+        following = entries[i] if i < known else ~np.uint64(0)
+        b = n - a
+        if following >> CODE_SHIFT != entry >> CODE_SHIFT and a >= min_leaf and b >= min_leaf:
+            num, den = one * one * b + (ones - one) * (ones - one) * a, a * b
+            if num * best_den > best * den:
+                best, best_den, at = num, den, i
+        entry = following
+    # Σ s_k² / w of both classes, by the sums of the second alone
+    return 2.0 * (best / best_den - ones) + n, at
+
+
+@inner
+def scan_sums(entries, known, last, amount, weight, unit, min_leaf, left, right):
+    """Squared error: (Σ w y)² / Σ w on either side. Arguments as above; amount (IN) float64[n] is w y."""
+    total, weights, n = left[2] + right[2], left[1] + right[1], left[0] + right[0]
+    s, w, a = left[2], left[1], left[0]
+    best, best_den, at = -1.0, 1.0, -1
+    entry = entries[0]
+    for i in range(1, last):
+        row = row_of(entry)
+        s += amount[row]
+        w += 1.0 if unit else weight[row]
+        a += 1.0
+        following = entries[i] if i < known else ~np.uint64(0)
+        if following >> CODE_SHIFT != entry >> CODE_SHIFT and a >= min_leaf and n - a >= min_leaf:
+            v, t = weights - w, total - s
+            num, den = s * s * v + t * t * w, w * v
+            if num * best_den > best * den:
+                best, best_den, at = num, den, i
+        entry = following
+    return best / best_den, at
+
+
+@inner
+def scan_classes(entries, known, last, label, amount, weight, table, rules, monotone, bounds, left, right):
+    """Any risk: the score of either side is brought up to date as a row crosses, in as few steps as the risk allows.
+
+    Arguments as above; label (IN) int32[n], amount, weight (IN) float64[n], bounds (IN) float64[2] on predictions,
+    left, right (INOUT).
+    """
+    risk, n_classes = rules.risk, len(left) - 2
+    fl, fr = 0.0, 0.0  # Σ φ(s_k), the part of a score that changes in one class at a time
+    for k in range(2, 2 + n_classes):
+        if risk == SQUARES:
+            fl += left[k] * left[k]
+            fr += right[k] * right[k]
+        elif risk == ENTROPY:
+            fl += xlogx(left[k], table)
+            fr += xlogx(right[k], table)
+    best, at = -np.inf, -1
+    for i in range(1, last):
+        entry = entries[i - 1]
+        row = row_of(entry)
+        k, v = 2 + label[row], amount[row]
+        a, b = left[k], right[k]
+        if risk == SQUARES:
+            fl += v * (2.0 * a + v)
+            fr -= v * (2.0 * b - v)
+        elif risk == ENTROPY:
+            fl += xlogx(a + v, table) - xlogx(a, table)
+            fr += xlogx(max(b - v, 0.0), table) - xlogx(b, table)
+        left[k] = a + v
+        right[k] = b - v if n_classes == 1 else max(b - v, 0.0)
+        left[0] += 1.0
+        right[0] -= 1.0
+        left[1] += weight[row]
+        right[1] = max(right[1] - weight[row], 0.0)
+        if i < known and entries[i] >> CODE_SHIFT == entry >> CODE_SHIFT:
+            continue
+        if not allowed(left, right, rules, monotone, bounds):
+            continue
+        if risk == SQUARES and n_classes > 1:
+            gained = fl / left[1] + fr / right[1]
+        elif risk == ENTROPY:
+            gained = fl - xlogx(left[1], table) + fr - xlogx(right[1], table)
+        else:
+            gained = score(risk, left, table) + score(risk, right, table)
+        if gained > best:
+            best, at = gained, i
+    return best, at
+
+
+@inner
+def allowed(left, right, rules, monotone, bounds):
+    """Whether both sides are large enough, and predict what constraints let them."""
+    if min(left[0], right[0]) < rules.min_leaf or min(left[1], right[1]) < max(rules.min_weight, 1e-300):
+        return False
+    if not rules.constrained:
+        return True
+    a, b = left[-1] / left[1], right[-1] / right[1]
+    return bounds[0] <= min(a, b) and max(a, b) <= bounds[1] and (a - b) * monotone <= 0.0
