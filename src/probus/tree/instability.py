@@ -76,10 +76,11 @@ class Instability:
         """The result in words."""
         tried = f"{len(self.dropped):,} of {self.n_rows:,} rows" if len(self.dropped) < self.n_rows else "each row"
         far = "" if self.classes else f" by more than {self.tolerance:.3g}"
+        changed = f"{rounded(self.flips.mean(), 2)} of {self.n_rows - 1:,} predictions{far}"
+        worst = f"at worst {self.flips.max():,} (row {self.worst_row})"
         return (
-            f"Dropping one row, {tried} in turn, changes {rounded(self.flips.mean(), 2)} of {self.n_rows - 1:,} predictions"
-            f"{far} on average, none in {percent(self.harmless)} of cases, and at worst {self.flips.max():,} "
-            f"(row {self.worst_row})."
+            f"Dropping one row, {tried} in turn, changes {changed} on average, none in {percent(self.harmless)} of cases, "
+            f"and {worst}."
         )
 
     def __repr__(self) -> str:

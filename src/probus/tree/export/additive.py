@@ -133,6 +133,20 @@ class Regions(Sequence[Region]):
 
 def regions(decision_tree: Any) -> Regions:
     """A tree as an additive model: f(x) = Σ c_m 1[x ∈ Q_m], boxes Q_m that tile the input space.
+
+    >>> from probus.datasets import mtcars
+    >>> from probus.tree import DecisionTreeRegressor
+    >>> cars = mtcars()
+    >>> tree = DecisionTreeRegressor(max_depth=2).fit(cars[["wt", "hp"]], cars["mpg"])
+    >>> f = regions(tree)
+    >>> f
+    f(x) = Σ c_m 1[x ∈ Q_m], 4 regions
+      31.57 (n = 3)   on  wt ≤ 1.885
+      28.57 (n = 3)   on  1.885 < wt ≤ 2.26
+      21.04 (n = 11)  on  wt > 2.26, hp ≤ 136.5
+      15.41 (n = 15)  on  wt > 2.26, hp > 136.5
+    >>> bool((f(cars) == tree.predict(cars)).all())
+    True
     """
     words = Wording(decision_tree)
     value = words.tree.value[:, 0] if words.classifies else words.tree.value[:, 0, 0]

@@ -10,8 +10,8 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.metrics.curves.drawing import INK, MUTED
-from probus.tree.export.boxes import LINE, PAD, Box, Style, box_of, class_colours, text_width
-from probus.tree.export.layout import tidy_places
+from probus.tree.export.boxes import LINE, PAD, Box, Style, class_colours
+from probus.tree.export.page import Page, entry_width, page_of
 from probus.tree.export.wording import Wording
 
 __all__ = ["plot_tree"]
@@ -55,6 +55,14 @@ def plot_tree(
     proportion : show the share of rows instead of their number.
     precision : significant digits of values and impurities.
     fontsize : in points; 10, or what fits into ``ax``.
+
+    >>> from probus.datasets import iris
+    >>> from probus.tree import DecisionTreeClassifier
+    >>> flowers = iris()
+    >>> tree = DecisionTreeClassifier(max_depth=2).fit(flowers.drop("species"), flowers["species"])
+    >>> ax = plot_tree(tree)
+    >>> [text.get_text() for text in ax.texts][:4]
+    ['petal_length', 'setosa: 33 %', 'n = 150', 'setosa: 100 %']
     """
     if label not in ("all", "root", "none"):
         raise DataError(f"label={label!r}.", "'all', 'root' or 'none'")
@@ -62,7 +70,7 @@ def plot_tree(
         raise DataError(f"max_depth={max_depth}.", "0 or more, or None for the whole tree")
     words = Wording(decision_tree, feature_names, class_names)
     style = Style(label, filled, impurity, node_ids, proportion, rounded, precision, fontsize or 10.0)
-    page = _page(words, max_depth, style)
+    page = page_of(words, max_depth, style)
     ax, scale = _axes(ax, page, fit=fontsize is None)
     pen = _Pen(ax, scale, style)
     for parent, children in enumerate(page.children):
@@ -73,78 +81,7 @@ def plot_tree(
     return ax
 
 
-# -- the page ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Page:
-    """Boxes and where they go, in points; the root first, y growing upwards from 0."""
-
-    boxes: list[Box]
-    children: list[list[int]]
-    x: np.ndarray
-    top: np.ndarray
-    width: float
-    height: float
-    legend: list[list[int]]
-
-
-def _page(words: Wording, max_depth: int | None, style: Style) -> _Page:
-    boxes, children, depths = _boxes(words, max_depth, style)
-    x = tidy_places(children, [box.width for box in boxes], gap=style.fontsize)
-    width = float(max(x[i] + box.width / 2 for i, box in enumerate(boxes)))
-    legend = _legend_lines(words, max(width, 24 * style.fontsize), style.fontsize)
-    rows = [[box for box, d in zip(boxes, depths, strict=True) if d == depth] for depth in range(max(depths) + 1)]
-    tops, y = [], -style.fontsize * (1.6 * len(legend) + 0.6 * bool(legend))
-    for depth, row in enumerate(rows):
-        y -= max(box.demand_height for box in row) + (2.6 * style.fontsize if depth else 0)
-        tops.append(y)
-        y -= max(box.height for box in row)
-    widest = max([width, *(sum(_entry_width(words.classes[k], style.fontsize) for k in line) for line in legend)])
-    top = np.array([tops[depth] for depth in depths]) - y
-    return _Page(boxes, children, x + (widest - width) / 2, top, widest, -y, legend)
-
-
-def _boxes(words: Wording, max_depth: int | None, style: Style) -> tuple[list[Box], list[list[int]], list[int]]:
-    """The boxes that are shown, parents first, the places of their children, and their depths."""
-    tree = words.tree
-    boxes = [box_of(words, 0, None, True, False, style)]
-    children: list[list[int]] = [[]]
-    depths, place = [0], 0
-    while place < len(boxes):
-        node, depth = boxes[place].node, depths[place]
-        if not tree.is_leaf[node] and (max_depth is None or depth <= max_depth):
-            question = words.question(node)
-            for left, child in ((True, tree.children_left[node]), (False, tree.children_right[node])):
-                cut = max_depth is not None and depth == max_depth
-                children[place].append(len(boxes))
-                boxes.append(box_of(words, int(child), question, left, cut, style))
-                children.append([])
-                depths.append(depth + 1)
-        place += 1
-    return boxes, children, depths
-
-
-def _legend_lines(words: Wording, width: float, fontsize: float) -> list[list[int]]:
-    """The classes by the line of the legend they fit on; none where there are too many to be looked up."""
-    if not words.classifies or len(words.classes) > 20:
-        return []
-    lines: list[list[int]] = [[]]
-    room = width
-    for k, name in enumerate(words.classes):
-        room -= _entry_width(name, fontsize)
-        if room < 0 and lines[-1]:
-            lines.append([])
-            room = width - _entry_width(name, fontsize)
-        lines[-1].append(k)
-    return lines
-
-
-def _entry_width(name: str, fontsize: float) -> float:
-    return text_width(name, fontsize) + 2.4 * fontsize
-
-
-def _axes(ax: Any, page: _Page, fit: bool) -> tuple[Any, float]:
+def _axes(ax: Any, page: Page, fit: bool) -> tuple[Any, float]:
     """Axes whose units are the points of the page, and how much smaller than points they are."""
     width, height = page.width + 2 * _MARGIN, page.height + 2 * _MARGIN
     if ax is None:
@@ -167,9 +104,6 @@ def _axes(ax: Any, page: _Page, fit: bool) -> tuple[Any, float]:
     return ax, scale
 
 
-# -- ink -----------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class _Pen:
     """Draws parts of a page; text and lines are scaled as the page is.
@@ -181,7 +115,7 @@ class _Pen:
     scale: float
     style: Style
 
-    def branches(self, page: _Page, parent: int, children: list[int]) -> None:
+    def branches(self, page: Page, parent: int, children: list[int]) -> None:
         """From the parent down to each child, side by side at the start, as thick as the rows they take."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
@@ -240,7 +174,7 @@ class _Pen:
                 self.ax.add_artist(bar)
             x += share * width
 
-    def legend(self, page: _Page, words: Wording) -> None:
+    def legend(self, page: Page, words: Wording) -> None:
         """The classes and their colours, in lines at the top left."""
         from matplotlib.patches import Rectangle
 
@@ -252,7 +186,7 @@ class _Pen:
                 chip = Rectangle((x, y - 1.1 * size), 0.9 * size, 0.9 * size, facecolor=colours[k], linewidth=0)
                 self.ax.add_artist(chip)
                 self._text(words.classes[k], x + 1.3 * size, y - 0.65 * size, colour=MUTED, side="left")
-                x += _entry_width(words.classes[k], size)
+                x += entry_width(words.classes[k], size)
             y -= 1.6 * size
 
     def _text(

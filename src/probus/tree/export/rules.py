@@ -99,6 +99,16 @@ def export_rules(
     class_names: Sequence[str] | None = None,
 ) -> Rules:
     """A tree as rules, one for each leaf, with the conditions on a column merged into one.
+
+    >>> from probus.datasets import iris
+    >>> from probus.tree import DecisionTreeClassifier
+    >>> flowers = iris()
+    >>> tree = DecisionTreeClassifier(max_leaf_nodes=4).fit(flowers.drop("species"), flowers["species"])
+    >>> export_rules(tree)
+    petal_length ≤ 2.45                                →  setosa (100 % of 50)
+    2.45 < petal_length ≤ 4.95 and petal_width ≤ 1.75  →  versicolor (98 % of 48)
+    petal_length > 4.95 and petal_width ≤ 1.75         →  virginica (67 % of 6)
+    petal_length > 2.45 and petal_width > 1.75         →  virginica (98 % of 46)
     """
     words = Wording(decision_tree, feature_names, class_names)
     tree = words.tree

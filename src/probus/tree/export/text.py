@@ -36,6 +36,23 @@ def export_text(
     max_depth : deeper branches are only said to be there.
     spacing : the width of an indent. decimals : the digits after the point.
     show_weights : whether leaves show the weight of each class.
+
+    >>> from probus.datasets import titanic
+    >>> from probus.tree import DecisionTreeClassifier
+    >>> people = titanic()
+    >>> tree = DecisionTreeClassifier(max_depth=2).fit(people[["Sex", "Pclass", "Age"]], people["Survived"])
+    >>> print(export_text(tree))
+    |--- Sex = male
+    |   |--- Age <= 6.50
+    |   |   |--- class: yes
+    |   |--- Age >  6.50
+    |   |   |--- class: no
+    |--- Sex = female
+    |   |--- Pclass <= 2
+    |   |   |--- class: yes
+    |   |--- Pclass >  2
+    |   |   |--- class: no
+    <BLANKLINE>
     """
     for name, number, least in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
         if number < least:

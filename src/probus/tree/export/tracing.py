@@ -97,6 +97,15 @@ def trace(decision_tree: Any, X: Any) -> Traces:
     X is what ``predict`` takes; a single row may also be a flat sequence of numbers, or a dict of single values. Where
     a value is missing, the surrogate that was asked instead is named with its agreement: the share of training rows
     that it sends as the question itself does.
+
+    >>> from probus.datasets import titanic
+    >>> from probus.tree import DecisionTreeClassifier
+    >>> people = titanic()
+    >>> tree = DecisionTreeClassifier(max_depth=2).fit(people[["Sex", "Fare", "Age"]], people["Survived"])
+    >>> trace(tree, people.take([0]))
+    Sex = male → left
+    Age = 22 > 6.5 → right
+    leaf 3: no (83 % of 553)
     """
     words = Wording(decision_tree)
     rows = words.model._seen(_as_rows(X)).X
