@@ -167,7 +167,7 @@ class _Case:
         low, high = float(self.measure.low), float(self.measure.high)
         assert isinstance(self.form, Cells | Ranks)
         like = share_like(self.form, self.value, (low, high), self.outcome, self.draws)
-        either = np.clip([self.value, self.value - like.bias], low, high)  # the bias is known too badly to shift both
+        either = np.clip([self.value, self.value - like.bias], low, high)  # the bias is only estimated
         bottom, top = wilson((either - low) / (high - low), like.rows, self.level, like.df)
         plain = abs(like.rows - len(self.outcome)) < 0.5
         how = "Wilson" if plain else f"Wilson, {like.rows:.0f} effective rows{self.draws.how}"
