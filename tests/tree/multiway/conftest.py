@@ -8,7 +8,7 @@ from probus import Column, Table
 
 @pytest.fixture
 def weather():
-    """Whether to play, by the weather: Quinlan (1986), table 1, and with numbers Quinlan (1993), page 18."""
+    """Whether to play, by the weather: Quinlan (1986), table 1, and with numbers Quinlan (1993), chapter 2."""
     outlook = np.array(["sunny", "overcast", "rain"])[[0, 0, 1, 2, 2, 2, 1, 0, 0, 2, 0, 1, 1, 2]]
     temperature = np.array(["hot", "mild", "cool"])[[0, 0, 0, 1, 2, 2, 2, 1, 2, 1, 1, 1, 0, 1]]
     humidity = np.array(["high", "normal"])[[0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 0]]

@@ -74,7 +74,7 @@ def test_a_missing_answer_is_the_mean_of_the_answers_by_share():
 
 
 def test_the_weather_gives_the_tree_of_the_book(weather):
-    """Quinlan (1993), page 18, and Weka 3.8's J48: the cut lies at 75, a value, not half way from 70 to 85."""
+    """Quinlan (1993), chapter 2: the cut lies at 75, a value, not half way from 70 to 85."""
     text = C45Classifier().fit(weather.with_numbers, weather.play).export_text()
     assert text.splitlines() == [
         "outlook = overcast: yes (4.0)",
@@ -88,18 +88,18 @@ def test_the_weather_gives_the_tree_of_the_book(weather):
 
 
 def test_a_row_without_outlook_is_spread_as_in_the_book(weather):
-    """Quinlan (1993), page 30: of the row without outlook 5/13, 3/13 and 5/13 go down the three branches."""
+    """Quinlan (1993), chapter 3: of the row without outlook 5/13, 3/13 and 5/13 go down the three branches."""
     table = weather.with_numbers.with_columns(with_gaps(weather.table["outlook"], np.arange(14) == 11))
     model = C45Classifier(confidence=None).fit(table, weather.play)
     root = dict(zip(["overcast", "rain", "sunny"], model.tree_.weight[1:4], strict=True))
     np.testing.assert_allclose([root["sunny"], root["overcast"], root["rain"]], [5 + 5 / 13, 3 + 3 / 13, 5 + 5 / 13])
-    # page 32: sunny, temperature 70, humidity unknown: 2.0 rows of Play below, 3.4 above, of which 3 don't play
+    # sunny, humidity unknown: of 5.4 rows 2.0 are below and play, 3.4 are above, of which 3 do not: 56 % and 44 %
     row = {"outlook": ["sunny"], "temperature": [70.0], "humidity": [None], "windy": ["no"]}
     np.testing.assert_allclose(model.predict_proba(row), [[3 / 5.3846, 2.3846 / 5.3846]], atol=1e-3)
 
 
 def test_iris_gives_the_tree_of_weka():
-    """Weka 3.8, J48 -C 0.25 -M 2 on iris.arff."""
+    """The output of Weka's J48 -C 0.25 -M 2 on iris.arff, as published many times."""
     iris = datasets.iris()
     text = C45Classifier().fit(iris.drop("species"), iris["species"]).export_text()
     assert text.splitlines() == [
@@ -115,12 +115,12 @@ def test_iris_gives_the_tree_of_weka():
 
 
 def test_house_votes_have_the_leaves_of_weka():
-    """Weka 3.8, J48 -C 0.25 -M 2 on vote.arff: (253.41/3.75), (145.71/4.0), (22.61/3.32), (5.04/0.02), …"""
+    """Three leaves as published in outputs of Weka's J48 -C 0.25 -M 2 on vote.arff; the twin checks the others."""
     votes = datasets.house_votes()
     rules = C45Classifier().fit(votes.drop("party"), votes["party"]).rules()
     leaves = [(rule.n, rule.errors) for rule in rules]
-    expected = [(253.41, 3.75), (145.71, 4.0), (22.61, 3.32), (5.04, 0.02), (2.21, 0.0), (6.03, 1.03)]
-    np.testing.assert_allclose(leaves, expected, atol=6e-3)
+    expected = [(253.41, 3.75), (145.71, 4.0), (6.03, 1.03)]
+    np.testing.assert_allclose([leaves[0], leaves[1], leaves[-1]], expected, atol=6e-3)
 
 
 # -- examples ------------------------------------------------------------------------------------------

@@ -30,12 +30,12 @@ def measured(table, y, w=None, min_cases=0.0):
 def test_gains_of_the_weather_are_those_of_the_paper(weather):
     gain, split_info, n_seen = measured(weather.table, weather.plays)
     np.testing.assert_allclose(gain, [0.247, 0.029, 0.152, 0.048], atol=5e-4)
-    np.testing.assert_allclose(gain[0] / split_info[0], 0.156, atol=5e-4)  # Quinlan (1993), page 24
+    np.testing.assert_allclose(gain[0] / split_info[0], 0.156, atol=5e-4)  # Quinlan (1993), chapter 2
     assert n_seen.tolist() == [3, 3, 2, 2]
 
 
 def test_a_missing_value_costs_gain_and_makes_a_branch_more(weather):
-    """Quinlan (1993), page 29: the outlook of one row unknown; gain 13/14 × 0.214, split information 1.809."""
+    """Quinlan (1993), chapter 3: the outlook of one row unknown; gain 13/14 × 0.214, split information 1.809."""
     outlook = with_gaps(weather.table["outlook"], np.arange(14) == 11)
     gain, split_info, _ = measured(Table([outlook]), weather.plays)
     np.testing.assert_allclose(gain, 0.199, atol=5e-4)

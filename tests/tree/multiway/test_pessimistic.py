@@ -9,7 +9,7 @@ from probus.tree.multiway.pessimistic import added_errors, collapse
 
 
 def test_upper_limits_are_those_of_the_book():
-    """Quinlan (1993), page 41: U(0, 6), U(0, 9), U(0, 1) and U(1, 16) at 25 %."""
+    """Quinlan (1993), chapter 4: U(0, 6), U(0, 9), U(0, 1) and U(1, 16) at 25 %."""
     limits = [(e + added_errors(n, e, 0.25)) / n for e, n in [(0, 6), (0, 9), (0, 1), (1, 16)]]
     np.testing.assert_allclose(limits, [0.206, 0.143, 0.750, 0.157], atol=5e-4)
 

@@ -24,7 +24,7 @@ def added_errors(n: float, errors: float, confidence: float) -> float:
     Without errors the limit is exact, :math:`1 - CF^{1/n}`; from one error on it is the normal approximation to the
     binomial with continuity correction, and in between, as fractions of rows make possible, a straight line.
 
-    >>> [round(added_errors(n, 0, 0.25) / n, 3) for n in (6, 9, 1)]  # Quinlan (1993), page 41
+    >>> [round(added_errors(n, 0, 0.25) / n, 3) for n in (6, 9, 1)]  # Quinlan (1993), chapter 4
     [0.206, 0.143, 0.75]
     >>> round((1 + added_errors(16, 1, 0.25)) / 16, 3)
     0.157
