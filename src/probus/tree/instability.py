@@ -79,8 +79,8 @@ class Instability:
         changed = f"{rounded(self.flips.mean(), 2)} of {self.n_rows - 1:,} predictions{far}"
         worst = f"at worst {self.flips.max():,} (row {self.worst_row})"
         return (
-            f"Dropping one row, {tried} in turn, changes {changed} on average, none in {percent(self.harmless)} of cases, "
-            f"and {worst}."
+            f"Dropping one row, {tried} in turn, changes {changed} on average, "
+            f"none in {percent(self.harmless)} of cases, and {worst}."
         )
 
     def __repr__(self) -> str:

@@ -10,18 +10,19 @@ __all__ = [
     "date_of", "fewest_digits", "in_set", "percent", "rounded", "short_number", "some_of", "told_apart",
 ]  # fmt: skip
 
-_SHORT, _EXACT, _ALL = 4, 6, 17  # significant digits: of most numbers, of those that have no more, of a float64
+_SHORT, _EXACT, _ALL = 4, 5, 17  # significant digits: of most numbers, of those that have no more, of a float64
 _ROOM = 32  # letters that a set of levels may take
 
 
 def short_number(x: float, digits: int = _SHORT) -> str:
-    """A number that has few digits as it is, others in that many significant digits.
+    """A number with few digits, or midway between whole ones, as it is; others in that many significant digits.
 
-    >>> short_number(1234.5), short_number(2.0), short_number(10.48125)
-    ('1234.5', '2', '10.48')
+    >>> short_number(1345435.5), short_number(2.0), short_number(26.125), short_number(10.48125)
+    ('1345435.5', '2', '26.125', '10.48')
     """
-    exact = f"{x:.{_EXACT}g}"
-    few = digits <= _EXACT and "e+" not in exact and abs(float(exact) - x) <= 1e-9 * abs(x)
+    midway = 2 * x == np.floor(2 * x)
+    exact = f"{x:.{10 if midway else _EXACT}g}"
+    few = (digits <= _EXACT or midway) and "e+" not in exact and abs(float(exact) - x) <= 1e-9 * abs(x)
     return exact if few else rounded(x, digits)
 
 
