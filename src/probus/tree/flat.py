@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from probus.errors import ModelFileError
 from probus.state import Array, Maybe, Object, Part, Spec
+
+if TYPE_CHECKING:
+    from probus.tree.predict import Trail
 
 __all__ = ["LEAF", "NO_SUBSET", "Surrogates", "Tree", "subset_words"]
 
@@ -151,9 +154,11 @@ class Tree(Part):
     @cached_property
     def depths(self) -> np.ndarray:
         """How many questions lie before each node."""
-        depths = np.zeros(self.node_count, np.int64)
-        for node in np.flatnonzero(~self.is_leaf):  # parents come first
-            depths[[self.children_left[node], self.children_right[node]]] = depths[node] + 1
+        depths, level = np.zeros(self.node_count, np.int64), np.zeros(1, np.int64)
+        while len(level):
+            inner = level[self.children_left[level] != LEAF]
+            level = np.concatenate([self.children_left[inner], self.children_right[inner]])
+            depths[level] = depths[inner[0]] + 1 if len(inner) else 0
         return depths
 
     @cached_property
@@ -164,6 +169,16 @@ class Tree(Part):
         parents[self.children_left[inner]] = inner
         parents[self.children_right[inner]] = inner
         return parents
+
+    @cached_property
+    def trail(self) -> Trail:
+        """The questions as a walk reads them."""
+        from probus.tree.predict import trail_of
+
+        return trail_of(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.parts()  # what is cached is left out
 
     def compute_node_depths(self) -> np.ndarray:
         """Depths counted from one, as scikit-learn's trees do."""
