@@ -9,11 +9,11 @@ import numpy as np
 from numba import njit
 
 from probus.parallel import chunked, thread_count
-from probus.tree import grow as nodes
+from probus.tree import nodes
 from probus.tree.codes import CODE_SHIFT, MONOTONE, NOMINAL, Columns, Values, coded
 from probus.tree.design import Design
-from probus.tree.flat import NO_SUBSET, Tree
-from probus.tree.grow import FEATURE, LEFT, LOW, RIGHT, Limits, grow
+from probus.tree.flat import NO_SUBSET, Surrogates, Tree
+from probus.tree.grow import Limits, grow
 from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
 
@@ -57,6 +57,8 @@ class Grown(NamedTuple):
     facts: np.ndarray
     tallies: np.ndarray
     words: np.ndarray
+    surrogate_links: np.ndarray
+    surrogate_facts: np.ndarray
 
 
 class _Rows(NamedTuple):
@@ -75,11 +77,12 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
     centre = float(np.average(target.y, weights=target.weight)) if target.n_classes == 1 and risk == SQUARES else 0.0
     rows = _rows(target, risk, centre)
     two = rows.label if target.n_classes == 2 else np.zeros(n, np.int32)
-    columns, values = coded(design, two, max_bins=growth.max_bins, n_jobs=n_jobs)
+    listed = growth.surrogates is None
+    columns, values = coded(design, two, max_bins=growth.max_bins, listed=listed, n_jobs=n_jobs)
     if growth.monotone is not None:
         columns.about[:, MONOTONE] = growth.monotone
     rules = Rules(
-        risk, bool((target.weight == 1.0).all()), True, growth.min_samples_leaf, growth.min_weight_leaf,
+        risk, bool((target.weight == 1.0).all()), listed, growth.min_samples_leaf, growth.min_weight_leaf,
         growth.monotone is not None,
     )  # fmt: skip
     best_first = growth.max_leaf_nodes is not None
@@ -87,9 +90,9 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
         growth.max_features, best_first, growth.criterion == "gain_ratio", float(target.weight.sum()), 0,
     )  # fmt: skip
-    threads = 1 if best_first else thread_count(n_jobs, 60.0 * n * d)
-    grown = _grown(columns, rows, rules, limits, growth.seed, target.n_classes, threads)
-    return _flat(grown, values, design.n_levels, target.n_classes, centre, rules.constrained, best_first)
+    threads = 1 if best_first or not listed else thread_count(n_jobs, 60.0 * n * d)
+    grown = _grown(columns, rows, rules, limits, growth, target.n_classes, threads)
+    return _flat(grown, values, design.n_levels, target.n_classes, centre, rules, best_first)
 
 
 def _rows(target: Target, risk: int, centre: float) -> _Rows:
@@ -104,16 +107,18 @@ def _rows(target: Target, risk: int, centre: float) -> _Rows:
 
 
 def _grown(
-    columns: Columns, rows: _Rows, rules: Rules, limits: Limits, seed: int, n_classes: int, threads: int
+    columns: Columns, rows: _Rows, rules: Rules, limits: Limits, growth: Growth, n_classes: int, threads: int
 ) -> Grown:
     """Grow on one thread, or the top on one and then its subtrees on several; the tree is the same."""
     n = len(rows.weight)
     link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf])
-    link[nodes.END], link[nodes.SEED] = n, seed
+    link[nodes.END], link[nodes.SEED] = n, growth.seed
     order = np.arange(n)
     pending = n // _SHARES if threads > 1 else 0
-    top = Grown(*grow(*columns, *rows, order, rules, limits._replace(pending=pending), link, fact, n_classes))
-    waiting = np.flatnonzero(top.links[:, LEFT] == nodes.PENDING)
+    top = Grown(
+        *grow(*columns, *rows, order, rules, limits._replace(pending=pending), link, fact, n_classes, growth.surrogates)
+    )
+    waiting = np.flatnonzero(top.links[:, nodes.LEFT] == nodes.PENDING)
     if len(waiting) == 0:
         return top
     waiting = waiting[
@@ -137,7 +142,7 @@ def _grown(
             part_rows = rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table
             local = np.arange(len(mine))
             parts[p] = Grown(
-                *grow(lists, codes, columns.about, *part_rows, local, rules, limits, link, fact, n_classes)
+                *grow(lists, codes, columns.about, *part_rows, local, rules, limits, link, fact, n_classes, None)
             )
 
     chunked(part, len(waiting), threads, chunk=1)
@@ -150,13 +155,13 @@ def _joined(top: Grown, waiting: np.ndarray, parts: list[Grown], about: np.ndarr
     used, words = len(top.links), len(top.words)
     for node, part in zip(waiting, parts, strict=True):
         moved = part.links.copy()
-        inner = moved[:, FEATURE] >= 0
-        moved[inner, LEFT] += used
-        moved[inner, RIGHT] += used
-        nominal = inner & (about[np.maximum(moved[:, FEATURE], 0), NOMINAL] == 1)
-        moved[nominal, LOW] += words
-        top.links[node, [LEFT, RIGHT, FEATURE, LOW, nodes.HIGH, nodes.MISSING_LEFT]] = moved[
-            0, [LEFT, RIGHT, FEATURE, LOW, nodes.HIGH, nodes.MISSING_LEFT]
+        inner = moved[:, nodes.FEATURE] >= 0
+        moved[inner, nodes.LEFT] += used
+        moved[inner, nodes.RIGHT] += used
+        nominal = inner & (about[np.maximum(moved[:, nodes.FEATURE], 0), NOMINAL] == 1)
+        moved[nominal, nodes.LOW] += words
+        top.links[node, [nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, nodes.MISSING_LEFT]] = moved[
+            0, [nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, nodes.MISSING_LEFT]
         ]
         links.append(moved)
         used += len(moved)
@@ -164,7 +169,7 @@ def _joined(top: Grown, waiting: np.ndarray, parts: list[Grown], about: np.ndarr
     facts, tallies, all_words = (
         np.concatenate([getattr(grown, name) for grown in (top, *parts)]) for name in ("facts", "tallies", "words")
     )
-    return Grown(np.concatenate(links), facts, tallies, all_words)
+    return Grown(np.concatenate(links), facts, tallies, all_words, top.surrogate_links, top.surrogate_facts)
 
 
 @njit(nogil=True, cache=True)
@@ -187,48 +192,69 @@ def stretch(lists, start, end, place):
 
 
 def _flat(
-    grown: Grown, values: Values, n_levels: np.ndarray, n_classes: int, centre: float, bounded: bool, best_first: bool
+    grown: Grown, values: Values, n_levels: np.ndarray, n_classes: int, centre: float, rules: Rules, best_first: bool
 ) -> Tree:
     """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
     order = np.arange(len(grown.links)) if best_first else depth_first(grown.links)
     renumbered = np.empty(len(grown.links), np.int64)
     renumbered[order] = np.arange(len(order))
     links, facts, tallies = grown.links[order], grown.facts[order], grown.tallies[order]
-    feature = links[:, FEATURE]
+    feature = links[:, nodes.FEATURE]
     inner = feature >= 0
     nominal = inner & (n_levels[np.maximum(feature, 0)] > 0)
-    left, right = (np.where(inner, renumbered[links[:, side]], -1) for side in (LEFT, RIGHT))
+    left, right = (np.where(inner, renumbered[links[:, side]], -1) for side in (nodes.LEFT, nodes.RIGHT))
+    cut = inner & ~nominal
+    threshold = np.where(nominal, np.nan, -2.0)
+    threshold[cut] = _thresholds(feature[cut], links[cut, nodes.LOW], links[cut, nodes.HIGH], values)
     value = tallies[:, 2:] / tallies[:, 1:2] + centre
-    if bounded:
+    if rules.constrained:
         value = _clipped(value, facts, n_classes)
     return Tree(
         children_left=left,
         children_right=right,
         feature=feature,
-        threshold=_thresholds(links, inner, nominal, values),
+        threshold=threshold,
         missing_go_to_left=np.where(inner, links[:, nodes.MISSING_LEFT], 0).astype(np.uint8),
-        subset=np.where(nominal, links[:, LOW], NO_SUBSET),
+        subset=np.where(nominal, links[:, nodes.LOW], NO_SUBSET),
         subsets=grown.words,
         impurity=facts[:, nodes.IMPURITY].copy(),
         n_node_samples=tallies[:, 0].astype(np.int64),
         weighted_n_node_samples=tallies[:, 1].copy(),
         value=value[:, None, :],
         n_levels=n_levels.astype(np.int64),
+        surrogates=_surrogates(grown, renumbered, values, n_levels) if not rules.learn else None,
     )
 
 
-def _thresholds(links: np.ndarray, inner: np.ndarray, nominal: np.ndarray, values: Values) -> np.ndarray:
+def _surrogates(grown: Grown, renumbered: np.ndarray, values: Values, n_levels: np.ndarray) -> Surrogates:
+    """The surrogates in the order of the nodes they belong to, best first within each."""
+    node = renumbered[grown.surrogate_links[:, nodes.S_NODE]]
+    order = np.argsort(node, kind="stable")
+    links, facts = grown.surrogate_links[order], grown.surrogate_facts[order]
+    feature = links[:, nodes.S_FEATURE]
+    nominal = n_levels[feature] > 0
+    threshold = np.full(len(links), np.nan)
+    cuts = links[~nominal]
+    threshold[~nominal] = _thresholds(cuts[:, nodes.S_FEATURE], cuts[:, nodes.S_LOW], cuts[:, nodes.S_HIGH], values)
+    return Surrogates(
+        start=np.searchsorted(node[order], np.arange(len(grown.links) + 1)),
+        feature=feature,
+        threshold=threshold,
+        flipped=links[:, nodes.S_FLIPPED].astype(np.uint8),
+        subset=np.where(nominal, links[:, nodes.S_LOW], NO_SUBSET),
+        agreement=facts[:, nodes.AGREEMENT].copy(),
+        adjusted=facts[:, nodes.ADJUSTED].copy(),
+    )
+
+
+def _thresholds(feature: np.ndarray, low: np.ndarray, high: np.ndarray, values: Values) -> np.ndarray:
     """Midway between the values on either side of a cut; infinite where all that is known goes left."""
-    threshold = np.where(nominal, np.nan, -2.0)
-    cut = inner & ~nominal
-    start = values.start[links[cut, FEATURE]]
-    below = values.high[start + links[cut, LOW]]
-    whole = links[cut, nodes.HIGH] < 0
-    above = np.where(whole, np.inf, values.low[start + np.where(whole, 0, links[cut, nodes.HIGH])])
+    start, whole = values.start[feature], high < 0
+    below = values.high[start + low]
+    above = np.where(whole, np.inf, values.low[start + np.where(whole, 0, high)])
     middle = below / 2.0 + above / 2.0
     # two neighbouring floats have no number between them
-    threshold[cut] = np.where((middle >= above) & ~whole, below, middle)
-    return threshold
+    return np.where((middle >= above) & ~whole, below, middle)
 
 
 def _clipped(value: np.ndarray, facts: np.ndarray, n_classes: int) -> np.ndarray:
@@ -248,8 +274,8 @@ def depth_first(links):
         node = waiting[n_waiting]
         order[n] = node
         n += 1
-        if links[node, FEATURE] >= 0:
-            waiting[n_waiting] = links[node, RIGHT]
-            waiting[n_waiting + 1] = links[node, LEFT]
+        if links[node, nodes.FEATURE] >= 0:
+            waiting[n_waiting] = links[node, nodes.RIGHT]
+            waiting[n_waiting + 1] = links[node, nodes.LEFT]
             n_waiting += 2
     return order[:n].copy()

@@ -13,23 +13,32 @@ from numba import njit
 
 from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
+from probus.tree.nodes import (
+    DEPTH,
+    END,
+    FEATURE,
+    GAIN,
+    HIGH,
+    IMPURITY,
+    LEFT,
+    LOW,
+    LOWER,
+    MISSING_LEFT,
+    N_FACTS,
+    N_LINKS,
+    PENDING,
+    RIGHT,
+    SEED,
+    START,
+    UNKNOWN,
+    UPPER,
+)
 from probus.tree.risk import ENTROPY, SQUARES, score
 from probus.tree.scan import row_of
 from probus.tree.split import CODE_OF, ORDER, search_column
+from probus.tree.surrogate import find_surrogates, send_unknown, surrogate_room
 
-__all__ = [
-    "DEPTH", "END", "FEATURE", "GAIN", "HIGH", "IMPURITY", "LEFT", "LOW", "LOWER", "MISSING_LEFT", "N_FACTS",
-    "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "UPPER", "Limits", "grow",
-]  # fmt: skip
-
-# whole numbers of a node: LOW and HIGH are the codes on either side of its cut; of a nominal column, LOW is where the
-# words of its levels begin
-LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, MISSING_LEFT, SEED = range(10)
-N_LINKS = 10
-# other numbers of a node: LOWER and UPPER are what monotone constraints further up allow it to predict
-GAIN, IMPURITY, LOWER, UPPER = range(4)
-N_FACTS = 4
-PENDING = -3  # the left child of a node whose subtree somebody else grows
+__all__ = ["Limits", "grow"]
 
 _EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
 
@@ -49,13 +58,18 @@ class Limits(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits, root_link, root_fact, n_classes):
-    """Grow a tree on all rows; returns links, facts and tallies of its nodes, and the words of its nominal splits.
+def grow(
+    lists, codes, about, label, amount, weight, table, rows, rules, limits, root_link, root_fact, n_classes, surrogates
+):  # fmt: skip
+    """Grow a tree on all rows.
+
+    Returns links, facts and tallies of its nodes, the words of its nominal splits, links and facts of its surrogates.
 
     lists, codes, about (INOUT)        Columns; lists are divided in place
     label, amount, weight, table (IN)  the target: class, weight (for numbers w y), weight; x log₂ x or empty
     rows (INOUT)                       int64[n] the rows, divided in place
     root_link, root_fact (IN)          depth, bounds and seed of the first node
+    surrogates (IN)                    None, or how many a split may have
     """
     n, width = len(rows), 2 + n_classes
     most_codes, most_words = np.int64(1), np.int64(0)
@@ -72,6 +86,9 @@ def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits,
     side, spare = np.zeros(n, np.uint8), np.empty(n if lists.shape[1] else 0, np.uint64)
     links, facts, tallies = np.empty((64, N_LINKS), np.int64), np.empty((64, N_FACTS)), np.empty((64, width))
     words, n_words = np.empty(64, np.uint32), np.int64(0)
+    s_links, s_facts, n_surrogates = np.empty((0, 5), np.int64), np.empty((0, 2)), np.int64(0)
+    if surrogates is not None:
+        spot = surrogate_room(n, most_codes, surrogates)
     keys, heap, open_nodes = np.empty(64), np.empty(64, np.int64), np.int64(0)
     for c in range(N_LINKS):
         links[0, c] = root_link[c]
@@ -111,12 +128,32 @@ def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits,
         open_nodes -= 1
         if used + 2 > len(links):
             links, facts, tallies = _taller(links, 2 * used), _taller(facts, 2 * used), _taller(tallies, 2 * used)
-        middle = send(links[parent], lists, codes, about, rows, words, side, work[4])
+        send(links[parent], lists, codes, about, rows, words, side, rules.learn)
+        if surrogates is not None:
+            if n_words + 2 * most_words * len(about) > len(words):
+                words = _longer(words, 2 * (len(words) + most_words * len(about)))
+            found, n_words = find_surrogates(
+                parent, links[parent], codes, about, rows, weight, side, spot, work[4], words, n_words
+            )
+            if n_surrogates + found > len(s_links):
+                longer = 2 * (n_surrogates + found)
+                s_links, s_facts = _taller(s_links, longer), _taller(s_facts, longer)
+            for q in range(found):
+                for c in range(s_links.shape[1]):
+                    s_links[n_surrogates + q, c] = spot[4][q, c]
+                for c in range(s_facts.shape[1]):
+                    s_facts[n_surrogates + q, c] = spot[5][q, c]
+            n_surrogates += found
+            send_unknown(links[parent], codes, about, rows, weight, side, spot, found, words)
+        middle = part_rows(links[parent], rows, side, work[4])
         hand_down(parent, used, middle, links, facts)
         fresh, used, n_leaves = used, used + 2, n_leaves + 1
     for h in range(open_nodes):  # those that had to stay leaves
         links[heap[h], FEATURE] = -2
-    return links[:used].copy(), facts[:used].copy(), tallies[:used].copy(), words[:n_words].copy()
+    return (
+        links[:used].copy(), facts[:used].copy(), tallies[:used].copy(), words[:n_words].copy(),
+        s_links[:n_surrogates].copy(), s_facts[:n_surrogates].copy(),
+    )  # fmt: skip
 
 
 # -- one node --------------------------------------------------------------------------------------------
@@ -267,10 +304,11 @@ def draw(state, n):
 
 
 @inner
-def send(link, lists, codes, about, rows, words, side, buffer):
-    """Send each row of a node left or right; returns where in ``rows`` the right ones begin."""
-    f, low, missing_left = link[FEATURE], link[LOW], link[MISSING_LEFT]
-    place, n_codes, n_missing = about[f, PLACE], about[f, N_CODES], 0
+def send(link, lists, codes, about, rows, words, side, learn):
+    """Decide for each row of a node whether it goes left or right; without ``learn`` the missing stay unknown."""
+    f, low = link[FEATURE], link[LOW]
+    place, n_codes, n_missing, n_left = about[f, PLACE], about[f, N_CODES], 0, 0
+    missing_side = link[MISSING_LEFT] if learn else UNKNOWN
     size = (n_codes + 31) // 32
     for p in range(link[START], link[END]):
         if place >= 0:
@@ -280,7 +318,7 @@ def send(link, lists, codes, about, rows, words, side, buffer):
             r = rows[p]
             code = np.int64(codes[-1 - place, r])
         if code == n_codes:
-            side[r] = missing_left
+            side[r] = missing_side
             n_missing += 1
         elif about[f, NOMINAL] == 1:
             word, bit = code >> 5, np.uint32(code & 31)
@@ -288,7 +326,15 @@ def send(link, lists, codes, about, rows, words, side, buffer):
             words[low + size + word] |= np.uint32(1) << bit  # a level this node knows
         else:
             side[r] = code <= low
-    at, kept = link[START], 0
+        n_left += side[r] == 1
+    if n_missing == 0:  # should one come later, it goes with the most
+        link[MISSING_LEFT] = 2 * n_left > link[END] - link[START]
+
+
+@inner
+def part_rows(link, rows, side, buffer):
+    """Put the rows that go left before those that go right, in order; returns where the right ones begin."""
+    at, kept = link[START], np.int64(0)
     for p in range(link[START], link[END]):
         r = rows[p]
         rows[at] = r
@@ -297,8 +343,6 @@ def send(link, lists, codes, about, rows, words, side, buffer):
         kept += 1 - side[r]
     for p in range(kept):
         rows[at + p] = buffer[p]
-    if n_missing == 0:  # should one come later, it goes with the most
-        link[MISSING_LEFT] = at - link[START] > link[END] - at
     return at
 
 

@@ -81,7 +81,9 @@ def pruned(tree: Tree, alpha: float, risk: np.ndarray | None = None) -> Tree:
     """
     if not alpha >= 0:
         raise DataError(f"alpha={alpha!r}.", "a number from 0 up")
-    return subtree(tree, ~tree.is_leaf & (pruning_path(tree, risk).complexity <= alpha))
+    risk = impurity_risk(tree) if risk is None else risk
+    noise = 4 * np.finfo(float).eps * risk[0]  # what rounding makes of a gain of nothing
+    return subtree(tree, ~tree.is_leaf & (pruning_path(tree, risk).complexity <= alpha + noise))
 
 
 @njit(nogil=True, cache=True)
