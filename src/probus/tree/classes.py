@@ -263,7 +263,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
     @classmethod
     def examples(cls) -> list[Model]:
         """Each way with missing values, and a limited one."""
-        return [cls(), cls(missing="surrogate"), cls(max_leaf_nodes=4, prune="reduced_error")]
+        return [cls(), cls(missing="surrogate"), cls(max_leaf_nodes=4, ccp_alpha=0.01)]
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeRegressor:

@@ -52,6 +52,12 @@ class TreeModel(Model):
         return self.tree_.n_leaves
 
     @property
+    def n_outputs_(self) -> int:
+        """One: a tree predicts one target."""
+        check_is_fitted(self)
+        return self.tree_.n_outputs
+
+    @property
     def feature_importances_(self) -> np.ndarray:
         """How much the splits on each column lower the impurity, as shares of the whole."""
         check_is_fitted(self)

@@ -85,14 +85,14 @@ def features_to_ask(max_features: Any, n_features: int) -> int:
 def _monotone(constraints: Any, n_features: int, n_levels: np.ndarray) -> np.ndarray | None:
     if constraints is None:
         return None
-    signs = np.asarray(constraints)
+    signs = np.atleast_1d(constraints)
     if signs.shape != (n_features,):
         raise DataError(
-            f"monotonic_cst has shape {signs.shape} but the input data X has {n_features} features.",
+            f"monotonic_cst has shape {len(signs)} but the input data X has {n_features} features.",
             "one of -1, 0, 1 for each column",
         )
     if not np.isin(signs, (-1, 0, 1)).all():
-        raise DataError("monotonic_cst must be None or an array-like of -1, 0 or 1.")
+        raise DataError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {constraints}.")
     if (signs[n_levels > 0] != 0).any():
         raise DataError("monotonic_cst asks a nominal column to rise or fall.", "0 for columns without an order")
     return signs.astype(np.int64) if signs.any() else None

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from scipy.sparse import issparse
 
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
@@ -33,9 +34,9 @@ def trail_of(tree: Tree) -> Trail:
     return Trail(walk_numbers, _number_questions(tree), tree.max_depth)
 
 
-def leaves_of(tree: Tree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+def leaves_of(tree: Tree, X: Any, n_jobs: int | None = None) -> np.ndarray:
     """The leaf of each row of a matrix of numbers."""
-    X = np.asarray(X)
+    X = X.toarray() if issparse(X) else np.asarray(X)
     if X.ndim != 2 or X.shape[1] != tree.n_features:
         raise DataError(f"a matrix of shape {X.shape} for a tree.", f"{tree.n_features} columns")
     trail = tree.trail

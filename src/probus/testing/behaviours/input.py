@@ -206,7 +206,7 @@ def an_array_of_objects_says_what_a_table_says(specimen: Specimen) -> None:
 @behaviour(lambda specimen: specimen.accepts.sparse)
 def a_sparse_matrix_says_what_an_array_says(specimen: Specimen) -> None:
     """The same numbers, stored sparsely, give the same answers."""
-    matrix = specimen.table().numbers()
+    matrix = Table(specimen.table().of_kind(Kind.NUMERIC)).numbers()
     rows = np.arange(len(matrix))
     matrix[rows, rows % matrix.shape[1]] = 0.0  # one zero a row: rows that are all zeros would be tied in distance
     y = specimen.target(len(matrix))
