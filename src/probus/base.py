@@ -268,7 +268,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
                 "Drop those rows: table.take(~table[target].missing).",
             )
         y = y.decoded()
-    labels = column_or_1d(y, warn=True)
+    labels = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise DataError("Input y contains NaN or infinity.", "a label for every row", "Drop those rows.")
     if labels.dtype.kind == "O":
@@ -282,7 +282,8 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         )
     classes, codes = np.unique(labels, return_inverse=True)
     # the few classes say as much as the many labels; of more than twenty it warns if they are too many for the labels
-    check_classification_targets(classes if len(classes) <= 20 else labels)
+    if labels.dtype.kind not in "biuU" or len(classes) > 20:
+        check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
 
 
@@ -310,4 +311,8 @@ def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     """Row weights as float64, None staying None: not negative, not all zero, one per row."""
     if sample_weight is None:
         return None
+    if type(sample_weight) is np.ndarray and sample_weight.dtype == np.float64 and sample_weight.shape == X.shape[:1]:
+        with np.errstate(all="ignore"):
+            if 0.0 < sample_weight.sum() < np.inf and sample_weight.min() >= 0.0:
+                return sample_weight  # as a glance can tell; boosting weighs anew for every small tree
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

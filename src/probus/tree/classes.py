@@ -21,7 +21,7 @@ from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.parameters import COMMON, features_to_ask, growth_of
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "must_be_counts", "of_one_class", "weighing"]
 
 
 class _DecisionTree(TreeModel):
@@ -43,10 +43,7 @@ class _DecisionTree(TreeModel):
 
     def _grow(self, design: Design, target: Target) -> None:
         """Grow on the rows that weigh anything, and cut back."""
-        if not (target.weight > 0.0).all():
-            there = target.weight > 0.0
-            design = Design(design.X[there], design.n_levels)
-            target = Target(target.y[there], target.weight[there], target.n_classes)
+        design, target = weighing(design, target)
         n_features = design.X.shape[1]
         self.max_features_ = features_to_ask(self.max_features, n_features)
         growth = growth_of(self, design.n_rows, n_features, design.n_levels, target.weight)
@@ -79,6 +76,15 @@ class _DecisionTree(TreeModel):
         tree = build_tree(Design(design.X[grow], design.n_levels), part, growth, self.n_jobs)
         loss = "error" if target.n_classes > 1 else "squared_error"
         return reduced_error_pruned(tree, design.X[check], target.y[check], target.weight[check], loss)
+
+
+def weighing(design: Design, target: Target) -> tuple[Design, Target]:
+    """The rows that weigh anything."""
+    there = target.weight > 0.0
+    if there.all():
+        return design, target
+    part = Target(target.y[there], target.weight[there], target.n_classes)
+    return Design(design.X[there], design.n_levels), part
 
 
 class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
@@ -186,11 +192,12 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         # one class alone is two of which one is never there, so that there is something to tell apart
         self._grow(design, Target(codes, w, max(2, self.n_classes_)))
         if self.n_classes_ == 1:
-            self.tree_ = _of_one_class(self.tree_)
+            self.tree_ = of_one_class(self.tree_)
         return self
 
 
-def _of_one_class(tree: Tree) -> Tree:
+def of_one_class(tree: Tree) -> Tree:
+    """The tree of a target with one class, grown as if there were another."""
     return replace(tree, value=np.ones((tree.node_count, 1, 1)))
 
 
@@ -271,7 +278,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
         target = checked_numbers(y, design.n_rows)
         if self.criterion == "poisson":
-            _must_be_counts(target)
+            must_be_counts(target)
         if self.prune == "pessimistic":
             raise DataError(
                 "prune='pessimistic' for numbers.", "prune='reduced_error' or ccp_alpha", "The bound is one on errors."
@@ -282,7 +289,8 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
         return self
 
 
-def _must_be_counts(y: np.ndarray) -> None:
+def must_be_counts(y: np.ndarray) -> None:
+    """Raise unless a Poisson deviance can be had of these numbers."""
     if (y < 0).any():
         raise DataError(
             "Some value(s) of y are negative which is not allowed for Poisson regression.", "numbers from 0 up"

@@ -1,0 +1,146 @@
+"""Decision stumps: trees that ask one question, as boosting combines them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import StrOptions
+
+from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
+from probus.state import Spec
+from probus.tree.build import Target, build_tree
+from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, must_be_counts, of_one_class, weighing
+from probus.tree.design import Design, design_of
+from probus.tree.flat import Tree
+from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.parameters import COMMON, growth_of
+
+__all__ = ["DecisionStumpClassifier", "DecisionStumpRegressor"]
+
+_SHARED = {name: COMMON[name] for name in ("missing", "categorical_features")}
+
+
+class _Stump(TreeModel):
+    """What stumps have in common."""
+
+    missing: str
+
+    @property
+    def accepts(self) -> Accepts:
+        """Columns of any kind; missing values unless they are an error."""
+        return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
+
+
+def _one_question(tree: DecisionTreeClassifier | DecisionTreeRegressor, design: Design, target: Target) -> Tree:
+    """The tree that such an estimator would grow, its parameters taken as valid."""
+    design, target = weighing(design, target)
+    growth = growth_of(tree, design.n_rows, design.X.shape[1], design.n_levels, target.weight)
+    return build_tree(design, target, growth, n_jobs=1)
+
+
+class DecisionStumpClassifier(TreeClassifier, _Stump):
+    """The one question about one column that tells the classes apart best.
+
+    Parameters
+    ----------
+    criterion : what the question is to lower, as for ``DecisionTreeClassifier``.
+    missing : "learn" sends missing values to the side that suits them, "surrogate" asks other columns, "error" refuses
+        them.
+    categorical_features : for arrays, the columns that hold levels: indices, a mask or names.
+
+    Examples
+    --------
+    >>> stump = DecisionStumpClassifier().fit([[1.0], [2.0], [7.0], [8.0]], ["low", "low", "high", "high"])
+    >>> stump.tree_.threshold[0], stump.predict([[5.0]])
+    (np.float64(4.5), array(['high'], dtype='<U4'))
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = TreeClassifier.fitted
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **_SHARED,
+        "criterion": [StrOptions({"gini", "brier", "entropy", "log_loss", "misclassification", "gain_ratio"})],
+    }
+
+    def __init__(self, *, criterion: str = "gini", missing: str = "learn", categorical_features: Any = "from_dtype"):
+        self.criterion = criterion
+        self.missing = missing
+        self.categorical_features = categorical_features
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """By impurity, and by errors."""
+        return [cls(), cls(criterion="misclassification", missing="error")]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpClassifier:
+        """Find the question."""
+        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        self.classes_, codes = encoded_classes(y, design.n_rows)
+        self.n_classes_ = len(self.classes_)
+        weights = checked_weights(sample_weight, codes)
+        target = Target(codes, np.ones(design.n_rows) if weights is None else weights, max(2, self.n_classes_))
+        tree = _one_question(
+            DecisionTreeClassifier(max_depth=1, criterion=self.criterion, missing=self.missing), design, target
+        )
+        self.tree_ = of_one_class(tree) if self.n_classes_ == 1 else tree
+        return self
+
+
+class DecisionStumpRegressor(TreeRegressor, _Stump):
+    """The one question about one column that predicts a number best.
+
+    Parameters
+    ----------
+    criterion : what the question is to lower, as for ``DecisionTreeRegressor``.
+    missing, categorical_features : as for ``DecisionStumpClassifier``.
+
+    Examples
+    --------
+    >>> DecisionStumpRegressor().fit([[1.0], [2.0], [7.0], [10.0]], [1.0, 1.0, 9.0, 11.0]).predict([[8.0]])
+    array([10.])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = TreeRegressor.fitted
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **_SHARED,
+        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
+    }
+
+    def __init__(
+        self, *, criterion: str = "squared_error", missing: str = "learn", categorical_features: Any = "from_dtype"
+    ):
+        self.criterion = criterion
+        self.missing = missing
+        self.categorical_features = categorical_features
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """With missing values, and without."""
+        return [cls(), cls(missing="error")]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpRegressor:
+        """Find the question."""
+        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        numbers = checked_numbers(y, design.n_rows)
+        if self.criterion == "poisson":
+            must_be_counts(numbers)
+        weights = checked_weights(sample_weight, numbers)
+        target = Target(numbers, np.ones(design.n_rows) if weights is None else weights, 1)
+        self.tree_ = _one_question(
+            DecisionTreeRegressor(max_depth=1, criterion=self.criterion, missing=self.missing), design, target
+        )
+        return self
