@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,6 +12,9 @@ from probus.errors import ModelFileError
 from probus.state import Labels, Object, Size, Spec
 from probus.tree.design import Design, design_of
 from probus.tree.flat import Tree
+
+if TYPE_CHECKING:
+    from probus.tree.export import Regions, Traces
 
 __all__ = ["TreeClassifier", "TreeModel", "TreeRegressor"]
 
@@ -62,6 +65,37 @@ class TreeModel(Model):
         """How much the splits on each column lower the impurity, as shares of the whole."""
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
+
+    def trace(self, X: Any) -> Traces:
+        """The questions each row is asked on its way to its leaf, in words; see ``probus.tree.export.trace``.
+
+        >>> from probus.datasets import mtcars
+        >>> from probus.tree import DecisionTreeRegressor
+        >>> cars = mtcars()
+        >>> tree = DecisionTreeRegressor(max_depth=2).fit(cars[["wt", "hp"]], cars["mpg"])
+        >>> tree.trace({"wt": 2.0, "hp": 100})
+        wt = 2 ≤ 2.26 → left
+        wt = 2 > 1.885 → right
+        leaf 3: 28.57 (n = 3)
+        """
+        check_is_fitted(self)
+        from probus.tree.export import trace
+
+        return trace(self, X)
+
+    def regions(self) -> Regions:
+        """The tree as a sum of constants on boxes of the input space; see ``probus.tree.export.regions``.
+
+        >>> from probus.tree import DecisionTreeRegressor
+        >>> DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [7.0]], [1.0, 1.0, 9.0]).regions()
+        f(x) = Σ c_m 1[x ∈ Q_m], 2 regions
+          1 (n = 2)  on  x[0] ≤ 4.5
+          9 (n = 1)  on  x[0] > 4.5
+        """
+        check_is_fitted(self)
+        from probus.tree.export import regions
+
+        return regions(self)
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless tree, columns and classes belong together."""
