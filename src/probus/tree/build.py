@@ -10,12 +10,14 @@ from numba import njit
 
 from probus.parallel import chunked, thread_count
 from probus.tree import nodes
-from probus.tree.codes import CODE_SHIFT, MONOTONE, NOMINAL, Columns, Values, coded
+from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE, Columns, Values, coded
 from probus.tree.design import Design
 from probus.tree.flat import NO_SUBSET, Surrogates, Tree
-from probus.tree.grow import Limits, grow
+from probus.tree.grow import Limits, Room, grow
 from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
+from probus.tree.split import cell_room
+from probus.tree.surrogate import surrogate_room
 
 __all__ = ["Growth", "Target", "build_tree"]
 
@@ -82,13 +84,18 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
     if growth.monotone is not None:
         columns.about[:, MONOTONE] = growth.monotone
     rules = Rules(
-        risk, bool((target.weight == 1.0).all()), listed, growth.min_samples_leaf, growth.min_weight_leaf,
-        growth.monotone is not None,
-    )  # fmt: skip
+        risk=risk,
+        unit=bool((target.weight == 1.0).all()),
+        learn=listed,
+        min_leaf=growth.min_samples_leaf,
+        min_weight=growth.min_weight_leaf,
+        plain=risk == SQUARES and growth.monotone is None and growth.min_weight_leaf <= 0.0,
+        constrained=growth.monotone is not None,
+    )
     best_first = growth.max_leaf_nodes is not None
     limits = Limits(
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
-        growth.max_features, best_first, growth.criterion == "gain_ratio", float(target.weight.sum()), 0,
+        growth.max_features, best_first, float(target.weight.sum()), 0,
     )  # fmt: skip
     threads = 1 if best_first or not listed else thread_count(n_jobs, 60.0 * n * d)
     grown = _grown(columns, rows, rules, limits, growth, target.n_classes, threads)
@@ -112,12 +119,10 @@ def _grown(
     """Grow on one thread, or the top on one and then its subtrees on several; the tree is the same."""
     n = len(rows.weight)
     link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf])
-    link[nodes.END], link[nodes.SEED] = n, growth.seed
+    link[nodes.SEED] = growth.seed
     order = np.arange(n)
-    pending = n // _SHARES if threads > 1 else 0
-    top = Grown(
-        *grow(*columns, *rows, order, rules, limits._replace(pending=pending), link, fact, n_classes, growth.surrogates)
-    )
+    first = limits._replace(pending=n // _SHARES if threads > 1 else 0)
+    top = _grow(columns, rows, order, rules, first, link, fact, growth, n_classes)
     waiting = np.flatnonzero(top.links[:, nodes.LEFT] == nodes.PENDING)
     if len(waiting) == 0:
         return top
@@ -138,15 +143,34 @@ def _grown(
                 else columns.lists
             )
             codes = columns.codes[:, mine] if columns.codes.size else columns.codes
-            link[nodes.START], link[nodes.END] = 0, len(mine)
-            part_rows = rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table
-            local = np.arange(len(mine))
-            parts[p] = Grown(
-                *grow(lists, codes, columns.about, *part_rows, local, rules, limits, link, fact, n_classes, None)
-            )
+            part_rows = _Rows(rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table)
+            local = Columns(lists, codes, columns.about)
+            parts[p] = _grow(local, part_rows, np.arange(len(mine)), rules, limits, link, fact, growth, n_classes)
 
     chunked(part, len(waiting), threads, chunk=1)
     return _joined(top, waiting, parts, columns.about)
+
+
+def _grow(
+    columns: Columns, rows: _Rows, order: np.ndarray, rules: Rules, limits: Limits, link: np.ndarray, fact: np.ndarray,
+    growth: Growth, n_classes: int,
+) -> Grown:  # fmt: skip
+    """Run ``grow``, leaving out what these columns and this growth have no need of."""
+    n, d = len(order), len(columns.about)
+    counted = columns.about[:, PLACE] < 0
+    most_codes = int(columns.about[counted, N_CODES].max(initial=0))
+    room = Room.of(n, d, n_classes, limits.max_leaves, listed=not counted.all())
+    room.links[0], room.facts[0] = link, fact
+    room.links[0, [nodes.START, nodes.END]] = 0, n
+    used, n_surrogates, words = grow(
+        columns.lists, columns.codes if counted.any() else None, columns.about, *rows, order, rules, limits, room,
+        cell_room(most_codes, n_classes) if counted.any() else None,
+        np.empty((2, d)) if growth.criterion == "gain_ratio" else None,
+        spare := None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates),
+    )  # fmt: skip
+    surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
+    found = (part[:n_surrogates].copy() for part in surrogates)
+    return Grown(room.links[:used].copy(), room.facts[:used].copy(), room.tallies[:used].copy(), words.copy(), *found)
 
 
 def _joined(top: Grown, waiting: np.ndarray, parts: list[Grown], about: np.ndarray) -> Grown:

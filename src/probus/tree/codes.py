@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 CODE_SHIFT = np.uint64(32)  # an entry of a list: code, row (31 bits), and for two classes the class as its last bit
+_MANY = 20_000  # rows from which on it pays to compile the sort, and to count
 _COUNTED = 256  # most distinct values of a counted column of numbers
 
 
@@ -76,19 +77,35 @@ def coded(
         for j in range(first, last):
             x = np.ascontiguousarray(X[:, j], dtype=np.float64)
             if n_levels[j]:
-                parts[j] = np.where(np.isnan(x), n_levels[j], x).astype(np.int32), np.empty(0), np.empty(0)
+                nothing = np.empty(0)
+                parts[j] = np.where(np.isnan(x), n_levels[j], x).astype(np.int32), nothing, nothing
                 continue
-            keys = in_order(x)
-            values = np.empty(n)
-            n_values = number_codes(x, keys, label, values)
-            low = high = values[:n_values].copy()
-            if max_bins is not None and n_values > max_bins:
+            keys, low = _listed(x, label) if n >= _MANY else _listed_at_once(x, label)
+            high = low
+            if max_bins is not None and len(low) > max_bins:
                 low, high = merge_codes(keys, high, max_bins)
-            few = len(high) <= _COUNTED or not listed
+            few = not listed or (len(high) <= _COUNTED and n >= _MANY)
             parts[j] = (by_row(keys) if few else keys), low, high
 
     chunked(code, d, threads, chunk=1)
     return _gathered(parts, n, n_levels)
+
+
+def _listed(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The entries of a column and its distinct values."""
+    keys, values = in_order(x), np.empty(len(x))
+    n_values = number_codes(x, keys, label, values)
+    return keys, values[:n_values].copy()
+
+
+def _listed_at_once(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same by NumPy: slower on many rows, but with nothing to compile."""
+    rows = np.argsort(x, kind="stable")
+    x = x[rows]
+    values, codes = np.unique(x, return_inverse=True)  # all NaN are one value, the last
+    known = values[~np.isnan(values)]
+    entries = codes.astype(np.uint64) << CODE_SHIFT
+    return entries | (rows.astype(np.uint64) << np.uint64(1)) | (label[rows] & 1).astype(np.uint64), known
 
 
 def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns, Values]:
@@ -108,53 +125,91 @@ def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns,
         np.column_stack([place, n_codes, n_levels > 0, missing, np.zeros(len(parts), np.int64)]).astype(np.int64),
     )
     start = np.concatenate([[0], np.cumsum(n_values)]).astype(np.int64)
-    low, high = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
-    return columns, Values(low, high, start)
+    low = np.concatenate([low for _, low, _ in parts])
+    binned = any(low is not high for _, low, high in parts)
+    return columns, Values(low, np.concatenate([high for _, _, high in parts]) if binned else low, start)
 
 
 @njit(nogil=True, cache=True)
 def in_order(x):
-    """The rows in order of their values, NaN last, ties by row: radix sort of the bits, eleven at a time.
+    """The rows in order of their values, NaN last, ties by row.
+
+    Radix sort of the first half of the bits, eleven at a time, which tells nearly all numbers apart; runs that it
+    leaves are put in order one by one if they are short, and by the other half of the bits if some are not.
 
     x (IN) float64[n]; returns uint64[n], rows
     """
     n = len(x)
-    key, row = np.empty(n, np.uint64), np.arange(n).astype(np.uint64)
+    key, entry, other = np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(n, np.uint64)
     bits = x.view(np.uint64)
-    sign = np.uint64(1) << np.uint64(63)
-    counts = np.zeros((6, 2048), np.int64)
+    sign, low = np.uint64(1) << np.uint64(63), np.uint64(0xFFFFFFFF)
     for i in range(n):
         b = bits[i]
         if x[i] != x[i]:
             b = ~np.uint64(0)
-        elif b == sign:  # −0 is 0
-            b = sign
-        elif b & sign != 0:
-            b = ~b
-        else:
+        elif b & sign == 0 or x[i] == 0.0:  # −0 is 0
             b = b | sign
+        else:
+            b = ~b
         key[i] = b
-        for p in range(6):
-            counts[p, np.int64((b >> np.uint64(11 * p)) & np.uint64(2047))] += 1
-    key2, row2 = np.empty(n, np.uint64), np.empty(n, np.uint64)
-    for p in range(6):
-        shift = np.uint64(11 * p)
-        if n > 0 and counts[p, np.int64((key[0] >> shift) & np.uint64(2047))] == n:
+        entry[i] = ((b >> np.uint64(32)) << np.uint64(32)) | np.uint64(i)
+    radix_sort(entry, other)
+    long_run, start = False, 0
+    for i in range(1, n + 1):
+        if i < n and entry[i] >> np.uint64(32) == entry[start] >> np.uint64(32):
+            continue
+        if i - start > 64:
+            first = key[np.int64(entry[start] & low)]
+            for p in range(start, i):
+                long_run |= key[np.int64(entry[p] & low)] != first
+        else:
+            for p in range(start + 1, i):
+                e, q = entry[p], p
+                while q > start and key[np.int64(entry[q - 1] & low)] > key[np.int64(e & low)]:
+                    entry[q] = entry[q - 1]
+                    q -= 1
+                entry[q] = e
+        start = i
+    if long_run:  # by the last half, then, keeping its order, by the first
+        for i in range(n):
+            entry[i] = ((key[i] & low) << np.uint64(32)) | np.uint64(i)
+        radix_sort(entry, other)
+        for i in range(n):
+            row = np.int64(entry[i] & low)
+            entry[i] = ((key[row] >> np.uint64(32)) << np.uint64(32)) | np.uint64(row)
+        radix_sort(entry, other)
+    for i in range(n):
+        entry[i] &= low
+    return entry
+
+
+@njit(nogil=True, cache=True)
+def radix_sort(entry, other):
+    """Sort by the first 32 bits, keeping the order of equals.
+
+    entry (INOUT) uint64[n]
+    other (OUT)   uint64[n] room to work
+    """
+    n = len(entry)
+    counts = np.zeros((3, 2048), np.int64)
+    for i in range(n):
+        for p in range(3):
+            counts[p, np.int64((entry[i] >> np.uint64(32 + 11 * p)) & np.uint64(2047))] += 1
+    for p in range(3):
+        shift = np.uint64(32 + 11 * p)
+        if n == 0 or counts[p, np.int64((entry[0] >> shift) & np.uint64(2047))] == n:
             continue
         at = 0
-        for b in range(2048):
-            here = counts[p, b]
-            counts[p, b] = at
+        for c in range(2048):
+            here = counts[p, c]
+            counts[p, c] = at
             at += here
         for i in range(n):
-            b = np.int64((key[i] >> shift) & np.uint64(2047))
-            at = counts[p, b]
-            counts[p, b] = at + 1
-            key2[at] = key[i]
-            row2[at] = row[i]
-        key, key2 = key2, key
-        row, row2 = row2, row
-    return row
+            b = np.int64((entry[i] >> shift) & np.uint64(2047))
+            other[counts[p, b]] = entry[i]
+            counts[p, b] += 1
+        for i in range(n):
+            entry[i] = other[i]
 
 
 @njit(nogil=True, cache=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
+from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
 from probus.tree.nodes import (
     DEPTH,
@@ -35,10 +35,10 @@ from probus.tree.nodes import (
 )
 from probus.tree.risk import ENTROPY, SQUARES, score
 from probus.tree.scan import row_of
-from probus.tree.split import CODE_OF, ORDER, search_column
-from probus.tree.surrogate import find_surrogates, send_unknown, surrogate_room
+from probus.tree.split import CODE_OF, ORDER, search_column, search_plain
+from probus.tree.surrogate import find_surrogates, send_unknown
 
-__all__ = ["Limits", "grow"]
+__all__ = ["Limits", "Room", "grow"]
 
 _EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
 
@@ -52,49 +52,67 @@ class Limits(NamedTuple):
     max_leaves: int
     max_features: int
     best_first: bool
-    ratio: bool  # gain ratio decides between columns
     total_weight: float
     pending: int  # nodes of at most so many rows are left to others
 
 
+class Room(NamedTuple):
+    """Arrays as large as they can get; the system gives them memory only as they are filled."""
+
+    links: np.ndarray
+    facts: np.ndarray
+    tallies: np.ndarray
+    keys: np.ndarray
+    heap: np.ndarray
+    side: np.ndarray
+    spare: np.ndarray
+    words: np.ndarray
+    sides: np.ndarray
+    buffer: np.ndarray
+    out: np.ndarray
+    pool: np.ndarray
+
+    @classmethod
+    def of(cls, n_rows: int, n_columns: int, n_classes: int, max_leaves: int, listed: bool) -> Room:
+        """Room for a tree on so many rows."""
+        most, width = 2 * min(n_rows, max_leaves) + 1, 2 + n_classes
+        return cls(
+            links=np.empty((most, N_LINKS), np.int64),
+            facts=np.empty((most, N_FACTS)),
+            tallies=np.empty((most, width)),
+            keys=np.empty(most),
+            heap=np.empty(most, np.int64),
+            side=np.empty(n_rows, np.uint8),
+            spare=np.empty(n_rows if listed else 0, np.uint64),
+            words=np.empty(64, np.uint32),
+            sides=np.empty((3, width)),
+            buffer=np.empty(n_rows, np.int64),
+            out=np.empty(3, np.int64),
+            pool=np.empty(n_columns, np.int64),
+        )
+
+
 @njit(nogil=True, cache=True)
-def grow(
-    lists, codes, about, label, amount, weight, table, rows, rules, limits, root_link, root_fact, n_classes, surrogates
-):  # fmt: skip
-    """Grow a tree on all rows.
+def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits, room, cells, ratios, surrogates):
+    """Grow a tree on all rows; returns how many nodes and surrogates there are, and the words of nominal splits.
 
-    Returns links, facts and tallies of its nodes, the words of its nominal splits, links and facts of its surrogates.
+    What is not needed is None, and no code is compiled for it.
 
-    lists, codes, about (INOUT)        Columns; lists are divided in place
-    label, amount, weight, table (IN)  the target: class, weight (for numbers w y), weight; x log₂ x or empty
-    rows (INOUT)                       int64[n] the rows, divided in place
-    root_link, root_fact (IN)          depth, bounds and seed of the first node
-    surrogates (IN)                    None, or how many a split may have
+    lists, codes, about (INOUT)       Columns; lists are divided in place; codes may be None
+    label, amount, weight, table (IN) the target: class, weight (for numbers w y), weight; x log₂ x or empty
+    rows (INOUT)                      int64[n] the rows, divided in place
+    room (OUT)                        Room: the nodes, of which the first is given, and room to work
+    cells (OUT)                       room for histograms, or None
+    ratios (OUT)                      float64[2, d] gain and gain ratio of each column, or None
+    surrogates (OUT)                  room for surrogates, or None
     """
-    n, width = len(rows), 2 + n_classes
-    most_codes, most_words = np.int64(1), np.int64(0)
+    links, facts, tallies, keys, heap = room.links, room.facts, room.tallies, room.keys, room.heap
+    side, words, n_words, most_words = room.side, room.words, np.int64(0), np.int64(0)
     for f in range(len(about)):
-        if about[f, PLACE] < 0:
-            most_codes = max(most_codes, about[f, N_CODES] + 1)
         if about[f, NOMINAL] == 1:
             most_words = max(most_words, (about[f, N_CODES] + 31) // 32)
-    work = (
-        np.empty((3, width)), np.empty((most_codes, width)), np.empty((4, most_codes), np.int64), np.empty(most_codes),
-        np.empty(n, np.int64), np.empty(3, np.int64),
-    )  # fmt: skip
-    by_column, pool = np.empty((2, len(about))), np.arange(len(about))
-    side, spare = np.zeros(n, np.uint8), np.empty(n if lists.shape[1] else 0, np.uint64)
-    links, facts, tallies = np.empty((64, N_LINKS), np.int64), np.empty((64, N_FACTS)), np.empty((64, width))
-    words, n_words = np.empty(64, np.uint32), np.int64(0)
-    s_links, s_facts, n_surrogates = np.empty((0, 5), np.int64), np.empty((0, 2)), np.int64(0)
-    if surrogates is not None:
-        spot = surrogate_room(n, most_codes, surrogates)
-    keys, heap, open_nodes = np.empty(64), np.empty(64, np.int64), np.int64(0)
-    for c in range(N_LINKS):
-        links[0, c] = root_link[c]
-    for c in range(N_FACTS):
-        facts[0, c] = root_fact[c]
     fresh, used, n_leaves, opened, parent = np.int64(0), np.int64(1), np.int64(1), 0.0, np.int64(-1)
+    open_nodes, n_surrogates = np.int64(0), np.int64(0)
     while True:
         wanted, others = np.int64(0), False  # bit by bit, which of the new nodes are to be searched
         for child in range(fresh, used):
@@ -104,56 +122,41 @@ def grow(
         if parent >= 0 and rules.constrained:
             _bound(about[links[parent, FEATURE], MONOTONE], tallies[fresh], tallies[fresh + 1], fresh, facts)
         if parent >= 0 and (wanted > 0 or others) and lists.shape[1] > 0:
-            divide_lists(lists, links[parent, START], links[fresh, END], links[parent, END], side, spare)
+            divide_lists(lists, links[parent, START], links[fresh, END], links[parent, END], side, room.spare)
         for back in range(used - fresh):  # right before left, so that left is on top
             i = used - 1 - back
             if (wanted >> (i - fresh)) & 1 == 0:
                 continue
-            if n_words + 2 * most_words > len(words):
+            if codes is not None and n_words + 2 * most_words > len(words):
                 words = _longer(words, 2 * (len(words) + most_words))
             n_words = search_node(
                 links[i], facts[i], tallies[i], lists, codes, about, rows, label, amount, weight, table, rules, limits,
-                work, by_column, pool, words, n_words,
+                room.sides, room.buffer, room.out, room.pool, cells, ratios, words, n_words,
             )  # fmt: skip
-            if links[i, FEATURE] < 0:
-                continue
-            opened += 1.0
-            if open_nodes == len(heap):
-                keys, heap = _longer(keys, 2 * open_nodes), _longer(heap, 2 * open_nodes)
-            _push(keys, heap, open_nodes, facts[i, GAIN] if limits.best_first else opened, i)
-            open_nodes += 1
+            if links[i, FEATURE] >= 0:
+                opened += 1.0
+                _push(keys, heap, open_nodes, facts[i, GAIN] if limits.best_first else opened, i)
+                open_nodes += 1
         if open_nodes == 0 or n_leaves >= limits.max_leaves:
             break
         parent = _pop(keys, heap, open_nodes)
         open_nodes -= 1
-        if used + 2 > len(links):
-            links, facts, tallies = _taller(links, 2 * used), _taller(facts, 2 * used), _taller(tallies, 2 * used)
         send(links[parent], lists, codes, about, rows, words, side, rules.learn)
         if surrogates is not None:
             if n_words + 2 * most_words * len(about) > len(words):
                 words = _longer(words, 2 * (len(words) + most_words * len(about)))
             found, n_words = find_surrogates(
-                parent, links[parent], codes, about, rows, weight, side, spot, work[4], words, n_words
-            )
-            if n_surrogates + found > len(s_links):
-                longer = 2 * (n_surrogates + found)
-                s_links, s_facts = _taller(s_links, longer), _taller(s_facts, longer)
-            for q in range(found):
-                for c in range(s_links.shape[1]):
-                    s_links[n_surrogates + q, c] = spot[4][q, c]
-                for c in range(s_facts.shape[1]):
-                    s_facts[n_surrogates + q, c] = spot[5][q, c]
+                parent, links[parent], codes, about, rows, weight, side, surrogates, n_surrogates, room.buffer, words,
+                n_words,
+            )  # fmt: skip
+            send_unknown(links[parent], codes, about, rows, weight, side, surrogates[4], n_surrogates, found, words)
             n_surrogates += found
-            send_unknown(links[parent], codes, about, rows, weight, side, spot, found, words)
-        middle = part_rows(links[parent], rows, side, work[4])
+        middle = part_rows(links[parent], rows, side, room.buffer)
         hand_down(parent, used, middle, links, facts)
         fresh, used, n_leaves = used, used + 2, n_leaves + 1
     for h in range(open_nodes):  # those that had to stay leaves
         links[heap[h], FEATURE] = -2
-    return (
-        links[:used].copy(), facts[:used].copy(), tallies[:used].copy(), words[:n_words].copy(),
-        s_links[:n_surrogates].copy(), s_facts[:n_surrogates].copy(),
-    )  # fmt: skip
+    return used, n_surrogates, words[:n_words]
 
 
 # -- one node --------------------------------------------------------------------------------------------
@@ -197,46 +200,60 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
 
 @inner
 def search_node(
-    link, fact, tally, lists, codes, about, rows, label, amount, weight, table, rules, limits, work, by_column, pool,
-    words, n_words,
+    link, fact, tally, lists, codes, about, rows, label, amount, weight, table, rules, limits, sides, buffer, out, pool,
+    cells, ratios, words, n_words,
 ):  # fmt: skip
     """Find the best split of a node among the columns it may ask; returns how many words are in use."""
-    split_tallies, cells, ints, scores, buffer, out = work
     bounds = fact[LOWER : UPPER + 1]
     d = len(about)
     best, column = -np.inf, d
     asked, drawn, again = 0, 0, False
     state = np.uint64(link[SEED])
-    for f in range(d):
-        by_column[1, f] = -np.inf
-        pool[f] = f
-    while not again:
+    some = limits.max_features < d
+    simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
+    most = (fact[IMPURITY] * tally[1]) * (1.0 - 1e-12)  # no split gains more than all
+    if some:
+        for f in range(d):
+            pool[f] = f
+    if ratios is not None:
+        for f in range(d):
+            ratios[1, f] = -np.inf
+    while not again and best < most:
         if drawn < d and asked < limits.max_features:
-            if limits.max_features < d:
+            f = drawn
+            if some:
                 state, j = draw(state, d - drawn)
                 pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
-            f = pool[drawn]
+                f = pool[drawn]
             drawn += 1
-        elif limits.ratio and asked > 0:
-            f, again = best_ratio(by_column), True
-        else:
+        elif ratios is None or asked == 0:
             break
-        gain = search_column(
-            f, lists, codes, about, rows, link[START], link[END], label, amount, weight, table, rules, bounds, tally,
-            split_tallies, cells, ints, scores, buffer, out,
-        )  # fmt: skip
+        else:
+            f, again = -1, True
+            if ratios is not None:
+                f = best_ratio(ratios)
+        if simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
+            gain = search_plain(
+                lists, about[f, PLACE], link[START], link[END], amount, weight, rules.unit, rules.min_leaf, tally, out
+            )
+        else:
+            gain = search_column(
+                f, lists, codes, about, rows, link[START], link[END], label, amount, weight, table, rules, bounds,
+                tally, sides, cells, buffer, out,
+            )  # fmt: skip
         if gain == -np.inf:
             continue
         asked += 1
-        if limits.ratio and not again:
-            by_column[0, f] = gain
-            by_column[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, ints, cells, out[0])
-        elif gain > best or (gain == best and f < column):
+        if ratios is not None and not again:
+            ratios[0, f] = gain
+            ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out[0])
+            continue
+        if gain > best or (gain == best and f < column):
             best, column = gain, f
             link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
-            if about[f, NOMINAL] == 1:
+            if codes is not None and about[f, NOMINAL] == 1:
                 link[LOW] = n_words
-                _write_levels(out[0], about[f, N_CODES], ints, words, n_words)
+                _write_levels(out[0], about[f, N_CODES], cells[1], words, n_words)
     if column == d or best / limits.total_weight + _EPSILON < limits.min_gain:
         return n_words
     link[FEATURE], fact[GAIN] = column, best
@@ -254,25 +271,25 @@ def _write_levels(n_left, n_levels, ints, words, n_words):
 
 
 @inner
-def best_ratio(by_column):
+def best_ratio(ratios):
     """The column of the largest gain ratio among those that gain at least the average (Quinlan 1993, section 2.2).
 
-    by_column (IN) float64[2, d] gain and gain ratio of each column; a ratio of −inf for those that were not asked
+    ratios (IN) float64[2, d] gain and gain ratio of each column; a ratio of −inf for those that were not asked
     """
     total, counted, best = 0.0, 0, -1
-    for f in range(by_column.shape[1]):
-        if by_column[1, f] > -np.inf and by_column[0, f] > 0.0:
-            total += by_column[0, f]
+    for f in range(ratios.shape[1]):
+        if ratios[1, f] > -np.inf and ratios[0, f] > 0.0:
+            total += ratios[0, f]
             counted += 1
-    for f in range(by_column.shape[1]):
-        much = counted == 0 or by_column[0, f] >= total / counted * (1.0 - 1e-9)
-        if by_column[1, f] > -np.inf and much and (best < 0 or by_column[1, f] > by_column[1, best]):
+    for f in range(ratios.shape[1]):
+        much = counted == 0 or ratios[0, f] >= total / counted * (1.0 - 1e-9)
+        if ratios[1, f] > -np.inf and much and (best < 0 or ratios[1, f] > ratios[1, best]):
             best = f
     return best
 
 
 @inner
-def split_information(f, link, lists, codes, about, rows, weight, ints, cells, low):
+def split_information(f, link, lists, codes, about, rows, weight, cells, low):
     """The entropy of the two sides themselves, in bits, times the weight of both; the missing count as right."""
     left, both, place = 0.0, 0.0, about[f, PLACE]
     for p in range(link[START], link[END]):
@@ -280,11 +297,11 @@ def split_information(f, link, lists, codes, about, rows, weight, ints, cells, l
         if place >= 0:
             entry = lists[place, p]
             left += weight[row_of(entry)] if np.int64(entry >> CODE_SHIFT) <= low else 0.0
-        elif about[f, NOMINAL] == 0 and codes[-1 - place, rows[p]] <= low:
+        if codes is not None and place < 0 and about[f, NOMINAL] == 0 and codes[-1 - place, rows[p]] <= low:
             left += weight[rows[p]]
-    if about[f, NOMINAL] == 1:
+    if cells is not None and about[f, NOMINAL] == 1:
         for q in range(low):
-            left += cells[ints[ORDER, q], 1]
+            left += cells[0][cells[1][ORDER, q], 1]
     share = min(max(left / both, 1e-12), 1.0 - 1e-12)
     return -both * (share * np.log2(share) + (1.0 - share) * np.log2(1.0 - share))
 
@@ -311,12 +328,12 @@ def send(link, lists, codes, about, rows, words, side, learn):
     missing_side = link[MISSING_LEFT] if learn else UNKNOWN
     size = (n_codes + 31) // 32
     for p in range(link[START], link[END]):
+        r, code = rows[p], np.int64(0)
         if place >= 0:
-            entry = lists[place, p]
-            r, code = row_of(entry), np.int64(entry >> CODE_SHIFT)
-        else:
-            r = rows[p]
+            r, code = row_of(lists[place, p]), np.int64(lists[place, p] >> CODE_SHIFT)
+        if codes is not None and place < 0:
             code = np.int64(codes[-1 - place, r])
+        side[r] = code <= low
         if code == n_codes:
             side[r] = missing_side
             n_missing += 1
@@ -324,8 +341,6 @@ def send(link, lists, codes, about, rows, words, side, learn):
             word, bit = code >> 5, np.uint32(code & 31)
             side[r] = (words[low + word] >> bit) & np.uint32(1)
             words[low + size + word] |= np.uint32(1) << bit  # a level this node knows
-        else:
-            side[r] = code <= low
         n_left += side[r] == 1
     if n_missing == 0:  # should one come later, it goes with the most
         link[MISSING_LEFT] = 2 * n_left > link[END] - link[START]
@@ -385,7 +400,7 @@ def _bound(monotone, left, right, child, facts):
         facts[child, LOWER] = facts[child + 1, UPPER] = middle
 
 
-# -- arrays that grow, and a heap ------------------------------------------------------------------------
+# -- words that grow, and a heap -------------------------------------------------------------------------
 
 
 @inner
@@ -394,15 +409,6 @@ def _longer(a, size):
     for i in range(len(a)):
         longer[i] = a[i]
     return longer
-
-
-@inner
-def _taller(a, size):
-    taller = np.empty((size, a.shape[1]), a.dtype)
-    for i in range(len(a)):
-        for k in range(a.shape[1]):
-            taller[i, k] = a[i, k]
-    return taller
 
 
 @inner

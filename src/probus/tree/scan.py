@@ -1,7 +1,7 @@
 """The best cut of one listed column in one node: rows cross from right to left, and every gap between values is tried.
 
 A walk starts from what is on the left already (the missing, where they go left). Its result is the best
-score(left) + score(right), and how many rows of the list are on the left then; −1 where no cut is allowed.
+score(left) + score(right), and the place in the list of the first row right of the cut; −1 where none is allowed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Rules(NamedTuple):
     learn: bool  # the missing are tried on either side; otherwise they are left out of account
     min_leaf: int
     min_weight: float
+    plain: bool  # squares, and no weight or constraint to mind: the fast walks serve
     constrained: bool  # some column is monotone: what either side predicts must be in order, and within bounds
 
 
@@ -36,22 +37,21 @@ def row_of(entry):
 
 
 @inner
-def scan_two_classes(entries, known, last, min_leaf, left, right):
+def scan_two_classes(lists, place, start, known, end, min_leaf, left_n, left_ones, n, ones):
     """Gini of two classes, all weights one: rows of the second class on the left decide all. No division, no rounding.
 
-    entries (IN)     uint64[m] the node's rows in order of the column, the missing last
-    known (IN)       how many are not missing
-    last (IN)        one more than the most that may cross
-    left, right (IN) float64[2 + K] tallies before the first row crosses
+    lists (IN)          uint64[*, n]; the node has lists[place, start:end]
+    known (IN)          where the missing begin
+    end (IN)            one more than the last row that may cross
+    left_n, left_ones   rows, and rows of the second class, on the left before the first crosses; n, ones: in all
     """
-    n, ones = left[0] + right[0], left[3] + right[3]
-    a, one = left[0], left[3]
+    a, one = left_n, left_ones
     best, best_den, at = -1.0, 1.0, -1
-    entry = entries[0]
-    for i in range(1, last):
+    entry = lists[place, start]
+    for i in range(start + 1, end):
         one += np.float64(np.int64(entry & np.uint64(1)))
         a += 1.0
-        following = entries[i] if i < known else ~np.uint64(0)
+        following = lists[place, i] if i < known else ~np.uint64(0)
         b = n - a
         if following >> CODE_SHIFT != entry >> CODE_SHIFT and a >= min_leaf and b >= min_leaf:
             num, den = one * one * b + (ones - one) * (ones - one) * a, a * b
@@ -63,20 +63,23 @@ def scan_two_classes(entries, known, last, min_leaf, left, right):
 
 
 @inner
-def scan_sums(entries, known, last, amount, weight, unit, min_leaf, left, right):
-    """Squared error: (Σ w y)² / Σ w on either side. Arguments as above; amount (IN) float64[n] is w y."""
-    total, weights, n = left[2] + right[2], left[1] + right[1], left[0] + right[0]
-    s, w, a = left[2], left[1], left[0]
+def scan_sums(lists, place, start, known, end, amount, weight, unit, min_leaf, left, total):
+    """Squared error: (Σ w y)² / Σ w on either side.
+
+    Arguments as above; amount (IN) float64[n] is w y; left, total (IN) rows, weight and Σ w y, on the left and in all.
+    """
+    a, w, s = left
+    n, weights, sums = total
     best, best_den, at = -1.0, 1.0, -1
-    entry = entries[0]
-    for i in range(1, last):
+    entry = lists[place, start]
+    for i in range(start + 1, end):
         row = row_of(entry)
         s += amount[row]
         w += 1.0 if unit else weight[row]
         a += 1.0
-        following = entries[i] if i < known else ~np.uint64(0)
+        following = lists[place, i] if i < known else ~np.uint64(0)
         if following >> CODE_SHIFT != entry >> CODE_SHIFT and a >= min_leaf and n - a >= min_leaf:
-            v, t = weights - w, total - s
+            v, t = weights - w, sums - s
             num, den = s * s * v + t * t * w, w * v
             if num * best_den > best * den:
                 best, best_den, at = num, den, i
@@ -85,7 +88,9 @@ def scan_sums(entries, known, last, amount, weight, unit, min_leaf, left, right)
 
 
 @inner
-def scan_classes(entries, known, last, label, amount, weight, table, rules, monotone, bounds, left, right):
+def scan_classes(
+    lists, place, start, known, end, label, amount, weight, table, rules, monotone, bounds, left, right
+):  # fmt: skip
     """Any risk: the score of either side is brought up to date as a row crosses, in as few steps as the risk allows.
 
     Arguments as above; label (IN) int32[n], amount, weight (IN) float64[n], bounds (IN) float64[2] on predictions,
@@ -101,8 +106,8 @@ def scan_classes(entries, known, last, label, amount, weight, table, rules, mono
             fl += xlogx(left[k], table)
             fr += xlogx(right[k], table)
     best, at = -np.inf, -1
-    for i in range(1, last):
-        entry = entries[i - 1]
+    for i in range(start + 1, end):
+        entry = lists[place, i - 1]
         row = row_of(entry)
         k, v = 2 + label[row], amount[row]
         a, b = left[k], right[k]
@@ -118,7 +123,7 @@ def scan_classes(entries, known, last, label, amount, weight, table, rules, mono
         right[0] -= 1.0
         left[1] += weight[row]
         right[1] = max(right[1] - weight[row], 0.0)
-        if i < known and entries[i] >> CODE_SHIFT == entry >> CODE_SHIFT:
+        if i < known and lists[place, i] >> CODE_SHIFT == entry >> CODE_SHIFT:
             continue
         if not allowed(left, right, rules, monotone, bounds):
             continue

@@ -8,19 +8,25 @@ from probus.tree.cells import fill_cells
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
 from probus.tree.nominal import scan_cells
-from probus.tree.risk import SQUARES, score
+from probus.tree.risk import score
 from probus.tree.scan import row_of, scan_classes, scan_sums, scan_two_classes
 
-__all__ = ["CODE_OF", "ORDER", "search_column"]
+__all__ = ["CODE_OF", "ORDER", "cell_room", "search_column", "search_plain"]
 
 CODE_OF, ORDER, _TRIED, _OTHER = range(4)  # rows of ``ints``: code of each cell, order of the best split and of others
 _LEFT, _RIGHT, _MISSING = range(3)  # rows of ``tallies``
 
 
+def cell_room(most_codes: int, n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Room for the histograms of columns of so many codes: tallies, whole numbers, scores."""
+    most = most_codes + 1
+    return np.empty((most, 2 + n_classes)), np.empty((4, most), np.int64), np.empty(most)
+
+
 @inner
 def search_column(
-    f, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, total,
-    tallies, cells, ints, scores, buffer, out,
+    f, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, total, tallies, cells,
+    buffer, out,
 ):  # fmt: skip
     """The best split of rows[start:end] on column f; returns what it gains, −inf where there is none.
 
@@ -28,26 +34,25 @@ def search_column(
                 high; high is −1 where the known are parted from the missing. Of a nominal column the cells
                 ``ints[ORDER, :low]`` go left
     total (IN)  float64[2 + K] tally of the node
-    tallies, cells, ints, scores, buffer (OUT) room to work
+    tallies, cells, buffer (OUT) room to work; cells may be None where no column is counted
     """
     place, n_codes, nominal, monotone = about[f, PLACE], about[f, N_CODES], about[f, NOMINAL] == 1, about[f, MONOTONE]
     left, right, missing = tallies[_LEFT], tallies[_RIGHT], tallies[_MISSING]
-    entries = lists[max(place, 0), start:end]
     filled = end - start
     for k in range(len(missing)):
         missing[k] = 0.0
-    if place < 0:
+    if cells is not None and place < 0:
         filled = fill_cells(
-            codes[-1 - place], n_codes, rows[start:end], label, amount, weight, ints[CODE_OF], cells, buffer
+            codes[-1 - place], n_codes, rows[start:end], label, amount, weight, cells[1][CODE_OF], cells[0], buffer
         )
-        if ints[CODE_OF, filled - 1] == n_codes:
+        if cells[1][CODE_OF, filled - 1] == n_codes:
             filled -= 1
             for k in range(len(missing)):
-                missing[k] = cells[filled, k]
-    elif about[f, MISSING] == 1:
-        while filled > 0 and np.int64(entries[filled - 1] >> CODE_SHIFT) == n_codes:
+                missing[k] = cells[0][filled, k]
+    if place >= 0 and about[f, MISSING] == 1:
+        while filled > 0 and np.int64(lists[place, start + filled - 1] >> CODE_SHIFT) == n_codes:
             filled -= 1
-            row = row_of(entries[filled])
+            row = row_of(lists[place, start + filled])
             missing[0] += 1.0
             missing[1] += weight[row]
             missing[2 + label[row]] += amount[row]
@@ -60,50 +65,70 @@ def search_column(
         if way == 0:
             before = score(rules.risk, right, table)
         more = ways == 2 and way == 0
-        if place < 0:
-            gained, at = scan_cells(
-                nominal,
-                filled,
-                more,
-                cells,
-                table,
-                rules,
-                monotone,
-                bounds,
-                left,
-                right,
-                ints[_TRIED],
-                ints[_OTHER],
-                scores,
-            )
-        else:
+        gained, at = -np.inf, -1
+        if place >= 0:
             gained, at = _scan(
-                entries, filled, more, label, amount, weight, table, rules, monotone, bounds, left, right
-            )
+                lists, place, start, start + filled, more, label, amount, weight, table, rules, monotone, bounds, left,
+                right,
+            )  # fmt: skip
+        if cells is not None and place < 0:
+            gained, at = scan_cells(
+                nominal, filled, more, cells[0], table, rules, monotone, bounds, left, right, cells[1][_TRIED],
+                cells[1][_OTHER], cells[2],
+            )  # fmt: skip
         if at < 0 or gained <= gain:
             continue
         gain, out[2] = gained, way
         if place >= 0:
-            out[0] = np.int64(entries[at - 1] >> CODE_SHIFT)
-            out[1] = np.int64(entries[at] >> CODE_SHIFT) if at < filled else -1
-        elif nominal:
-            out[0], out[1] = at, -1
-            for q in range(filled):
-                ints[ORDER, q] = ints[_TRIED, q]
-        else:
-            out[0], out[1] = ints[CODE_OF, at - 1], (ints[CODE_OF, at] if at < filled else -1)
+            out[0] = np.int64(lists[place, at - 1] >> CODE_SHIFT)
+            out[1] = np.int64(lists[place, at] >> CODE_SHIFT) if at < start + filled else -1
+        if cells is not None and place < 0:
+            _keep_cut(nominal, filled, at, cells[1], out)
     return gain - before
 
 
 @inner
-def _scan(entries, known, more, label, amount, weight, table, rules, monotone, bounds, left, right):
+def _keep_cut(nominal, filled, at, ints, out):
+    """Write down a cut of a histogram: the codes on either side, or for levels how many cells go left."""
+    if nominal:
+        out[0], out[1] = at, -1
+        for q in range(filled):
+            ints[ORDER, q] = ints[_TRIED, q]
+    else:
+        out[0], out[1] = ints[CODE_OF, at - 1], (ints[CODE_OF, at] if at < filled else -1)
+
+
+@inner
+def _scan(lists, place, start, known, more, label, amount, weight, table, rules, monotone, bounds, left, right):
     """Walk a list in the way its risk allows."""
-    if not more and entries[0] >> CODE_SHIFT == entries[known - 1] >> CODE_SHIFT:
+    if not more and lists[place, start] >> CODE_SHIFT == lists[place, known - 1] >> CODE_SHIFT:
         return -np.inf, -1
-    last = known + 1 if more else known
-    plain = rules.risk == SQUARES and not rules.constrained and rules.min_weight <= 0.0
-    if plain and rules.unit and len(left) == 4:
-        return scan_two_classes(entries, known, last, rules.min_leaf, left, right)
-    if plain and len(left) == 3:
-        return scan_sums(entries, known, last, amount, weight, rules.unit, rules.min_leaf, left, right)
-    return scan_classes(entries, known, last, label, amount, weight, table, rules, monotone, bounds, left, right)
+    end = known + 1 if more else known
+    if rules.plain and rules.unit and len(left) == 4:
+        n, ones = left[0] + right[0], left[3] + right[3]
+        return scan_two_classes(lists, place, start, known, end, rules.min_leaf, left[0], left[3], n, ones)
+    if rules.plain and len(left) == 3:
+        here, total = (left[0], left[1], left[2]), (left[0] + right[0], left[1] + right[1], left[2] + right[2])
+        return scan_sums(lists, place, start, known, end, amount, weight, rules.unit, rules.min_leaf, here, total)
+    return scan_classes(
+        lists, place, start, known, end, label, amount, weight, table, rules, monotone, bounds, left, right
+    )
+
+
+@inner
+def search_plain(lists, place, start, end, amount, weight, unit, min_leaf, total, out):
+    """As ``search_column``, for the case that is most frequent: a list without missing values and a plain risk."""
+    if lists[place, start] >> CODE_SHIFT == lists[place, end - 1] >> CODE_SHIFT:
+        return -np.inf
+    if len(total) == 4:
+        before = (total[2] * total[2] + total[3] * total[3]) / total[1]
+        gained, at = scan_two_classes(lists, place, start, end, end, min_leaf, 0.0, 0.0, total[0], total[3])
+    else:
+        before = total[2] * total[2] / total[1]
+        nothing, all_of_it = (0.0, 0.0, 0.0), (total[0], total[1], total[2])
+        gained, at = scan_sums(lists, place, start, end, end, amount, weight, unit, min_leaf, nothing, all_of_it)
+    if at < 0:
+        return -np.inf
+    out[0], out[1] = np.int64(lists[place, at - 1] >> CODE_SHIFT), np.int64(lists[place, at] >> CODE_SHIFT)
+    out[2] = 0
+    return gained - before

@@ -33,26 +33,26 @@ __all__ = ["find_surrogates", "send_unknown", "surrogate_room"]
 _KNOWN, _RIGHT, _LEFT = 1, 2, 3  # columns of a cell: rows that the split can send, and the weight on either side
 
 
-@inner
-def surrogate_room(n_rows, most_codes, surrogates):
-    """Room to work: cells and their codes; side and whether known for each row; the surrogates of one node."""
-    most = max(n_rows, most_codes)
+def surrogate_room(n_rows: int, most_codes: int, surrogates: int) -> tuple[np.ndarray, ...]:
+    """Room to work (cells, their codes, side and whether known of each row), and for the surrogates of all nodes."""
+    most = most_codes + 1
     return (
-        np.empty((most, 5)), np.empty(most + 1, np.int64), np.empty(n_rows, np.int32), np.empty(n_rows),
-        np.empty((surrogates, 5), np.int64), np.empty((surrogates, 2)),
+        np.empty((most, 5)), np.empty(most, np.int64), np.empty(n_rows, np.int32), np.empty(n_rows),
+        np.empty((n_rows * surrogates, 5), np.int64), np.empty((n_rows * surrogates, 2)), np.empty(surrogates),
     )  # fmt: skip
 
 
 @inner
-def find_surrogates(node, link, codes, about, rows, weight, side, room, buffer, words, at):
+def find_surrogates(node, link, codes, about, rows, weight, side, room, first, buffer, words, at):
     """Rank the columns that split the node's rows as its split does; returns how many are kept and words in use.
 
     codes (IN)  int32[d, n] the codes of all columns: where surrogates are wanted, none is listed
     side (IN)   uint8[n] where the split sends each row: right 0, left 1, unknown 2
-    room (OUT)  of ``surrogate_room``; its last two are the surrogates found, best first
+    room (OUT)  of ``surrogate_room``; the surrogates of this node begin at ``first``, the best first
     words (OUT) uint32[*] levels of nominal surrogates, from ``at`` on
     """
-    cells, code_of, label, sent, s_link, s_fact = room
+    cells, code_of, label, sent, s_links, s_facts, most = room
+    s_link, s_fact = s_links[first : first + len(most)], s_facts[first : first + len(most)]
     start, end = link[START], link[END]
     known, left, found = 0.0, 0.0, 0
     for p in range(start, end):
@@ -122,23 +122,29 @@ def _best_agreement(filled, cells):
 
 @inner
 def _write_sides(filled, n_levels, cells, code_of, words, at):
-    """Set the bits of the levels more of whose rows went left, and of those whose rows went anywhere."""
-    size = (n_levels + 31) // 32
+    """Set the bits of the levels more of whose rows went left, and of those whose rows went anywhere.
+
+    A level whose rows went either way alike goes with the majority.
+    """
+    size, more_left = (n_levels + 31) // 32, 0.0
+    for q in range(filled):
+        more_left += cells[q, _LEFT] - cells[q, _RIGHT]
     for q in range(2 * size):
         words[at + q] = np.uint32(0)
     for q in range(filled):
         word, bit = code_of[q] >> 5, np.uint32(1) << np.uint32(code_of[q] & 31)
-        if cells[q, _LEFT] + cells[q, _RIGHT] > 0.0:
-            words[at + size + word] |= bit
-        if cells[q, _LEFT] > cells[q, _RIGHT]:
+        left, right = cells[q, _LEFT], cells[q, _RIGHT]
+        if left + right == 0.0:
+            continue
+        words[at + size + word] |= bit
+        if left > right or (left == right and more_left > 0.0):
             words[at + word] |= bit
     return at + 2 * size
 
 
 @inner
-def send_unknown(link, codes, about, rows, weight, side, room, found, words):
+def send_unknown(link, codes, about, rows, weight, side, s_links, first, found, words):
     """Send the rows that the split could not: by the first surrogate that can, or else with the majority."""
-    s_link = room[4]
     left = right = 0.0
     for p in range(link[START], link[END]):
         r = rows[p]
@@ -147,12 +153,12 @@ def send_unknown(link, codes, about, rows, weight, side, room, found, words):
     link[MISSING_LEFT] = left > right
     for p in range(link[START], link[END]):
         r = rows[p]
-        q = 0
-        while side[r] == UNKNOWN and q < found:
-            f, low = s_link[q, S_FEATURE], s_link[q, S_LOW]
+        q = first
+        while side[r] == UNKNOWN and q < first + found:
+            f, low = s_links[q, S_FEATURE], s_links[q, S_LOW]
             n_codes, code = about[f, N_CODES], np.int64(codes[f, r])
             if code < n_codes and about[f, NOMINAL] == 0:
-                side[r] = (code <= low) != (s_link[q, S_FLIPPED] == 1)
+                side[r] = (code <= low) != (s_links[q, S_FLIPPED] == 1)
             elif code < n_codes:
                 word, bit = code >> 5, np.uint32(code & 31)
                 if (words[low + (n_codes + 31) // 32 + word] >> bit) & np.uint32(1) == 1:
