@@ -45,11 +45,11 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype")
     if _is_numeric_matrix(X) and not chosen and (reset or not hasattr(model, "schema_")):
         matrix: Any = matrix_input(model, X, reset=reset)
         return Design(matrix.toarray() if issparse(matrix) else matrix, np.zeros(matrix.shape[1], np.int64))
-    if issparse(X):
-        X = X.toarray()
+    table = table_input(model, X.toarray() if issparse(X) else X, reset=reset)
     if reset and chosen:
-        X = _with_nominal(X, nominal)
-    return _of_table(table_input(model, X, reset=reset))
+        table = _with_nominal(table, nominal)
+        model.schema_ = table.schema
+    return _of_table(table)
 
 
 def _is_numeric_matrix(X: Any) -> bool:
@@ -75,9 +75,8 @@ def _numbers(column: Column) -> np.ndarray:
     return np.where(column.values < 0, np.nan, column.values)
 
 
-def _with_nominal(X: Any, nominal: Any) -> Table:
+def _with_nominal(table: Table, nominal: Any) -> Table:
     """The table with the chosen columns made nominal."""
-    table = Table.of(X, infer=False)
     chosen = np.atleast_1d(np.asarray(nominal))
     if chosen.dtype.kind == "b":
         if len(chosen) != table.shape[1]:
@@ -90,6 +89,8 @@ def _with_nominal(X: Any, nominal: Any) -> Table:
         if outside:
             raise DataError(f"categorical_features names column {outside[0]}.", f"0 to {table.shape[1] - 1}")
         names = [table.names[int(j)] for j in chosen]
+    elif chosen.dtype.kind == "f" and chosen.size:
+        raise DataError(f"categorical_features holds {chosen[0]}.", "indices, a mask or names of columns")
     else:
         names = [str(name) for name in chosen]
     return table.with_kinds(**dict.fromkeys(names, Kind.NOMINAL))
