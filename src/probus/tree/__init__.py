@@ -11,11 +11,12 @@ from probus.tree.cost_complexity_cv import CostComplexityCV
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
 from probus.tree.flat import Surrogates, Tree
 from probus.tree.instability import instability
-from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier, MultiwayTree
+from probus.tree.multiway import C45Classifier, CHAIDClassifier, ColumnCoding, ID3Classifier, MultiwayTree
 
 __all__ = [
     "C45Classifier",
     "CHAIDClassifier",
+    "ColumnCoding",
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "CostComplexityCV",

@@ -10,11 +10,12 @@ from numba import njit
 
 from probus.parallel import chunked, thread_count
 from probus.tree import nodes
+from probus.tree.absolute import absolute_room, medians_of
 from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE, Columns, Values, coded
 from probus.tree.design import Design
 from probus.tree.flat import NO_SUBSET, Surrogates, Tree
 from probus.tree.grow import Limits, Room, grow
-from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
+from probus.tree.risk import ABSOLUTE, ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
 from probus.tree.split import cell_room
 from probus.tree.surrogate import surrogate_room
@@ -81,6 +82,8 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
     two = rows.label if target.n_classes == 2 else np.zeros(n, np.int32)
     listed = growth.surrogates is None
     columns, values = coded(design, two, max_bins=growth.max_bins, listed=listed, n_jobs=n_jobs)
+    if risk == ABSOLUTE:
+        columns = columns._replace(lists=_with_target(columns.lists, target.y))
     if growth.monotone is not None:
         columns.about[:, MONOTONE] = growth.monotone
     rules = Rules(
@@ -97,9 +100,25 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
         growth.max_features, best_first, float(target.weight.sum()), 0,
     )  # fmt: skip
-    threads = 1 if best_first or not listed else thread_count(n_jobs, 60.0 * n * d)
-    grown = _grown(columns, rows, rules, limits, growth, target.n_classes, threads)
-    return _flat(grown, values, design.n_levels, target.n_classes, centre, rules, best_first)
+    threads = 1 if best_first or not listed or risk == ABSOLUTE else thread_count(n_jobs, 60.0 * n * d)
+    order = np.arange(n)
+    grown = _grown(columns, values, rows, order, rules, limits, growth, target.n_classes, threads)
+    if risk == ABSOLUTE:
+        _use_medians(grown, order, target)
+    return _flat(grown, values, design.n_levels, centre, rules, growth)
+
+
+def _with_target(lists: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The lists, and behind them one of the rows in order of the target."""
+    by_y = np.argsort(y, kind="stable").astype(np.uint64) << np.uint64(1)
+    return np.vstack([lists, by_y]) if lists.size else by_y[None, :]
+
+
+def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
+    """Let nodes predict medians, not means."""
+    medians = np.empty(len(grown.links))
+    medians_of(grown.links, order, target.y, target.weight, medians, grown.facts[:, nodes.IMPURITY])
+    grown.tallies[:, 2] = medians * grown.tallies[:, 1]
 
 
 def _rows(target: Target, risk: int, centre: float) -> _Rows:
@@ -114,15 +133,15 @@ def _rows(target: Target, risk: int, centre: float) -> _Rows:
 
 
 def _grown(
-    columns: Columns, rows: _Rows, rules: Rules, limits: Limits, growth: Growth, n_classes: int, threads: int
-) -> Grown:
+    columns: Columns, values: Values, rows: _Rows, order: np.ndarray, rules: Rules, limits: Limits, growth: Growth,
+    n_classes: int, threads: int,
+) -> Grown:  # fmt: skip
     """Grow on one thread, or the top on one and then its subtrees on several; the tree is the same."""
     n = len(rows.weight)
-    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf])
+    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf, 0.0])
     link[nodes.SEED] = growth.seed
-    order = np.arange(n)
     first = limits._replace(pending=n // _SHARES if threads > 1 else 0)
-    top = _grow(columns, rows, order, rules, first, link, fact, growth, n_classes)
+    top = _grow(columns, values, rows, order, rules, first, link, fact, growth, n_classes)
     waiting = np.flatnonzero(top.links[:, nodes.LEFT] == nodes.PENDING)
     if len(waiting) == 0:
         return top
@@ -145,21 +164,23 @@ def _grown(
             codes = columns.codes[:, mine] if columns.codes.size else columns.codes
             part_rows = _Rows(rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table)
             local = Columns(lists, codes, columns.about)
-            parts[p] = _grow(local, part_rows, np.arange(len(mine)), rules, limits, link, fact, growth, n_classes)
+            parts[p] = _grow(
+                local, values, part_rows, np.arange(len(mine)), rules, limits, link, fact, growth, n_classes
+            )
 
     chunked(part, len(waiting), threads, chunk=1)
     return _joined(top, waiting, parts, columns.about)
 
 
 def _grow(
-    columns: Columns, rows: _Rows, order: np.ndarray, rules: Rules, limits: Limits, link: np.ndarray, fact: np.ndarray,
-    growth: Growth, n_classes: int,
+    columns: Columns, values: Values, rows: _Rows, order: np.ndarray, rules: Rules, limits: Limits, link: np.ndarray,
+    fact: np.ndarray, growth: Growth, n_classes: int,
 ) -> Grown:  # fmt: skip
     """Run ``grow``, leaving out what these columns and this growth have no need of."""
     n, d = len(order), len(columns.about)
     counted = columns.about[:, PLACE] < 0
     most_codes = int(columns.about[counted, N_CODES].max(initial=0))
-    room = Room.of(n, d, n_classes, limits.max_leaves, listed=not counted.all())
+    room = Room.of(n, d, n_classes, limits.max_leaves, listed=columns.lists.size > 0)
     room.links[0], room.facts[0] = link, fact
     room.links[0, [nodes.START, nodes.END]] = 0, n
     used, n_surrogates, words = grow(
@@ -167,6 +188,8 @@ def _grow(
         cell_room(most_codes, n_classes) if counted.any() else None,
         np.empty((2, d)) if growth.criterion == "gain_ratio" else None,
         spare := None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates),
+        (values.low, values.start) if growth.splitter == "random" else None,
+        absolute_room(n) if rules.risk == ABSOLUTE else None,
     )  # fmt: skip
     surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
     found = (part[:n_surrogates].copy() for part in surrogates)
@@ -215,11 +238,9 @@ def stretch(lists, start, end, place):
 # -- laying out ------------------------------------------------------------------------------------------
 
 
-def _flat(
-    grown: Grown, values: Values, n_levels: np.ndarray, n_classes: int, centre: float, rules: Rules, best_first: bool
-) -> Tree:
+def _flat(grown: Grown, values: Values, n_levels: np.ndarray, centre: float, rules: Rules, growth: Growth) -> Tree:
     """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
-    order = np.arange(len(grown.links)) if best_first else depth_first(grown.links)
+    order = np.arange(len(grown.links)) if growth.max_leaf_nodes else depth_first(grown.links)
     renumbered = np.empty(len(grown.links), np.int64)
     renumbered[order] = np.arange(len(order))
     links, facts, tallies = grown.links[order], grown.facts[order], grown.tallies[order]
@@ -229,10 +250,13 @@ def _flat(
     left, right = (np.where(inner, renumbered[links[:, side]], -1) for side in (nodes.LEFT, nodes.RIGHT))
     cut = inner & ~nominal
     threshold = np.where(nominal, np.nan, -2.0)
-    threshold[cut] = _thresholds(feature[cut], links[cut, nodes.LOW], links[cut, nodes.HIGH], values)
+    if growth.splitter == "random":
+        threshold[cut] = facts[cut, nodes.THRESHOLD]
+    else:
+        threshold[cut] = _thresholds(feature[cut], links[cut, nodes.LOW], links[cut, nodes.HIGH], values)
     value = tallies[:, 2:] / tallies[:, 1:2] + centre
     if rules.constrained:
-        value = _clipped(value, facts, n_classes)
+        value = _clipped(value, facts)
     return Tree(
         children_left=left,
         children_right=right,
@@ -281,10 +305,10 @@ def _thresholds(feature: np.ndarray, low: np.ndarray, high: np.ndarray, values: 
     return np.where((middle >= above) & ~whole, below, middle)
 
 
-def _clipped(value: np.ndarray, facts: np.ndarray, n_classes: int) -> np.ndarray:
+def _clipped(value: np.ndarray, facts: np.ndarray) -> np.ndarray:
     """Predictions within what monotone constraints further up allow."""
     last = np.clip(value[:, -1], facts[:, nodes.LOWER], facts[:, nodes.UPPER])
-    return last[:, None] if n_classes == 1 else np.column_stack([1.0 - last, last])
+    return last[:, None] if value.shape[1] == 1 else np.column_stack([1.0 - last, last])
 
 
 @njit(nogil=True, cache=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from probus.tree.absolute import search_absolute
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
 from probus.tree.nodes import (
@@ -30,10 +31,12 @@ from probus.tree.nodes import (
     RIGHT,
     SEED,
     START,
+    THRESHOLD,
     UNKNOWN,
     UPPER,
 )
-from probus.tree.risk import ENTROPY, SQUARES, score
+from probus.tree.random_split import draw, search_random
+from probus.tree.risk import ABSOLUTE, ENTROPY, SQUARES, score
 from probus.tree.scan import row_of
 from probus.tree.split import CODE_OF, ORDER, search_column, search_plain
 from probus.tree.surrogate import find_surrogates, send_unknown
@@ -93,7 +96,10 @@ class Room(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits, room, cells, ratios, surrogates):
+def grow(
+    lists, codes, about, label, amount, weight, table, rows, rules, limits, room, cells, ratios, surrogates, values,
+    medians,
+):  # fmt: skip
     """Grow a tree on all rows; returns how many nodes and surrogates there are, and the words of nominal splits.
 
     What is not needed is None, and no code is compiled for it.
@@ -105,6 +111,8 @@ def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits,
     cells (OUT)                       room for histograms, or None
     ratios (OUT)                      float64[2, d] gain and gain ratio of each column, or None
     surrogates (OUT)                  room for surrogates, or None
+    values (IN)                       the values behind the codes, for random cuts, or None
+    medians (OUT)                     room for absolute error, or None
     """
     links, facts, tallies, keys, heap = room.links, room.facts, room.tallies, room.keys, room.heap
     side, words, n_words, most_words = room.side, room.words, np.int64(0), np.int64(0)
@@ -131,7 +139,7 @@ def grow(lists, codes, about, label, amount, weight, table, rows, rules, limits,
                 words = _longer(words, 2 * (len(words) + most_words))
             n_words = search_node(
                 links[i], facts[i], tallies[i], lists, codes, about, rows, label, amount, weight, table, rules, limits,
-                room.sides, room.buffer, room.out, room.pool, cells, ratios, words, n_words,
+                room.sides, room.buffer, room.out, room.pool, cells, ratios, values, medians, words, n_words,
             )  # fmt: skip
             if links[i, FEATURE] >= 0:
                 opened += 1.0
@@ -187,7 +195,13 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
     pure = lowest == highest if numbers else most >= tally[1] * (1.0 - 1e-15)
     if not numbers:
         fixed = 0.0 if rules.risk == ENTROPY else tally[1]
-    fact[IMPURITY] = 0.0 if pure else max(0.0, (fixed - score(rules.risk, tally, table)) / tally[1])
+    fact[IMPURITY] = (
+        0.0
+        if pure
+        else np.inf
+        if rules.risk == ABSOLUTE
+        else max(0.0, (fixed - score(rules.risk, tally, table)) / tally[1])
+    )
     if pure or link[DEPTH] >= limits.max_depth or n < max(limits.min_split, 2 * rules.min_leaf):
         return False
     if tally[1] < 2.0 * rules.min_weight:
@@ -201,10 +215,10 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
 @inner
 def search_node(
     link, fact, tally, lists, codes, about, rows, label, amount, weight, table, rules, limits, sides, buffer, out, pool,
-    cells, ratios, words, n_words,
+    cells, ratios, values, medians, words, n_words,
 ):  # fmt: skip
     """Find the best split of a node among the columns it may ask; returns how many words are in use."""
-    bounds = fact[LOWER : UPPER + 1]
+    bounds, cut = fact[LOWER : UPPER + 1], sides[2]
     d = len(about)
     best, column = -np.inf, d
     asked, drawn, again = 0, 0, False
@@ -232,14 +246,24 @@ def search_node(
             f, again = -1, True
             if ratios is not None:
                 f = best_ratio(ratios)
-        if simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
+        start, end = link[START], link[END]
+        if values is not None:
+            gain, state = search_random(
+                f, state, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally,
+                sides, cells, buffer, out, values, cut,
+            )  # fmt: skip
+        elif medians is not None:
+            gain = search_absolute(
+                f, lists, codes, about, rows, start, end, label, amount, weight, rules, cells, buffer, out, medians
+            )
+        elif simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
             gain = search_plain(
-                lists, about[f, PLACE], link[START], link[END], amount, weight, rules.unit, rules.min_leaf, tally, out
+                lists, about[f, PLACE], start, end, amount, weight, rules.unit, rules.min_leaf, tally, out
             )
         else:
             gain = search_column(
-                f, lists, codes, about, rows, link[START], link[END], label, amount, weight, table, rules, bounds,
-                tally, sides, cells, buffer, out,
+                f, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally, sides,
+                cells, buffer, out,
             )  # fmt: skip
         if gain == -np.inf:
             continue
@@ -249,7 +273,7 @@ def search_node(
             ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out[0])
             continue
         if gain > best or (gain == best and f < column):
-            best, column = gain, f
+            best, column, fact[THRESHOLD] = gain, f, cut[0]
             link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
             if codes is not None and about[f, NOMINAL] == 1:
                 link[LOW] = n_words
@@ -304,17 +328,6 @@ def split_information(f, link, lists, codes, about, rows, weight, cells, low):
             left += cells[0][cells[1][ORDER, q], 1]
     share = min(max(left / both, 1e-12), 1.0 - 1e-12)
     return -both * (share * np.log2(share) + (1.0 - share) * np.log2(1.0 - share))
-
-
-@inner
-def draw(state, n):
-    """The next state of a splitmix64 stream, and a whole number below n."""
-    state = state + np.uint64(0x9E3779B97F4A7C15)
-    z = state
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return state, np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 # -- handing rows down -----------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ COMMON: dict[str, list[Any]] = {
 
 def growth_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, weight: np.ndarray) -> Growth:
     """The parameters of a decision tree for so many rows and columns."""
+    _must_go_together(model)
     leaf, split = model.min_samples_leaf, model.min_samples_split
     min_leaf = leaf if isinstance(leaf, Integral) else math.ceil(leaf * n_rows)
     min_split = split if isinstance(split, Integral) else max(2, math.ceil(split * n_rows))
@@ -63,6 +64,18 @@ def growth_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, we
         surrogates=int(model.max_surrogates) if model.missing == "surrogate" else None,
         seed=int(check_random_state(model.random_state).randint(np.iinfo(np.int32).max)),
     )
+
+
+def _must_go_together(model: Any) -> None:
+    absolute, random = model.criterion == "absolute_error", model.splitter == "random"
+    clashes = {
+        "criterion='absolute_error' with splitter='random'": absolute and random,
+        "criterion='absolute_error' with monotonic_cst": absolute and model.monotonic_cst is not None,
+        "missing='surrogate' with splitter='random'": random and model.missing == "surrogate",
+    }
+    for clash, there in clashes.items():
+        if there:
+            raise DataError(f"{clash}.", "one or the other")
 
 
 def features_to_ask(max_features: Any, n_features: int) -> int:

@@ -66,4 +66,6 @@ def score(risk, tally, table):
         for k in range(2, len(tally)):
             total = max(total, tally[k])
         return total
-    return tally[2] * np.log(tally[2] / w) if tally[2] > 0.0 else -np.inf
+    if risk == POISSON:
+        return tally[2] * np.log(tally[2] / w) if tally[2] > 0.0 else -np.inf
+    return -np.inf  # sums do not tell

@@ -1,0 +1,109 @@
+"""One cut drawn at random from the range of a column in a node, as extremely randomised trees want it.
+
+A threshold is uniform between the smallest and the largest value (Geurts, Ernst and Wehenkel 2006); of a nominal column
+a part of the levels, in random order, goes left; so do the missing, or not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.tree.cells import fill_cells
+from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
+from probus.tree.kernel import inner
+from probus.tree.risk import score
+from probus.tree.scan import allowed, row_of
+from probus.tree.split import CODE_OF, ORDER
+
+__all__ = ["draw", "search_random"]
+
+
+@inner
+def draw(state, n):
+    """The next state of a splitmix64 stream, and a whole number below n."""
+    state = state + np.uint64(0x9E3779B97F4A7C15)
+    z = state
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return state, np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@inner
+def search_random(
+    f, state, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, total, tallies, cells,
+    buffer, out, values, threshold,
+):  # fmt: skip
+    """As ``search_column``, for one random split; returns the state of the stream too.
+
+    values (IN)     Values without their upper ends: the value of each code, and where each column's begin
+    threshold (OUT) float64[1]
+    """
+    place, n_codes, nominal = about[f, PLACE], about[f, N_CODES], about[f, NOMINAL] == 1
+    left, right = tallies[0], tallies[1]
+    first, last = n_codes, np.int64(-1)
+    for p in range(start, end):
+        code = _code_at(p, place, lists, codes, rows)
+        if code < n_codes:
+            first, last = min(first, code), max(last, code)
+    state, coin = draw(state, 2)
+    if first >= last:
+        return -np.inf, state
+    cut, n_cells = first, np.int64(0)
+    if nominal:
+        if cells is not None:
+            ints = cells[1]
+            filled = fill_cells(
+                codes[-1 - place], n_codes, rows[start:end], label, amount, weight, ints[CODE_OF], cells[0], buffer
+            )
+            filled -= ints[CODE_OF, filled - 1] == n_codes
+            for q in range(filled):
+                ints[ORDER, q] = q
+            for q in range(filled - 1):
+                state, j = draw(state, filled - q)
+                ints[ORDER, q], ints[ORDER, q + j] = ints[ORDER, q + j], ints[ORDER, q]
+            state, j = draw(state, filled - 1)
+            n_cells = j + 1
+    else:
+        low = values[0]
+        base = values[1][f]
+        state, u = draw(state, 1 << 31)
+        t = low[base + first] + (u / 2147483648.0) * (low[base + last] - low[base + first])
+        above = last  # the smallest code whose value lies above the threshold
+        while above - cut > 1:
+            middle = (cut + above) // 2
+            if low[base + middle] <= t:
+                cut = middle
+            else:
+                above = middle
+        threshold[0] = t
+    for k in range(len(left)):
+        left[k] = 0.0
+    if nominal and cells is not None:
+        for q in range(n_cells):
+            for k in range(len(left)):
+                left[k] += cells[0][cells[1][ORDER, q], k]
+    for p in range(start, end):
+        r = row_of(lists[place, p]) if place >= 0 else rows[p]
+        code = _code_at(p, place, lists, codes, rows)
+        if (code == n_codes and rules.learn and coin == 1) or (code < n_codes and not nominal and code <= cut):
+            left[0] += 1.0
+            left[1] += weight[r]
+            left[2 + label[r]] += amount[r]
+    for k in range(len(left)):
+        right[k] = total[k] - left[k]
+    if not allowed(left, right, rules, about[f, MONOTONE], bounds):
+        return -np.inf, state
+    out[0], out[1], out[2] = (n_cells if nominal else cut), -1, coin
+    gain = score(rules.risk, left, table) + score(rules.risk, right, table) - score(rules.risk, total, table)
+    return gain, state
+
+
+@inner
+def _code_at(p, place, lists, codes, rows):
+    code = np.int64(0)
+    if place >= 0:
+        code = np.int64(lists[place, p] >> CODE_SHIFT)
+    if codes is not None and place < 0:
+        code = np.int64(codes[-1 - place, rows[p]])
+    return code
