@@ -38,7 +38,7 @@ record <- function(name, fit, data) {
   told <- list(
     call = unbox(paste(deparse(fit$call, width.cutoff = 500), collapse = " ")),
     nodes = nodes(fit),
-    cp_table = unname(fit$cptable[, c("CP", "nsplit", "rel error")]),
+    cp_table = unname(fit$cptable),
     importance = lapply(as.list(fit$variable.importance), unbox),
     predictions = unname(predict(fit, data))
   )
@@ -47,20 +47,23 @@ record <- function(name, fit, data) {
 
 keep <- function(name, data) write.csv(data, paste0(name, ".csv"), row.names = FALSE, na = "", quote = FALSE)
 
+tenths <- function(data) rep(1:10, length.out = nrow(data))
+
 names(iris) <- c("sepal_length", "sepal_width", "petal_length", "petal_width", "species")
-fit <- rpart(species ~ ., iris, minsplit = 2, minbucket = 1, cp = 0, xval = 0, maxsurrogate = 0)
+fit <- rpart(species ~ ., iris, minsplit = 2, minbucket = 1, cp = 0, xval = tenths(iris), maxsurrogate = 0)
 record("iris", fit, iris)
 
 stagec <- transform(stagec[c("age", "eet", "g2", "grade", "gleason", "ploidy")], progressed = factor(stagec$pgstat))
 keep("stagec", stagec)
-record("stagec", rpart(progressed ~ ., stagec, minsplit = 20, cp = 0, xval = 0), stagec)
+record("stagec", rpart(progressed ~ ., stagec, minsplit = 20, cp = 0, xval = tenths(stagec)), stagec)
 
 data(Ozone, package = "mlbench")
 ozone <- Ozone[!is.na(Ozone$V4), paste0("V", 4:13)]
 keep("ozone", ozone)
-record("ozone", rpart(V4 ~ ., ozone, minsplit = 20, cp = 0.01, xval = 0), ozone)
+record("ozone", rpart(V4 ~ ., ozone, minsplit = 20, cp = 0.01, xval = tenths(ozone)), ozone)
 
 car90 <- car90[!names(car90) %in% c("Rim", "Tires", "Model2")]
 for (name in c("Trans1", "Trans2")) levels(car90[[name]])[levels(car90[[name]]) == ""] <- "none"
 keep("car90", car90)
-record("car90", rpart(Price ~ ., car90, minsplit = 20, cp = 0.01, xval = 0), car90)
+priced <- car90[!is.na(car90$Price), ]
+record("car90", rpart(Price ~ ., priced, minsplit = 20, cp = 0.01, xval = tenths(priced)), car90)
