@@ -145,6 +145,18 @@ def test_columns_of_any_kind_with_gaps_go_through():
     np.testing.assert_array_equal(pandas.predict(table.to_pandas()), model.predict(table))
 
 
+@pytest.mark.parametrize(("missing", "risk"), [("surrogate", 0.0), ("learn", 0.5)])
+def test_a_level_that_a_fold_has_not_seen_goes_by_surrogates(missing, risk):
+    """Cross-validation with surrogates and nominal columns is held to rpart's in test_rpart.py."""
+    size = np.arange(40.0)
+    town = np.where(size < 20, "Ulm", "Bonn").astype(object)
+    town[[0, 39]] = "Kiel"
+    table = Table.of({"town": town.tolist(), "size": size}, kinds={"town": "nominal"})
+    folds = [(np.arange(1, 39), np.array([0, 39]))]
+    model = CostComplexityCV(DecisionTreeClassifier(missing=missing), cv=folds, rule="min").fit(table, size < 20)
+    np.testing.assert_allclose(model.cv_risk_[0], risk)
+
+
 def test_it_answers_as_a_tree_does(cancer):
     X, y = cancer
     model = CostComplexityCV(cv=3, random_state=0).fit(X, y)
