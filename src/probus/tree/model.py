@@ -78,7 +78,6 @@ class TreeModel(Model):
         wt = 2 > 1.885 → right
         leaf 3: 28.57 (n = 3)
         """
-        check_is_fitted(self)
         from probus.tree.export import trace
 
         return trace(self, X)
@@ -92,7 +91,6 @@ class TreeModel(Model):
           1 (n = 2)  on  x[0] ≤ 4.5
           9 (n = 1)  on  x[0] > 4.5
         """
-        check_is_fitted(self)
         from probus.tree.export import regions
 
         return regions(self)
