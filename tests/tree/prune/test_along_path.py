@@ -18,7 +18,7 @@ def test_losses_at_all_prices_are_those_of_the_trees_pruned_one_by_one(copied, s
     tree = copied(model(random_state=0).fit(X[:30], y[:30]))
     path = pruning_path(tree)
     alphas = np.sort(np.append(alphas, path.alphas[:3]))
-    sums, squares = losses_along(tree, path.complexity, tree.apply(X), loss_at(loss, tree.value[:, 0], y), w, alphas)
+    sums, squares = losses_along(tree, path, tree.apply(X), loss_at(loss, tree.value[:, 0], y), w, alphas)
     for k, alpha in enumerate(alphas):
         small = pruned(tree, alpha)
         losses = loss_at(loss, small.value[:, 0], y)(np.arange(60), small.apply(X))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.flat import Tree
+from probus.tree.prune.cost_complexity import PruningPath
 from probus.tree.prune.losses import LossAt, climb
 
 __all__ = ["losses_along"]
 
 
 def losses_along(
-    tree: Tree, complexity: np.ndarray, leaves: np.ndarray, at: LossAt, w: np.ndarray, alphas: np.ndarray
+    tree: Tree, path: PruningPath, leaves: np.ndarray, at: LossAt, w: np.ndarray, alphas: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The weighted sums of the losses and of their squares, over all rows, in the tree pruned at each of the alphas.
 
@@ -20,14 +21,14 @@ def losses_along(
 
     Parameters
     ----------
-    complexity : of the nodes, see ``PruningPath``. leaves : of the rows in the full tree.
+    path : of the tree. leaves : of the rows in the full tree.
     at : see ``loss_at``. w : weights of the rows. alphas : ascending.
     """
     everyone = np.arange(len(leaves))
     loss = at(everyone, leaves)
     sums, squares = np.zeros((2, len(alphas) + 1))
     sums[0], squares[0] = w @ loss, w @ loss**2
-    first = np.searchsorted(alphas, complexity)  # of the alphas at which a node is a leaf
+    first = np.searchsorted(alphas + path.noise, path.complexity)  # of the alphas at which a node is a leaf
     for rows, _, above in climb(tree, leaves):
         now = at(rows, above)
         np.add.at(sums, first[above], w[rows] * (now - loss[rows]))

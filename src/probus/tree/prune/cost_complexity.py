@@ -42,14 +42,18 @@ class PruningPath:
     complexity: np.ndarray
 
     @property
+    def noise(self) -> float:
+        """What rounding makes of a gain of nothing: prices this close are taken for one."""
+        return float(4 * np.finfo(float).eps * self.impurities[-1])
+
+    @property
     def steps(self) -> np.ndarray:
         """The last tree of each distinct price: the best trees, each smaller than the one before.
 
         Prices closer than rounding can tell are one price. The full tree is not among them where some of its splits
         gain nothing.
         """
-        noise = 1e-12 * self.alphas[1:] + 4 * np.finfo(float).eps * self.impurities[-1]
-        return np.flatnonzero(np.append(np.diff(self.alphas) > noise, True))
+        return np.flatnonzero(np.append(np.diff(self.alphas) > 1e-12 * self.alphas[1:] + self.noise, True))
 
 
 def pruning_path(tree: Tree, risk: np.ndarray | None = None) -> PruningPath:
@@ -81,9 +85,8 @@ def pruned(tree: Tree, alpha: float, risk: np.ndarray | None = None) -> Tree:
     """
     if not alpha >= 0:
         raise DataError(f"alpha={alpha!r}.", "a number from 0 up")
-    risk = impurity_risk(tree) if risk is None else risk
-    noise = 4 * np.finfo(float).eps * risk[0]  # what rounding makes of a gain of nothing
-    return subtree(tree, ~tree.is_leaf & (pruning_path(tree, risk).complexity <= alpha + noise))
+    path = pruning_path(tree, risk)
+    return subtree(tree, ~tree.is_leaf & (path.complexity <= alpha + path.noise))
 
 
 @njit(nogil=True, cache=True)

@@ -65,8 +65,8 @@ class Validation:
         tree: Tree = model.tree_
         w = np.ones(len(self.target))[rows] if self.weights is None else self.weights[rows]
         at = loss_at(self.loss, self._values(model), self.target[rows])
-        complexity = pruning_path(tree, self.risk(tree)).complexity
-        return *losses_along(tree, complexity, model.apply(_rows(self.X, rows)), at, w, alphas), w.sum()
+        path = pruning_path(tree, self.risk(tree))
+        return *losses_along(tree, path, model.apply(_rows(self.X, rows)), at, w, alphas), w.sum()
 
     def _values(self, model: Any) -> np.ndarray:
         """The values of the nodes, with a column for every class even if the fold's tree has not seen it."""
