@@ -167,6 +167,8 @@ def test_it_answers_as_a_tree_does(cancer):
     np.testing.assert_array_equal(model.feature_importances_, best.feature_importances_)
     assert (model.decision_path(X) != best.decision_path(X)).nnz == 0
     assert model.get_depth() == best.get_depth()
+    assert repr(model.trace(X[:3])) == repr(best.trace(X[:3]))
+    assert repr(model.regions()) == repr(best.regions())
 
 
 # -- contract and refusals -----------------------------------------------------------------------------

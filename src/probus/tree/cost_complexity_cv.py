@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context, clone, is_classifier
@@ -21,6 +21,9 @@ from probus.tree.model import TreeModel
 from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
 from probus.tree.prune.table import PruningTable, Rule, chosen_row
 from probus.tree.prune.validation import Validation, grown, takeable
+
+if TYPE_CHECKING:
+    from probus.tree.export import Regions, Traces
 
 __all__ = ["CostComplexityCV"]
 
@@ -269,3 +272,13 @@ class CostComplexityCV(Model):
     def get_n_leaves(self) -> int:
         """How many leaves the tree has."""
         return self.tree_.n_leaves
+
+    def trace(self, X: Any) -> Traces:
+        """The questions each row is asked on its way to its leaf, in words."""
+        check_is_fitted(self)
+        return self.best_estimator_.trace(X)
+
+    def regions(self) -> Regions:
+        """The pruned tree as a sum of constants on boxes of the input space."""
+        check_is_fitted(self)
+        return self.best_estimator_.regions()
