@@ -29,10 +29,25 @@ def test_every_link_leads_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+def blocks(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_readme_runs_when_pasted(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for block in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL):
+    for block in blocks(README):
         exec(compile("import probus\n" + block, "README.md", "exec"), {})
-    assert "PB102" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "PB102" in said
+    assert re.search(r"Sex = female and Pclass ≤ 2 +→  yes \(95 % of 170\)", said)
     assert (tmp_path / "model.probus").exists()
+
+
+def test_the_guide_to_trees_shows_what_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page, names = (ROOT / "docs" / "trees.md").read_text(), {}
+    for block in blocks(page):
+        exec(compile(block, "docs/trees.md", "exec"), names)
+    way = names["tree"].trace({**dict.fromkeys(names["birds"].drop("species").names), "bill_depth_mm": 14.0})
+    assert f"# {repr(way).splitlines()[0]}\n" in page
