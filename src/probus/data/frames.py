@@ -6,6 +6,7 @@ import datetime
 import numbers
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,14 +76,40 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
         return Column.numbers(name, _days(days), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
+    if isinstance(dtype, nw.String) and not infer:
+        cells, place = _distinct(series)
+        return _spread(_from_cells(name, cells, infer), place) if cells else _from_cells(name, series.to_list(), infer)
     return _from_cells(name, series.to_list(), infer)
 
 
+def _distinct(series: Any) -> tuple[list[Any], np.ndarray]:
+    """The distinct values of a column of labels, and for each row which it is, −1 if missing: few cells to look at."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        import polars as pl
+
+        text = native.cast(pl.String)
+        cells = text.drop_nulls().unique(maintain_order=True)
+        return cells.to_list(), text.cast(pl.Enum(cells)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    if series.implementation.is_pandas():
+        place, cells = native.factorize()
+        return list(cells), np.asarray(place)
+    cells = [None if _is_missing(cell) else cell for cell in series.to_list()]
+    seen = {cell: i for i, cell in enumerate(dict.fromkeys(cell for cell in cells if cell is not None))}
+    return list(seen), np.array([-1 if cell is None else seen[cell] for cell in cells], np.int64)
+
+
+def _spread(column: Column, place: np.ndarray) -> Column:
+    """A column of distinct values as the column they were found in."""
+    return replace(column, values=np.append(column.values, np.int32(-1))[place])
+
+
 def _from_categories(name: str, series: Any, ordered: bool) -> Column:
-    cells = [None if _is_missing(cell) else _whole(cell) for cell in series.to_list()]
+    found, place = _distinct(series)
+    cells = [_whole(cell) for cell in found]
     levels, ordered = _categories(series, cells, ordered)
     levels = tuple(_whole(level) for level in levels)
-    column = Column.labels(name, cells, levels, why="a categorical column")
+    column = _spread(Column.labels(name, cells, levels, why="a categorical column"), place)
     if ordered and len(levels) != 2:
         return column.relevelled(levels, Kind.ORDINAL, why="a categorical column with its levels in order")
     return column if ordered else column.relevelled(natural_order(levels), column.kind)
@@ -98,7 +125,7 @@ def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[tuple[Any
         return tuple(series.dtype.categories), True
     if series.implementation.is_pandas_like():
         return tuple(native.cat.categories.tolist()), False
-    return natural_order({cell for cell in cells if cell is not None}), False
+    return natural_order(cells), False
 
 
 def _whole(level: Any) -> Any:

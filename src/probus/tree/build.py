@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,8 @@ from probus.tree.surrogate import surrogate_room
 
 __all__ = ["Growth", "Target", "build_tree"]
 
-_SHARES = 8  # subtrees of less than an eighth of the rows are grown side by side
+_SHARES = 8  # subtrees of less than an eighth of the rows are grown on their own
+_NEAR = 8_192  # rows that are near enough in memory as they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,36 @@ class _Rows(NamedTuple):
     table: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """A tree or subtree to grow: its rows, and how."""
+
+    columns: Columns
+    values: Values
+    rows: _Rows
+    rules: Rules
+    limits: Limits
+    growth: Growth
+    n_classes: int
+
+    @property
+    def divisible(self) -> bool:
+        """Whether subtrees may be grown apart: not if leaves compete, and not where all rows must be at hand."""
+        one_piece = self.limits.best_first or self.growth.surrogates is not None or self.rules.risk == ABSOLUTE
+        return not one_piece
+
+    def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> _Job:
+        """The job with only the rows ``mine``, whose new numbers are in ``place``, and that stretch of the lists."""
+        columns, rows = self.columns, self.rows
+        lists = stretch(columns.lists, start, end, place) if columns.lists.size else columns.lists
+        codes = columns.codes[:, mine] if columns.codes.size else columns.codes
+        return replace(
+            self,
+            columns=Columns(lists, codes, columns.about),
+            rows=_Rows(rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table),
+        )
+
+
 def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | None = None) -> Tree:
     """Grow a tree."""
     risk = RISKS[growth.criterion]
@@ -100,9 +131,11 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
         growth.max_features, best_first, float(target.weight.sum()), 0,
     )  # fmt: skip
-    threads = 1 if best_first or not listed or risk == ABSOLUTE else thread_count(n_jobs, 60.0 * n * d)
+    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf, 0.0])
+    link[nodes.SEED] = growth.seed
     order = np.arange(n)
-    grown = _grown(columns, values, rows, order, rules, limits, growth, target.n_classes, threads)
+    job = _Job(columns, values, rows, rules, limits, growth, target.n_classes)
+    grown = _grown(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
     if risk == ABSOLUTE:
         _use_medians(grown, order, target)
     return _flat(grown, values, design.n_levels, centre, rules, growth)
@@ -132,65 +165,61 @@ def _rows(target: Target, risk: int, centre: float) -> _Rows:
 # -- growing ---------------------------------------------------------------------------------------------
 
 
-def _grown(
-    columns: Columns, values: Values, rows: _Rows, order: np.ndarray, rules: Rules, limits: Limits, growth: Growth,
-    n_classes: int, threads: int,
-) -> Grown:  # fmt: skip
-    """Grow on one thread, or the top on one and then its subtrees on several; the tree is the same."""
-    n = len(rows.weight)
-    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf, 0.0])
-    link[nodes.SEED] = growth.seed
-    first = limits._replace(pending=n // _SHARES if threads > 1 else 0)
-    top = _grow(columns, values, rows, order, rules, first, link, fact, growth, n_classes)
+def _grown(job: _Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, threads: int) -> Grown:
+    """Grow the top, then its subtrees on rows of their own, close together in memory and on several threads.
+
+    The tree is the same as if it were grown in one go.
+    """
+    n = len(order)
+    pending = 0 if n <= _NEAR or not job.divisible else max(_NEAR, n // _SHARES)
+    top = _grow(job, order, link, fact, pending)
     waiting = np.flatnonzero(top.links[:, nodes.LEFT] == nodes.PENDING)
     if len(waiting) == 0:
         return top
+    sizes = top.links[waiting, nodes.END] - top.links[waiting, nodes.START]
     waiting = waiting[
-        np.argsort(top.links[waiting, nodes.START] - top.links[waiting, nodes.END], kind="stable")
-    ]  # large first
+        np.argsort(-sizes, kind="stable")
+    ]  # the large first, so that no thread is left with one at the end
     place = np.empty(n, np.int64)
     parts: list[Grown] = [top] * len(waiting)
 
     def part(first: int, last: int) -> None:
         for p in range(first, last):
-            link, fact = top.links[waiting[p]].copy(), top.facts[waiting[p]].copy()
+            link = top.links[waiting[p]]
             mine = order[link[nodes.START] : link[nodes.END]]
             place[mine] = np.arange(len(mine))
-            lists = (
-                stretch(columns.lists, link[nodes.START], link[nodes.END], place)
-                if columns.lists.size
-                else columns.lists
-            )
-            codes = columns.codes[:, mine] if columns.codes.size else columns.codes
-            part_rows = _Rows(rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table)
-            local = Columns(lists, codes, columns.about)
-            parts[p] = _grow(
-                local, values, part_rows, np.arange(len(mine)), rules, limits, link, fact, growth, n_classes
-            )
+            share = job.of_rows(mine, place, link[nodes.START], link[nodes.END])
+            parts[p] = _grown(share, np.arange(len(mine)), link.copy(), top.facts[waiting[p]].copy(), 1)
 
     chunked(part, len(waiting), threads, chunk=1)
-    return _joined(top, waiting, parts, columns.about)
+    return _joined(top, waiting, parts, job.columns.about)
 
 
-def _grow(
-    columns: Columns, values: Values, rows: _Rows, order: np.ndarray, rules: Rules, limits: Limits, link: np.ndarray,
-    fact: np.ndarray, growth: Growth, n_classes: int,
-) -> Grown:  # fmt: skip
+def _grow(job: _Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int) -> Grown:
     """Run ``grow``, leaving out what these columns and this growth have no need of."""
+    columns, growth, n_classes = job.columns, job.growth, job.n_classes
     n, d = len(order), len(columns.about)
     counted = columns.about[:, PLACE] < 0
     most_codes = int(columns.about[counted, N_CODES].max(initial=0))
-    room = Room.of(n, d, n_classes, limits.max_leaves, listed=columns.lists.size > 0)
+    room = Room.of(n, d, n_classes, job.limits.max_leaves, listed=columns.lists.size > 0)
     room.links[0], room.facts[0] = link, fact
     room.links[0, [nodes.START, nodes.END]] = 0, n
+    spare = None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates)
     used, n_surrogates, words = grow(
-        columns.lists, columns.codes if counted.any() else None, columns.about, *rows, order, rules, limits, room,
+        columns.lists,
+        columns.codes if counted.any() else None,
+        columns.about,
+        *job.rows,
+        order,
+        job.rules,
+        job.limits._replace(pending=pending),
+        room,
         cell_room(most_codes, n_classes) if counted.any() else None,
         np.empty((2, d)) if growth.criterion == "gain_ratio" else None,
-        spare := None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates),
-        (values.low, values.start) if growth.splitter == "random" else None,
-        absolute_room(n) if rules.risk == ABSOLUTE else None,
-    )  # fmt: skip
+        spare,
+        (job.values.low, job.values.start) if growth.splitter == "random" else None,
+        absolute_room(n) if job.rules.risk == ABSOLUTE else None,
+    )
     surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
     found = (part[:n_surrogates].copy() for part in surrogates)
     return Grown(room.links[:used].copy(), room.facts[:used].copy(), room.tallies[:used].copy(), words.copy(), *found)

@@ -71,16 +71,16 @@ def coded(
     n, d = X.shape
     threads = thread_count(n_jobs, 40.0 * n * d)
     label = np.ascontiguousarray(label, dtype=np.int32)
-    parts: list[Part] = [(np.empty(0), np.empty(0), np.empty(0))] * d
+    nothing = np.empty(0)
+    parts: list[Part] = [(nothing, nothing, nothing)] * d
+    all_listed = [] if n >= _MANY else _listed_at_once(X, label)
 
     def code(first: int, last: int) -> None:
         for j in range(first, last):
-            x = np.ascontiguousarray(X[:, j], dtype=np.float64)
             if n_levels[j]:
-                nothing = np.empty(0)
-                parts[j] = np.where(np.isnan(x), n_levels[j], x).astype(np.int32), nothing, nothing
+                parts[j] = np.where(np.isnan(X[:, j]), n_levels[j], X[:, j]).astype(np.int32), nothing, nothing
                 continue
-            keys, low = _listed(x, label) if n >= _MANY else _listed_at_once(x, label)
+            keys, low = all_listed[j] if all_listed else _listed(X[:, j], label)
             high = low
             if max_bins is not None and len(low) > max_bins:
                 low, high = merge_codes(keys, high, max_bins)
@@ -93,19 +93,23 @@ def coded(
 
 def _listed(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The entries of a column and its distinct values."""
+    x = np.ascontiguousarray(x, dtype=np.float64)
     keys, values = in_order(x), np.empty(len(x))
     n_values = number_codes(x, keys, label, values)
     return keys, values[:n_values].copy()
 
 
-def _listed_at_once(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same by NumPy: slower on many rows, but with nothing to compile."""
-    rows = np.argsort(x, kind="stable")
-    x = x[rows]
-    values, codes = np.unique(x, return_inverse=True)  # all NaN are one value, the last
-    known = values[~np.isnan(values)]
-    entries = codes.astype(np.uint64) << CODE_SHIFT
-    return entries | (rows.astype(np.uint64) << np.uint64(1)) | (label[rows] & 1).astype(np.uint64), known
+def _listed_at_once(X: np.ndarray, label: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The same for all columns, by NumPy: slower on many rows, but with nothing to compile."""
+    columns = np.ascontiguousarray(X.T, dtype=np.float64)
+    rows = np.argsort(columns, axis=1, kind="stable")
+    ordered = np.take_along_axis(columns, rows, axis=1)
+    starts = np.ones(ordered.shape, bool)
+    starts[:, 1:] = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(ordered[:, :-1])  # all NaN are one value, the last
+    codes = np.cumsum(starts, axis=1) - 1
+    entries = (codes << 32 | rows << 1 | (label & 1)[rows]).astype(np.uint64)
+    starts &= ~np.isnan(ordered)
+    return [(entries[j], ordered[j, starts[j]]) for j in range(len(columns))]
 
 
 def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns, Values]:
