@@ -16,7 +16,10 @@ __all__ = ["all_kernels", "warm_jobs"]
 
 
 def all_kernels() -> dict[str, Any]:
-    """Every Numba function of the package by its full name; imports every room."""
+    """Every Numba function that has a cache, by its full name; those without are compiled into others.
+
+    Imports every room.
+    """
     from numba.core.dispatcher import Dispatcher
 
     kernels = {}
@@ -25,7 +28,8 @@ def all_kernels() -> dict[str, Any]:
             continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():
-            if isinstance(value, Dispatcher) and value.__module__ == found.name:
+            ours = isinstance(value, Dispatcher) and value.__module__ == found.name
+            if ours and value.stats.cache_path is not None:
                 kernels[f"{found.name}.{name}"] = value
     return kernels
 
@@ -68,4 +72,60 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
         ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, chances, method="bca")),
+        *_tree_jobs(),
     ]
+
+
+def _tree_jobs() -> list[tuple[str, Callable[[], Any]]]:
+    """Trees of each family; what CART leaves out where it is not needed is compiled anew where it is."""
+    from probus.tree import (
+        C45Classifier,
+        CHAIDClassifier,
+        ConditionalTreeClassifier,
+        ConditionalTreeRegressor,
+        CostComplexityCV,
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ID3Classifier,
+    )
+
+    rows = np.random.default_rng(0)
+    numbers, two, three, amounts = (
+        rows.normal(size=(200, 4)), rows.integers(0, 2, 200), rows.integers(0, 3, 200), rows.normal(size=200),
+    )  # fmt: skip
+    levels = {f"level{j}": np.array(list("abcdef"))[rows.integers(0, 6, 200)] for j in range(2)}
+    mixed = probus.Table.of({"x": np.where(numbers[:, 0] > 1, np.nan, numbers[:, 0]), **levels})
+    # from 20,000 rows on columns are coded by kernels, counted if of few values, and subtrees grow on threads
+    many = np.column_stack([rows.normal(size=(20_000, 3)), rows.integers(0, 9, 20_000)])
+    many_two, many_amounts = rows.integers(0, 2, 20_000), rows.normal(size=20_000)
+    permuted: dict[str, Any] = {"testtype": "montecarlo", "n_resamples": 9, "alpha": 1.0}
+
+    jobs: list[tuple[str, Any, Any, Any]] = [
+        ("tree, numbers", DecisionTreeClassifier(), numbers, two),
+        ("tree, three classes", DecisionTreeClassifier(), numbers, three),
+        ("tree, regression", DecisionTreeRegressor(), numbers, amounts),
+        ("tree, mixed", DecisionTreeClassifier(), mixed, three),
+        ("tree, surrogates", DecisionTreeClassifier(missing="surrogate"), mixed, two),
+        ("tree, gain ratio", DecisionTreeClassifier(criterion="gain_ratio"), numbers, two),
+        ("tree, gain ratio, mixed", DecisionTreeClassifier(criterion="gain_ratio"), mixed, two),
+        ("tree, absolute error", DecisionTreeRegressor(criterion="absolute_error"), numbers, amounts),
+        ("tree, absolute error, mixed", DecisionTreeRegressor(criterion="absolute_error"), mixed, amounts),
+        ("tree, random cuts", DecisionTreeClassifier(splitter="random"), numbers, two),
+        ("tree, random cuts, mixed", DecisionTreeClassifier(splitter="random"), mixed, two),
+        ("tree, many rows", DecisionTreeClassifier(max_depth=6, n_jobs=2), many, many_two),
+        ("tree, bins", DecisionTreeRegressor(max_depth=6, max_bins=32), many, many_amounts),
+        ("tree, reduced error", DecisionTreeClassifier(prune="reduced_error"), numbers, two),
+        ("tree, cost and complexity", CostComplexityCV(cv=2), numbers, two),
+        ("tree, conditional", ConditionalTreeClassifier(alpha=1.0), mixed, three),
+        ("tree, conditional regression", ConditionalTreeRegressor(alpha=1.0), mixed, amounts),
+        ("tree, conditional, permuted", ConditionalTreeClassifier(teststat="maximum", **permuted), mixed, three),
+        ("tree, ID3", ID3Classifier(), mixed, two),
+        ("tree, C4.5", C45Classifier(), mixed, two),
+        ("tree, CHAID", CHAIDClassifier(alpha_split=1.0), mixed, three),
+    ]
+
+    def use(model: Any, X: Any, y: Any) -> None:
+        model.fit(X, y).predict(X)
+        model.apply(X)
+
+    return [(name, partial(use, model, X, y)) for name, model, X, y in jobs]
