@@ -9,6 +9,8 @@ def risk_of():
     def risk(criterion: str, y: np.ndarray, w: np.ndarray) -> float:
         if len(y) == 0:
             return 0.0
+        if criterion == "absolute_error":
+            return min(w @ np.abs(y - median) for median in np.unique(y))
         if criterion in ("squared_error", "poisson"):
             mean = np.average(y, weights=w)
             if criterion == "squared_error":

@@ -83,7 +83,8 @@ def test_class_weights_are_weights():
 
 @BOTH
 @pytest.mark.parametrize("params", [{}, {"max_features": 2, "random_state": 5}, {"max_leaf_nodes": 20},
-                                    {"missing": "surrogate", "max_depth": 4}])  # fmt: skip
+                                    {"missing": "surrogate", "max_depth": 4},
+                                    {"splitter": "random", "random_state": 1}])  # fmt: skip
 def test_any_number_of_threads_grows_the_same_tree(Model, params):
     rng = np.random.default_rng(0)
     counted, y = problem(0, n=1500, d=3, decimals=1)
@@ -98,10 +99,26 @@ def test_any_number_of_threads_grows_the_same_tree(Model, params):
                     np.testing.assert_array_equal(getattr(several, name), values, err_msg=name)
 
 
-def test_columns_drawn_at_random_hang_on_the_seed_alone():
+@BOTH
+@pytest.mark.parametrize("params", [{"max_features": 1}, {"splitter": "random"}])
+def test_what_is_drawn_hangs_on_the_seed_alone(Model, params):
     X, y = problem()
-    same = [DecisionTreeClassifier(max_features=1, random_state=seed).fit(X, y).tree_ for seed in (0, 0, 1)]
-    assert shape_of(same[0]) == shape_of(same[1]) != shape_of(same[2])
+    one, again, other = (Model(random_state=seed, **params).fit(X, y).tree_ for seed in (0, 0, 1))
+    assert shape_of(one) == shape_of(again) != shape_of(other)
+
+
+@BOTH
+def test_random_cuts_lie_anywhere_between_the_values_of_a_node(Model):
+    X, y = np.array([[0.0], [1.0], [1.0], [10.0]]), [0, 1, 1, 2]
+    cuts = [Model(splitter="random", random_state=seed).fit(X, y).tree_.threshold[0] for seed in range(300)]
+    shares = np.histogram(cuts, [0.0, 1.0, 4.0, 7.0, 10.0])[0] / 300
+    np.testing.assert_allclose(shares, [0.1, 0.3, 0.3, 0.3], atol=0.1)
+
+
+@BOTH
+def test_random_cuts_are_grown_until_all_is_told_apart(Model):
+    X, y = problem(gaps=0.0, decimals=9)
+    np.testing.assert_allclose(Model(splitter="random", random_state=0).fit(X, y).predict(X), y)
 
 
 # -- limits --------------------------------------------------------------------------------------------
@@ -118,13 +135,13 @@ def drops(tree) -> np.ndarray:
 @settings(max_examples=25)
 @given(seed=SEEDS, leaf=st.sampled_from([1, 7, 0.1]), split=st.sampled_from([2, 25, 0.3]),
        fraction=st.sampled_from([0.0, 0.08]), least=st.sampled_from([0.0, 0.01]), depth=st.sampled_from([None, 3]),
-       leaves=st.sampled_from([None, 6]))  # fmt: skip
-def test_limits_are_kept(Model, seed, leaf, split, fraction, least, depth, leaves):
+       leaves=st.sampled_from([None, 6]), splitter=st.sampled_from(["best", "random"]))  # fmt: skip
+def test_limits_are_kept(Model, seed, leaf, split, fraction, least, depth, leaves, splitter):
     X, y = problem(seed, n=120)
     w = np.random.default_rng(seed).random(120) + 0.1
     tree = Model(
         min_samples_leaf=leaf, min_samples_split=split, min_weight_fraction_leaf=fraction, min_impurity_decrease=least,
-        max_depth=depth, max_leaf_nodes=leaves,
+        max_depth=depth, max_leaf_nodes=leaves, splitter=splitter, random_state=seed,
     ).fit(X, y, w).tree_  # fmt: skip
     assert tree.n_node_samples.min() >= (leaf if leaf >= 1 else 12)
     assert tree.weighted_n_node_samples.min() >= fraction * w.sum() - 1e-9
