@@ -13,7 +13,7 @@ import joblib
 
 from benchmarks.measure import Row
 
-ROOMS = ("naive_bayes", "one_row", "resampling", "bootstrap", "neighbours")
+ROOMS = ("naive_bayes", "one_row", "resampling", "bootstrap", "trees", "neighbours")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,6 +84,11 @@ class Model(BaseEstimator):
         return {**common, **cls.fitted}
 
     @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature anew for every fit, which on small data takes as long as the fit
+        return list(_parameter_names(cls))  # type: ignore[arg-type]
+
+    @classmethod
     def examples(cls) -> list[Model]:
         """The instances that ``probus.testing`` checks: one for each way of working that parameters choose."""
         return [cls()]
@@ -100,6 +106,11 @@ class Model(BaseEstimator):
         tags.input_tags.string = accepts.nominal
         tags.input_tags.positive_only = not accepts.negative
         return tags
+
+
+@cache
+def _parameter_names(cls: type[Model]) -> tuple[str, ...]:
+    return tuple(super(Model, cls)._get_param_names())  # type: ignore[misc]
 
 
 class Classifier(ClassifierMixin, Model):

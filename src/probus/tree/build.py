@@ -22,6 +22,10 @@ from probus.tree.surrogate import surrogate_room
 
 __all__ = ["Growth", "Target", "build_tree"]
 
+# what a node knows only once it was searched
+_DECIDED = [
+    nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, nodes.MISSING_LEFT, nodes.MISSING_SEEN,
+]  # fmt: skip
 _SHARES = 8  # subtrees of less than an eighth of the rows are grown on their own
 _NEAR = 8_192  # rows that are near enough in memory as they are
 
@@ -236,9 +240,7 @@ def _joined(top: Grown, waiting: np.ndarray, parts: list[Grown], about: np.ndarr
         moved[inner, nodes.RIGHT] += used
         nominal = inner & (about[np.maximum(moved[:, nodes.FEATURE], 0), NOMINAL] == 1)
         moved[nominal, nodes.LOW] += words
-        top.links[node, [nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, nodes.MISSING_LEFT]] = moved[
-            0, [nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, nodes.MISSING_LEFT]
-        ]
+        top.links[node, _DECIDED] = moved[0, _DECIDED]
         links.append(moved)
         used += len(moved)
         words += len(part.words)
@@ -299,6 +301,7 @@ def _flat(grown: Grown, values: Values, n_levels: np.ndarray, centre: float, rul
         weighted_n_node_samples=tallies[:, 1].copy(),
         value=value[:, None, :],
         n_levels=n_levels.astype(np.int64),
+        missing_seen=np.where(inner, links[:, nodes.MISSING_SEEN], 0).astype(np.uint8),
         surrogates=_surrogates(grown, renumbered, values, n_levels) if not rules.learn else None,
     )
 

@@ -119,10 +119,8 @@ def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns,
     place = np.where(is_list, np.cumsum(is_list) - 1, -np.cumsum(~is_list))
     n_values = [len(high) for _, _, high in parts]
     n_codes = np.where(n_levels > 0, n_levels, n_values)
-    missing = [
-        bool((keys[-1] >> CODE_SHIFT) == c if keys.dtype == np.uint64 else (keys == c).any())
-        for (keys, _, _), c in zip(parts, n_codes, strict=True)
-    ]
+    largest = [int(keys[-1]) >> 32 if keys.dtype == np.uint64 else keys.max() for keys, _, _ in parts]
+    missing = largest == n_codes
     columns = Columns(
         np.stack(lists) if lists else np.empty((1, 0), np.uint64),
         np.stack(codes) if codes else np.empty((1, 0), np.int32),

@@ -71,7 +71,8 @@ class Tree(Part):
     A row goes left if its value is at most ``threshold``. At a nominal split ``subset`` is where in ``subsets`` two
     runs of words begin, one bit for each level of the column: the levels that go left, then the levels this node
     knows. A missing value, or a level the node does not know, asks the surrogates in turn; where none can tell, the
-    row goes as ``missing_go_to_left`` says. ``value`` holds shares of classes, or the predicted number.
+    row goes as ``missing_go_to_left`` says. ``missing_seen`` tells whether such a row was there in training.
+    ``value`` holds shares of classes, or the predicted number.
     """
 
     children_left: np.ndarray
@@ -87,6 +88,7 @@ class Tree(Part):
     value: np.ndarray
     n_levels: np.ndarray
     surrogates: Surrogates | None = None
+    missing_seen: np.ndarray | None = None
 
     declared: ClassVar[dict[str, Spec]] = {
         "children_left": Array("i8", "m", LEAF, "m"),
@@ -102,6 +104,7 @@ class Tree(Part):
         "value": Array("f8", "m one K"),
         "n_levels": Array("i8", "d", 0),
         "surrogates": Maybe(Object(Surrogates)),
+        "missing_seen": Maybe(Array("u1", "m", 0, 2)),
     }
 
     # -- shape -----------------------------------------------------------------------------------------

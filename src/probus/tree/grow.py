@@ -25,6 +25,7 @@ from probus.tree.nodes import (
     LOW,
     LOWER,
     MISSING_LEFT,
+    MISSING_SEEN,
     N_FACTS,
     N_LINKS,
     PENDING,
@@ -174,7 +175,7 @@ def grow(
 def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limits):
     """Sum up a node; whether it may split at all."""
     link[LEFT] = link[RIGHT] = -1
-    link[FEATURE], link[MISSING_LEFT] = -2, 0
+    link[FEATURE], link[MISSING_LEFT], link[MISSING_SEEN] = -2, 0, 0
     for k in range(len(tally)):
         tally[k] = 0.0
     first, numbers = rows[link[START]], len(tally) == 3
@@ -355,6 +356,7 @@ def send(link, lists, codes, about, rows, words, side, learn):
             side[r] = (words[low + word] >> bit) & np.uint32(1)
             words[low + size + word] |= np.uint32(1) << bit  # a level this node knows
         n_left += side[r] == 1
+    link[MISSING_SEEN] = n_missing > 0
     if n_missing == 0:  # should one come later, it goes with the most
         link[MISSING_LEFT] = 2 * n_left > link[END] - link[START]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 __all__ = [
     "ADJUSTED", "AGREEMENT", "DEPTH", "END", "FEATURE", "GAIN", "HIGH", "IMPURITY", "LEFT", "LOW", "LOWER",
-    "MISSING_LEFT", "N_FACTS", "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "S_FEATURE", "S_FLIPPED", "S_HIGH",
-    "S_LOW", "S_NODE", "THRESHOLD", "UNKNOWN", "UPPER",
+    "MISSING_LEFT", "MISSING_SEEN", "N_FACTS", "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "S_FEATURE", "S_FLIPPED",
+    "S_HIGH", "S_LOW", "S_NODE", "THRESHOLD", "UNKNOWN", "UPPER",
 ]  # fmt: skip
 
 # whole numbers of a node: LOW and HIGH are the codes on either side of its cut; of a nominal column, LOW is where the
 # words of its levels begin
-LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, MISSING_LEFT, SEED = range(10)
-N_LINKS = 10
+LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, MISSING_LEFT, MISSING_SEEN, SEED = range(11)
+N_LINKS = 11
 # other numbers of a node: LOWER and UPPER are what monotone constraints further up allow it to predict, THRESHOLD is
 # that of a cut drawn at random
 GAIN, IMPURITY, LOWER, UPPER, THRESHOLD = range(5)

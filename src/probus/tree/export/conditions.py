@@ -20,6 +20,7 @@ class Condition:
     levels : codes of every level that comes through, None for columns with an order.
     seen : those of them that the tree has met on its way; the others go where missing values go.
     missing : whether a missing value comes through. Where surrogates decide, it is no matter of this column: False.
+    met : whether some did in training.
     """
 
     feature: int
@@ -28,13 +29,15 @@ class Condition:
     levels: frozenset[int] | None = None
     seen: frozenset[int] = frozenset()
     missing: bool = False
+    met: bool = False
 
     def merged(self, other: Condition) -> Condition:
         """Both conditions at once, on the same column."""
         missing = self.missing and other.missing
+        through = replace(self, missing=missing, met=missing and other.met)
         if self.levels is None or other.levels is None:
-            return replace(self, low=max(self.low, other.low), high=min(self.high, other.high), missing=missing)
-        return replace(self, levels=self.levels & other.levels, seen=self.seen & other.seen, missing=missing)
+            return replace(through, low=max(self.low, other.low), high=min(self.high, other.high))
+        return replace(through, levels=self.levels & other.levels, seen=self.seen & other.seen)
 
     def holds(self, x: np.ndarray) -> np.ndarray:
         """For each value of the column whether it comes through."""
@@ -47,9 +50,12 @@ class Condition:
 
     def told(self, wording: Wording) -> str:
         """The condition in words."""
-        name = wording.names[self.feature]
         if self.low == np.inf or (self.levels is not None and not self.seen):
-            return f"{name} is missing"
+            return f"{wording.names[self.feature]} is missing"
+        return self._told_of_known(wording) + " or missing" * self.met
+
+    def _told_of_known(self, wording: Wording) -> str:
+        name = wording.names[self.feature]
         if self.levels is not None:
             everything = len(self.seen) == wording.tree.n_levels[self.feature]
             return f"{name} {'is known' if everything else wording.one_of(self.feature, self.seen)}"
@@ -97,11 +103,12 @@ def _demanded(tree: Tree, node: int, left: bool) -> Condition:
     feature = int(tree.feature[node])
     alone = tree.surrogates is None or not tree.surrogates.of(node)
     missing = alone and bool(tree.missing_go_to_left[node]) == left
+    met = missing and tree.missing_seen is not None and bool(tree.missing_seen[node])
     if tree.subset[node] < 0:
         threshold = float(tree.threshold[node])
         low, high = (-np.inf, threshold) if left else (threshold, np.inf)
-        return Condition(feature, low, high, missing=missing)
+        return Condition(feature, low, high, missing=missing, met=met)
     sides = [frozenset(map(int, codes)) for codes in tree.levels_of(node)]
     seen = sides[0] if left else sides[1]
     unknown = frozenset(range(int(tree.n_levels[feature]))) - sides[0] - sides[1]
-    return Condition(feature, levels=seen | unknown if missing else seen, seen=seen, missing=missing)
+    return Condition(feature, levels=seen | unknown if missing else seen, seen=seen, missing=missing, met=met)

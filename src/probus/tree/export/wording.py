@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -88,7 +88,11 @@ class Wording:
         """What an inner node asks."""
         tree, feature = self.tree, int(self.tree.feature[node])
         levels = tree.levels_of(node) if tree.subset[node] >= 0 else None
-        return self._asked(feature, float(tree.threshold[node]), levels)
+        asked = self._asked(feature, float(tree.threshold[node]), levels)
+        if tree.missing_seen is None or not tree.missing_seen[node] or tree.surrogates or asked.right == "is missing":
+            return asked
+        left = bool(tree.missing_go_to_left[node])
+        return replace(asked, left=asked.left + " or missing" * left, right=asked.right + " or missing" * (not left))
 
     def surrogates(self, node: int) -> list[Question]:
         """What an inner node asks instead where it lacks an answer, best first."""

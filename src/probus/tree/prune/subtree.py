@@ -42,6 +42,7 @@ def subtree(tree: Tree, collapse: Any) -> Tree:
         value=tree.value[kept],
         n_levels=tree.n_levels,
         surrogates=surrogates,
+        missing_seen=None if tree.missing_seen is None else of_inner(tree.missing_seen, 0),
     )
 
 
