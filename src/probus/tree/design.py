@@ -43,7 +43,9 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype")
     if reset and hasattr(model, "schema_"):
         del model.schema_
     if _is_numeric_matrix(X) and not chosen and (reset or not hasattr(model, "schema_")):
-        matrix: Any = matrix_input(model, X, reset=reset)
+        # rows that walk down a tree are made double as they go, a few at a time
+        checks = {} if reset else {"dtype": [np.float64, np.float32]}
+        matrix: Any = matrix_input(model, X, reset=reset, **checks)
         return Design(matrix.toarray() if issparse(matrix) else matrix, np.zeros(matrix.shape[1], np.int64))
     table = table_input(model, X.toarray() if issparse(X) else X, reset=reset)
     if reset and chosen:
