@@ -291,11 +291,21 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         raise DataError(
             f"X has {n_rows} rows and y has {len(labels)}: inconsistent numbers of samples.", "one y per row"
         )
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = _distinct(labels)
     # the few classes say as much as the many labels; of more than twenty it warns if they are too many for the labels
     if labels.dtype.kind not in "biuU" or len(classes) > 20:
         check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
+
+
+def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """``np.unique`` with codes; labels that are strings are looked up, not sorted."""
+    listed = labels.tolist() if labels.dtype.kind in "OU" else []
+    if not listed or not all(type(label) is str for label in listed):
+        return np.unique(labels, return_inverse=True)
+    found = sorted(set(listed))
+    code = {label: i for i, label in enumerate(found)}
+    return np.array(found, labels.dtype), np.fromiter(map(code.__getitem__, listed), np.int64, len(listed))
 
 
 def checked_numbers(y: Any, n_rows: int) -> np.ndarray:

@@ -29,7 +29,7 @@ __all__ = [
 
 CODE_SHIFT = np.uint64(32)  # an entry of a list: code, row (31 bits), and for two classes the class as its last bit
 _MANY = 20_000  # rows from which on it pays to compile the sort, and to count
-_COUNTED = 256  # most distinct values of a counted column of numbers
+_COUNTED = 64  # most distinct values of a counted column of numbers
 
 
 Part = tuple[np.ndarray, np.ndarray, np.ndarray]  # of one column: entries or codes, and the values behind the codes
