@@ -22,6 +22,7 @@ def _classifiers() -> dict[str, Any]:
     from probus.dummy import OneRClassifier, ZeroRClassifier
     from probus.naive_bayes import GaussianNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
+    from probus.tree import ConditionalTreeClassifier, DecisionTreeClassifier
 
     return {
         "Zero-R": ZeroRClassifier(),
@@ -33,12 +34,15 @@ def _classifiers() -> dict[str, Any]:
         "15-NN (Euclidean)": KNeighborsClassifier(15),
         "5-NN (Gower)": KNeighborsClassifier(5, metric="gower"),
         "15-NN (Gower)": KNeighborsClassifier(15, metric="gower"),
+        "Tree (pruned)": _pruned(DecisionTreeClassifier),
+        "Tree (conditional)": ConditionalTreeClassifier(),
     }
 
 
 def _regressors() -> dict[str, Any]:
     from probus.dummy import ZeroRRegressor
     from probus.neighbors import KNeighborsRegressor
+    from probus.tree import ConditionalTreeRegressor, DecisionTreeRegressor
 
     return {
         "Zero-R": ZeroRRegressor(),
@@ -46,4 +50,17 @@ def _regressors() -> dict[str, Any]:
         "15-NN (Euclidean)": KNeighborsRegressor(15),
         "5-NN (Gower)": KNeighborsRegressor(5, metric="gower"),
         "15-NN (Gower)": KNeighborsRegressor(15, metric="gower"),
+        "Tree (pruned)": _pruned(DecisionTreeRegressor),
+        "Tree (conditional)": ConditionalTreeRegressor(),
     }
+
+
+def _pruned(tree: type) -> Any:
+    """Such a tree, as large as cross-validation says.
+
+    Surrogates, because a split on a column of many levels sends levels that it has not met by what else tells the sides
+    apart, where "learn" would send them all one way.
+    """
+    from probus.tree import CostComplexityCV
+
+    return CostComplexityCV(tree(missing="surrogate", min_samples_leaf=5), random_state=0)
