@@ -10,8 +10,10 @@ from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRe
 from probus.tree.cost_complexity_cv import CostComplexityCV
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
 from probus.tree.flat import Surrogates, Tree
+from probus.tree.importance import surrogate_importances
 from probus.tree.instability import instability
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ColumnCoding, ID3Classifier, MultiwayTree
+from probus.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
 
 __all__ = [
     "C45Classifier",
@@ -20,6 +22,8 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "CostComplexityCV",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ID3Classifier",
@@ -31,5 +35,6 @@ __all__ = [
     "instability",
     "plot_tree",
     "regions",
+    "surrogate_importances",
     "trace",
 ]

@@ -13,7 +13,7 @@ from probus.tree import nodes
 from probus.tree.absolute import absolute_room, medians_of
 from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE, Columns, Values, coded
 from probus.tree.design import Design
-from probus.tree.flat import NO_SUBSET, Surrogates, Tree
+from probus.tree.flat import NO_SUBSET, Surrogates, Tree, subset_words
 from probus.tree.grow import Limits, Room, grow
 from probus.tree.risk import ABSOLUTE, ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
@@ -112,7 +112,7 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
     """Grow a tree."""
     risk = RISKS[growth.criterion]
     n, d = design.X.shape
-    centre = float(np.average(target.y, weights=target.weight)) if target.n_classes == 1 and risk == SQUARES else 0.0
+    centre = _centre(target) if target.n_classes == 1 and risk == SQUARES else 0.0
     rows = _rows(target, risk, centre)
     two = rows.label if target.n_classes == 2 else np.zeros(n, np.int32)
     listed = growth.surrogates is None
@@ -156,6 +156,15 @@ def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
     medians = np.empty(len(grown.links))
     medians_of(grown.links, order, target.y, target.weight, medians, grown.facts[:, nodes.IMPURITY])
     grown.tallies[:, 2] = medians * grown.tallies[:, 1]
+
+
+def _centre(target: Target) -> float:
+    """About the mean, within half a standard deviation: a whole number of powers of two, so that y less it is exact."""
+    mean, spread = float(np.average(target.y, weights=target.weight)), float(target.y.std())
+    if spread == 0.0:
+        return float(target.y[0])
+    grid = 2.0 ** np.floor(np.log2(spread))
+    return float(np.round(mean / grid) * grid)
 
 
 def _rows(target: Target, risk: int, centre: float) -> _Rows:
@@ -285,17 +294,21 @@ def _flat(grown: Grown, values: Values, n_levels: np.ndarray, centre: float, rul
         threshold[cut] = facts[cut, nodes.THRESHOLD]
     else:
         threshold[cut] = _thresholds(feature[cut], links[cut, nodes.LOW], links[cut, nodes.HIGH], values)
-    value = tallies[:, 2:] / tallies[:, 1:2] + centre
+    value = tallies[:, 2:] / tallies[:, 1:2]
     if rules.constrained:
         value = _clipped(value, facts)
+    value += centre
+    start, words = links[:, nodes.LOW], grown.words
+    if rules.learn:
+        start, words = _in_order_of_nodes(start, nominal, n_levels[np.maximum(feature, 0)], words)
     return Tree(
         children_left=left,
         children_right=right,
         feature=feature,
         threshold=threshold,
         missing_go_to_left=np.where(inner, links[:, nodes.MISSING_LEFT], 0).astype(np.uint8),
-        subset=np.where(nominal, links[:, nodes.LOW], NO_SUBSET),
-        subsets=grown.words,
+        subset=np.where(nominal, start, NO_SUBSET),
+        subsets=words,
         impurity=facts[:, nodes.IMPURITY].copy(),
         n_node_samples=tallies[:, 0].astype(np.int64),
         weighted_n_node_samples=tallies[:, 1].copy(),
@@ -304,6 +317,15 @@ def _flat(grown: Grown, values: Values, n_levels: np.ndarray, centre: float, rul
         missing_seen=np.where(inner, links[:, nodes.MISSING_SEEN], 0).astype(np.uint8),
         surrogates=_surrogates(grown, renumbered, values, n_levels) if not rules.learn else None,
     )
+
+
+def _in_order_of_nodes(
+    start: np.ndarray, nominal: np.ndarray, n_levels: np.ndarray, words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where the words of each nominal split begin, and the words, however many threads wrote them."""
+    size = np.where(nominal, 2 * subset_words(n_levels), 0)
+    begin = np.cumsum(size) - size
+    return begin, words[np.repeat(start - begin, size) + np.arange(size.sum())]
 
 
 def _surrogates(grown: Grown, renumbered: np.ndarray, values: Values, n_levels: np.ndarray) -> Surrogates:

@@ -74,7 +74,8 @@ class _DecisionTree(TreeModel):
             ) from error
         part = Target(target.y[grow], target.weight[grow], target.n_classes)
         tree = build_tree(Design(design.X[grow], design.n_levels), part, growth, self.n_jobs)
-        loss = "error" if target.n_classes > 1 else "squared_error"
+        absolute = "absolute_error" if self.criterion == "absolute_error" else "squared_error"
+        loss = "error" if target.n_classes > 1 else absolute
         return reduced_error_pruned(tree, design.X[check], target.y[check], target.weight[check], loss)
 
 

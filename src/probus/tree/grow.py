@@ -193,7 +193,7 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
     most = 0.0
     for k in range(2, len(tally)):
         most = max(most, tally[k])
-    pure = lowest == highest if numbers else most >= tally[1] * (1.0 - 1e-15)
+    pure = highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)) if numbers else most >= tally[1] * (1.0 - 1e-15)
     if not numbers:
         fixed = 0.0 if rules.risk == ENTROPY else tally[1]
     fact[IMPURITY] = (
@@ -271,7 +271,7 @@ def search_node(
         asked += 1
         if ratios is not None and not again:
             ratios[0, f] = gain
-            ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out[0])
+            ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out)
             continue
         if gain > best or (gain == best and f < column):
             best, column, fact[THRESHOLD] = gain, f, cut[0]
@@ -279,7 +279,8 @@ def search_node(
             if codes is not None and about[f, NOMINAL] == 1:
                 link[LOW] = n_words
                 _write_levels(out[0], about[f, N_CODES], cells[1], words, n_words)
-    if column == d or best / limits.total_weight + _EPSILON < limits.min_gain:
+    # no split makes the risk larger, whatever rounding says
+    if column == d or max(best, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
         return n_words
     link[FEATURE], fact[GAIN] = column, best
     return n_words + (2 * ((about[column, N_CODES] + 31) // 32) if about[column, NOMINAL] == 1 else 0)
@@ -314,16 +315,21 @@ def best_ratio(ratios):
 
 
 @inner
-def split_information(f, link, lists, codes, about, rows, weight, cells, low):
-    """The entropy of the two sides themselves, in bits, times the weight of both; the missing count as right."""
-    left, both, place = 0.0, 0.0, about[f, PLACE]
+def split_information(f, link, lists, codes, about, rows, weight, cells, out):
+    """The entropy of the two sides themselves, in bits, times the weight of both; ``out`` is of the column's search."""
+    low, missing_left = out[0], out[2]
+    left, both, place, n_codes = 0.0, 0.0, about[f, PLACE], about[f, N_CODES]
     for p in range(link[START], link[END]):
-        both += weight[rows[p]]
+        r, code = rows[p], n_codes
         if place >= 0:
-            entry = lists[place, p]
-            left += weight[row_of(entry)] if np.int64(entry >> CODE_SHIFT) <= low else 0.0
-        if codes is not None and place < 0 and about[f, NOMINAL] == 0 and codes[-1 - place, rows[p]] <= low:
-            left += weight[rows[p]]
+            r, code = row_of(lists[place, p]), np.int64(lists[place, p] >> CODE_SHIFT)
+        if codes is not None and place < 0:
+            code = np.int64(codes[-1 - place, r])
+        both += weight[r]
+        if code == n_codes:
+            left += weight[r] * missing_left
+        elif about[f, NOMINAL] == 0 and code <= low:
+            left += weight[r]
     if cells is not None and about[f, NOMINAL] == 1:
         for q in range(low):
             left += cells[0][cells[1][ORDER, q], 1]

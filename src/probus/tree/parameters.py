@@ -71,6 +71,7 @@ def _must_go_together(model: Any) -> None:
     clashes = {
         "criterion='absolute_error' with splitter='random'": absolute and random,
         "criterion='absolute_error' with monotonic_cst": absolute and model.monotonic_cst is not None,
+        "criterion='gain_ratio' with splitter='random'": model.criterion == "gain_ratio" and random,
         "missing='surrogate' with splitter='random'": random and model.missing == "surrogate",
     }
     for clash, there in clashes.items():

@@ -13,7 +13,7 @@ from numba import njit
 
 from probus.tree.codes import CODE_SHIFT
 from probus.tree.kernel import inner
-from probus.tree.risk import ENTROPY, SQUARES, score, xlogx
+from probus.tree.risk import ENTROPY, POISSON, SQUARES, score, xlogx
 
 __all__ = ["Rules", "allowed", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
 
@@ -143,7 +143,9 @@ def allowed(left, right, rules, monotone, bounds):
     """Whether both sides are large enough, and predict what constraints let them."""
     if min(left[0], right[0]) < rules.min_leaf or min(left[1], right[1]) < max(rules.min_weight, 1e-300):
         return False
-    if not rules.constrained:
+    if rules.risk == POISSON and min(left[2], right[2]) <= 1e-10 * (left[2] + right[2]):
+        return False  # nothing but what rounding left
+    if monotone == 0:
         return True
     a, b = left[-1] / left[1], right[-1] / right[1]
     return bounds[0] <= min(a, b) and max(a, b) <= bounds[1] and (a - b) * monotone <= 0.0
