@@ -217,21 +217,24 @@ def _grow(job: _Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pend
     room = Room.of(n, d, n_classes, job.limits.max_leaves, listed=columns.lists.size > 0)
     room.links[0], room.facts[0] = link, fact
     room.links[0, [nodes.START, nodes.END]] = 0, n
+    random, ratio, absolute = growth.splitter == "random", growth.criterion == "gain_ratio", job.rules.risk == ABSOLUTE
+    # what is rare comes with histograms whether there are any or not: each combination is compiled on its own
+    counts = bool(counted.any()) or random or ratio or absolute
     spare = None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates)
     used, n_surrogates, words = grow(
         columns.lists,
-        columns.codes if counted.any() else None,
+        columns.codes if counts else None,
         columns.about,
         *job.rows,
         order,
         job.rules,
         job.limits._replace(pending=pending),
         room,
-        cell_room(most_codes, n_classes) if counted.any() else None,
-        np.empty((2, d)) if growth.criterion == "gain_ratio" else None,
+        cell_room(most_codes, n_classes) if counts else None,
+        np.empty((2, d)) if ratio else None,
         spare,
-        (job.values.low, job.values.start) if growth.splitter == "random" else None,
-        absolute_room(n) if job.rules.risk == ABSOLUTE else None,
+        (job.values.low, job.values.start) if random else None,
+        absolute_room(n) if absolute else None,
     )
     surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
     found = (part[:n_surrogates].copy() for part in surrogates)
