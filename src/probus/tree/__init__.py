@@ -1,8 +1,9 @@
 """Decision trees: grown on columns of any kind, with or without missing values, cut back, shown.
 
 Read the room as the data travels: ``design`` (what a tree sees of a table), ``codes`` (values become ranks), ``risk``,
-``scan``, ``nominal`` and ``split`` (what a node gains), ``grow``, ``build``, ``flat`` (a grown tree), ``predict``,
-``prune``, ``export``; the estimators are in ``classes``. ``conditional`` and ``multiway`` hold other families of trees.
+``scan``, ``cells``, ``nominal`` and ``split`` (what a column gains), ``node`` (asks them all), ``hand_down``, ``grow``,
+``pieces``, ``layout``, ``flat`` (a grown tree), ``predict``, ``prune``, ``export``; the estimators are in ``classes``.
+``conditional`` and ``multiway`` hold other families of trees.
 """
 
 from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor

@@ -14,9 +14,10 @@ from sklearn.utils._param_validation import StrOptions
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError
 from probus.state import Size, Spec
-from probus.tree.build import Target, build_tree
+from probus.tree.build import build_tree
 from probus.tree.design import Design, design_of
 from probus.tree.flat import Tree
+from probus.tree.growth import Target
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.parameters import COMMON, features_to_ask, growth_of
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned

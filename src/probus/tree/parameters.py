@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from probus.errors import DataError
-from probus.tree.build import Growth
+from probus.tree.growth import Growth
 
 __all__ = ["COMMON", "growth_of"]
 

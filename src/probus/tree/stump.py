@@ -11,10 +11,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.state import Spec
-from probus.tree.build import Target, build_tree
+from probus.tree.build import build_tree
 from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, must_be_counts, of_one_class, weighing
 from probus.tree.design import Design, design_of
 from probus.tree.flat import Tree
+from probus.tree.growth import Target
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.parameters import COMMON, growth_of
 

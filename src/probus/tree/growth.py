@@ -1,0 +1,37 @@
+"""How a tree is grown: every number resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Growth", "Target"]
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What a tree predicts: codes of classes, or numbers (``n_classes`` 1); every weight is above zero."""
+
+    y: np.ndarray
+    weight: np.ndarray
+    n_classes: int
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a tree is grown; every number is resolved: no fractions, no names, no None."""
+
+    criterion: str
+    splitter: str
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    max_leaf_nodes: int | None
+    max_features: int
+    monotone: np.ndarray | None
+    max_bins: int | None
+    surrogates: int | None
+    seed: int

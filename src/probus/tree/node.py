@@ -1,0 +1,202 @@
+"""One node: summed up, and asked for its best split."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.tree.absolute import search_absolute
+from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
+from probus.tree.kernel import inner
+from probus.tree.nodes import (
+    DEPTH,
+    END,
+    FEATURE,
+    GAIN,
+    HIGH,
+    IMPURITY,
+    LEFT,
+    LOW,
+    LOWER,
+    MISSING_LEFT,
+    MISSING_SEEN,
+    PENDING,
+    RIGHT,
+    SEED,
+    START,
+    THRESHOLD,
+    UPPER,
+)  # fmt: skip
+from probus.tree.random_split import draw, search_random
+from probus.tree.risk import ABSOLUTE, ENTROPY, SQUARES, score
+from probus.tree.scan import row_of
+from probus.tree.split import CODE_OF, ORDER, search_column, search_plain
+
+__all__ = ["may_split", "search_node"]
+
+_EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
+
+
+@inner
+def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limits):
+    """Sum up a node; whether it may split at all."""
+    link[LEFT] = link[RIGHT] = -1
+    link[FEATURE], link[MISSING_LEFT], link[MISSING_SEEN] = -2, 0, 0
+    for k in range(len(tally)):
+        tally[k] = 0.0
+    first, numbers = rows[link[START]], len(tally) == 3
+    fixed, lowest, highest = 0.0, amount[first] / weight[first], amount[first] / weight[first]
+    for r in rows[link[START] : link[END]]:
+        v, w = amount[r], weight[r]
+        tally[1] += w
+        tally[2 + label[r]] += v
+        if numbers:  # the part of the risk that no split changes, and whether there is anything to gain
+            y = v / w
+            fixed += v * y if rules.risk == SQUARES else (v * np.log(y) if y > 0.0 else 0.0)
+            lowest, highest = min(lowest, y), max(highest, y)
+    n = link[END] - link[START]
+    tally[0] = n
+    most = 0.0
+    for k in range(2, len(tally)):
+        most = max(most, tally[k])
+    pure = highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)) if numbers else most >= tally[1] * (1.0 - 1e-15)
+    if not numbers:
+        fixed = 0.0 if rules.risk == ENTROPY else tally[1]
+    fact[IMPURITY] = (
+        0.0
+        if pure
+        else np.inf
+        if rules.risk == ABSOLUTE
+        else max(0.0, (fixed - score(rules.risk, tally, table)) / tally[1])
+    )
+    if pure or link[DEPTH] >= limits.max_depth or n < max(limits.min_split, 2 * rules.min_leaf):
+        return False
+    if tally[1] < 2.0 * rules.min_weight:
+        return False
+    if n <= limits.pending:
+        link[LEFT] = PENDING
+        return False
+    return True
+
+
+@inner
+def search_node(
+    link, fact, tally, lists, codes, about, rows, label, amount, weight, table, rules, limits, sides, buffer, out, pool,
+    cells, ratios, values, medians, words, n_words,
+):  # fmt: skip
+    """Find the best split of a node among the columns it may ask; returns how many words are in use."""
+    bounds, cut = fact[LOWER : UPPER + 1], sides[2]
+    d = len(about)
+    best, column = -np.inf, d
+    asked, drawn, again = 0, 0, False
+    state = np.uint64(link[SEED])
+    some = limits.max_features < d
+    simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
+    most = (fact[IMPURITY] * tally[1]) * (1.0 - 1e-12)  # no split gains more than all
+    if some:
+        for f in range(d):
+            pool[f] = f
+    if ratios is not None:
+        for f in range(d):
+            ratios[1, f] = -np.inf
+    while not again and best < most:
+        if drawn < d and asked < limits.max_features:
+            f = drawn
+            if some:
+                state, j = draw(state, d - drawn)
+                pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
+                f = pool[drawn]
+            drawn += 1
+        elif ratios is None or asked == 0:
+            break
+        else:
+            f, again = -1, True
+            if ratios is not None:
+                f = best_ratio(ratios)
+        start, end = link[START], link[END]
+        if values is not None:
+            gain, state = search_random(
+                f, state, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally,
+                sides, cells, buffer, out, values, cut,
+            )  # fmt: skip
+        elif medians is not None:
+            gain = search_absolute(
+                f, lists, codes, about, rows, start, end, label, amount, weight, rules, cells, buffer, out, medians
+            )
+        elif simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
+            gain = search_plain(
+                lists, about[f, PLACE], start, end, amount, weight, rules.unit, rules.min_leaf, tally, out
+            )
+        else:
+            gain = search_column(
+                f, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally, sides,
+                cells, buffer, out,
+            )  # fmt: skip
+        if gain == -np.inf:
+            continue
+        asked += 1
+        if ratios is not None and not again:
+            ratios[0, f] = gain
+            ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out)
+            continue
+        if gain > best or (gain == best and f < column):
+            best, column, fact[THRESHOLD] = gain, f, cut[0]
+            link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
+            if codes is not None and about[f, NOMINAL] == 1:
+                link[LOW] = n_words
+                _write_levels(out[0], about[f, N_CODES], cells[1], words, n_words)
+    # no split makes the risk larger, whatever rounding says
+    if column == d or max(best, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
+        return n_words
+    link[FEATURE], fact[GAIN] = column, best
+    return n_words + (2 * ((about[column, N_CODES] + 31) // 32) if about[column, NOMINAL] == 1 else 0)
+
+
+@inner
+def _write_levels(n_left, n_levels, ints, words, n_words):
+    """Set the bits of the levels that go left; those the node knows are set as its rows are sent."""
+    for q in range(2 * ((n_levels + 31) // 32)):
+        words[n_words + q] = np.uint32(0)
+    for q in range(n_left):
+        c = ints[CODE_OF, ints[ORDER, q]]
+        words[n_words + (c >> 5)] |= np.uint32(1) << np.uint32(c & 31)
+
+
+@inner
+def best_ratio(ratios):
+    """The column of the largest gain ratio among those that gain at least the average (Quinlan 1993, section 2.2).
+
+    ratios (IN) float64[2, d] gain and gain ratio of each column; a ratio of −inf for those that were not asked
+    """
+    total, counted, best = 0.0, 0, -1
+    for f in range(ratios.shape[1]):
+        if ratios[1, f] > -np.inf and ratios[0, f] > 0.0:
+            total += ratios[0, f]
+            counted += 1
+    for f in range(ratios.shape[1]):
+        much = counted == 0 or ratios[0, f] >= total / counted * (1.0 - 1e-9)
+        if ratios[1, f] > -np.inf and much and (best < 0 or ratios[1, f] > ratios[1, best]):
+            best = f
+    return best
+
+
+@inner
+def split_information(f, link, lists, codes, about, rows, weight, cells, out):
+    """The entropy of the two sides themselves, in bits, times the weight of both; ``out`` is of the column's search."""
+    low, missing_left = out[0], out[2]
+    left, both, place, n_codes = 0.0, 0.0, about[f, PLACE], about[f, N_CODES]
+    for p in range(link[START], link[END]):
+        r, code = rows[p], n_codes
+        if place >= 0:
+            r, code = row_of(lists[place, p]), np.int64(lists[place, p] >> CODE_SHIFT)
+        if codes is not None and place < 0:
+            code = np.int64(codes[-1 - place, r])
+        both += weight[r]
+        if code == n_codes:
+            left += weight[r] * missing_left
+        elif about[f, NOMINAL] == 0 and code <= low:
+            left += weight[r]
+    if cells is not None and about[f, NOMINAL] == 1:
+        for q in range(low):
+            left += cells[0][cells[1][ORDER, q], 1]
+    share = min(max(left / both, 1e-12), 1.0 - 1e-12)
+    return -both * (share * np.log2(share) + (1.0 - share) * np.log2(1.0 - share))

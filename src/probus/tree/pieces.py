@@ -1,0 +1,163 @@
+"""A tree grown in pieces: the top first, then its subtrees on rows of their own, side by side.
+
+The tree is the same as if it were grown in one go, on any number of threads: a node sees its rows in the same order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.parallel import chunked
+from probus.tree import nodes
+from probus.tree.absolute import absolute_room
+from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
+from probus.tree.grow import Limits, Room, grow
+from probus.tree.growth import Growth
+from probus.tree.risk import ABSOLUTE
+from probus.tree.scan import Rules
+from probus.tree.split import cell_room
+from probus.tree.surrogate import surrogate_room
+
+__all__ = ["Grown", "Job", "Piece", "Rows", "pieces_of"]
+
+_SHARES = 8  # subtrees of less than an eighth of the rows are grown on their own
+_NEAR = 8_192  # rows that are near enough in memory as they are
+
+
+class Grown(NamedTuple):
+    """Nodes as ``grow`` returns them."""
+
+    links: np.ndarray
+    facts: np.ndarray
+    tallies: np.ndarray
+    words: np.ndarray
+    surrogate_links: np.ndarray
+    surrogate_facts: np.ndarray
+
+
+class Rows(NamedTuple):
+    """What ``grow`` needs to know of each row."""
+
+    label: np.ndarray
+    amount: np.ndarray
+    weight: np.ndarray
+    table: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A tree or subtree to grow: its rows, and how."""
+
+    columns: Columns
+    values: Values
+    rows: Rows
+    rules: Rules
+    limits: Limits
+    growth: Growth
+    n_classes: int
+
+    @property
+    def divisible(self) -> bool:
+        """Whether subtrees may be grown apart: not if leaves compete, and not where all rows must be at hand."""
+        one_piece = self.limits.best_first or self.growth.surrogates is not None or self.rules.risk == ABSOLUTE
+        return not one_piece
+
+    def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> Job:
+        """The job with only the rows ``mine``, whose new numbers are in ``place``, and that stretch of the lists."""
+        columns, rows = self.columns, self.rows
+        lists = stretch(columns.lists, start, end, place) if columns.lists.size else columns.lists
+        codes = columns.codes[:, mine] if columns.codes.size else columns.codes
+        return replace(
+            self,
+            columns=Columns(lists, codes, columns.about),
+            rows=Rows(rows.label[mine], rows.amount[mine], rows.weight[mine], rows.table),
+        )
+
+
+class Piece(NamedTuple):
+    """A subtree grown on its own: its nodes, and the node of another piece in whose place its root belongs."""
+
+    grown: Grown
+    parent: int
+    node: int
+
+
+def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, threads: int) -> list[Piece]:
+    """Grow the top, then its subtrees on rows of their own, close together in memory and on several threads."""
+    n = len(order)
+    pending = 0 if n <= _NEAR or not job.divisible else max(_NEAR, n // _SHARES)
+    top = _grow(job, order, link, fact, pending)
+    waiting = np.flatnonzero(top.links[:, nodes.LEFT] == nodes.PENDING)
+    sizes = top.links[waiting, nodes.END] - top.links[waiting, nodes.START]
+    waiting = waiting[np.argsort(-sizes, kind="stable")]  # the large first, so that no thread ends up alone with one
+    place = np.empty(n if len(waiting) else 0, np.int64)
+    below: list[list[Piece]] = [[]] * len(waiting)
+
+    def part(first: int, last: int) -> None:
+        for p in range(first, last):
+            link = top.links[waiting[p]]
+            mine = order[link[nodes.START] : link[nodes.END]]
+            place[mine] = np.arange(len(mine))
+            share = job.of_rows(mine, place, link[nodes.START], link[nodes.END])
+            below[p] = pieces_of(share, np.arange(len(mine)), link.copy(), top.facts[waiting[p]].copy(), 1)
+
+    chunked(part, len(waiting), threads, chunk=1)
+    pieces = [Piece(top, -1, 0)]
+    for node, (root, *others) in zip(waiting.tolist(), below, strict=True):
+        at = len(pieces)
+        pieces.append(Piece(root.grown, 0, node))
+        pieces += [Piece(other.grown, other.parent + at, other.node) for other in others]
+    return pieces
+
+
+def _grow(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int) -> Grown:
+    """Run ``grow``, leaving out what these columns and this growth have no need of."""
+    columns, growth, n_classes = job.columns, job.growth, job.n_classes
+    n, d = len(order), len(columns.about)
+    counted = columns.about[:, PLACE] < 0
+    most_codes = int(columns.about[counted, N_CODES].max(initial=0))
+    room = Room.of(n, d, n_classes, job.limits.max_leaves, listed=columns.lists.size > 0)
+    room.links[0], room.facts[0] = link, fact
+    room.links[0, [nodes.START, nodes.END]] = 0, n
+    random, ratio, absolute = growth.splitter == "random", growth.criterion == "gain_ratio", job.rules.risk == ABSOLUTE
+    # what is rare comes with histograms whether there are any or not: each combination is compiled on its own
+    counts = bool(counted.any()) or random or ratio or absolute
+    spare = None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates)
+    used, n_surrogates, words = grow(
+        columns.lists,
+        columns.codes if counts else None,
+        columns.about,
+        *job.rows,
+        order,
+        job.rules,
+        job.limits._replace(pending=pending),
+        room,
+        cell_room(most_codes, n_classes) if counts else None,
+        np.empty((2, d)) if ratio else None,
+        spare,
+        (job.values.low, job.values.start) if random else None,
+        absolute_room(n) if absolute else None,
+    )
+    surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
+    found = (part[:n_surrogates].copy() for part in surrogates)
+    return Grown(room.links[:used], room.facts[:used], room.tallies[:used], words, *found)
+
+
+@njit(nogil=True, cache=True)
+def stretch(lists, start, end, place):
+    """The entries from start to end of every list, their rows renumbered.
+
+    place (IN) int64[n] the new number of each row
+    """
+    out = np.empty((lists.shape[0], end - start), np.uint64)
+    low, one = np.uint64(0xFFFFFFFF), np.uint64(1)
+    for f in range(lists.shape[0]):
+        for p in range(start, end):
+            entry = lists[f, p]
+            row = np.uint64(place[np.int64(entry & low) >> 1])
+            out[f, p - start] = ((entry >> CODE_SHIFT) << CODE_SHIFT) | (row << one) | (entry & one)
+    return out
