@@ -6,12 +6,16 @@ from probus.testing import checks_for, estimators
 
 INSTANCES = [instance for cls in estimators() for instance in cls.examples()]
 CHECKS = [(instance, name, run) for instance in INSTANCES for name, run in checks_for(instance)]
+FIRST = {type(instance): instance for instance in reversed(INSTANCES)}  # the inner loop checks one of each class
+
+
+def case(model, name, run):
+    marks = () if FIRST[type(model)] is model else pytest.mark.slow
+    return pytest.param(run, id=f"{' '.join(repr(model).split())}-{name}", marks=marks)
 
 
 @pytest.mark.filterwarnings("ignore")  # the checks feed it what deserves warnings; those that matter they look for
-@pytest.mark.parametrize(
-    "run", [pytest.param(run, id=f"{' '.join(repr(model).split())}-{name}") for model, name, run in CHECKS]
-)
+@pytest.mark.parametrize("run", [case(*check) for check in CHECKS])
 def test_estimator(run):
     run()
 
