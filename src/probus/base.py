@@ -282,7 +282,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     labels = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise DataError("Input y contains NaN or infinity.", "a label for every row", "Drop those rows.")
-    if labels.dtype.kind == "O":
+    if labels.dtype.kind == "O" and set(map(type, labels.tolist())) != {str}:  # strings are neither missing nor strange
         lost = sum(v is None or v != v for v in labels)
         if lost:
             raise DataError(f"{lost} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
@@ -301,7 +301,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """``np.unique`` with codes; labels that are strings are looked up, not sorted."""
     listed = labels.tolist() if labels.dtype.kind in "OU" else []
-    if not listed or not all(type(label) is str for label in listed):
+    if set(map(type, listed)) != {str}:
         return np.unique(labels, return_inverse=True)
     found = sorted(set(listed))
     code = {label: i for i, label in enumerate(found)}
