@@ -16,9 +16,11 @@ def warmup() -> None:
     Compiled code is kept on disk; **probus doctor** says where.
     """
     from probus.cli.kernels import all_kernels, warm_jobs
+    from probus.compiling import keep_quiet
     from probus.model_selection.progress import shown
 
     started = time.perf_counter()
+    keep_quiet()
     jobs = warm_jobs()
     with shown("auto") as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore")

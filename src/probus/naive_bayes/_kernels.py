@@ -7,6 +7,8 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
+from probus.compiling import announce_compiling
+
 __all__ = [
     "Moments",
     "category_ranges",
@@ -17,6 +19,8 @@ __all__ = [
     "kernel_log_densities",
     "merge_moments",
 ]
+
+announce_compiling()
 
 # Per class: float64[K] the sum of weights; float64[K, d] a value near the mean, the mean relative to it, and the sum
 # of squared deviations from the mean. Means are kept relative so that those of data near 1e8 lose no digits.

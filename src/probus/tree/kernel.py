@@ -6,6 +6,10 @@ Leaving both out halves what a first fit has to wait for.
 
 from numba import njit
 
+from probus.compiling import announce_compiling
+
 __all__ = ["inner"]
 
 inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+announce_compiling()
