@@ -7,6 +7,7 @@ letters: a letter is bound by the first array that has it and must agree everywh
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -33,12 +34,12 @@ __all__ = [
 Sizes = dict[str, int]
 
 
-class Spec:
+class Spec(ABC):
     """What one fitted attribute may be."""
 
+    @abstractmethod
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Raise a ModelFileError unless the value fits."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -242,3 +242,16 @@ def test_a_pickle_holds_the_tree_and_nothing_cached(Model, coloured):
     answers = tree.predict(coloured[0])
     assert pickle.dumps(tree) == before
     np.testing.assert_array_equal(pickle.loads(before).predict(coloured[0]), answers)
+
+
+@pytest.mark.parametrize("model", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_unchecked_input_is_taken_as_it_is(model, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
+    checked = model().fit(X, y)
+    monkeypatch.setattr("probus.tree.classes.design_of", None)
+    monkeypatch.setattr("probus.tree.model.design_of", None)
+    unchecked = model().fit(X, y, check_input=False)
+    np.testing.assert_array_equal(unchecked.tree_.threshold, checked.tree_.threshold)
+    np.testing.assert_array_equal(unchecked.predict(X, check_input=False), y)
+    assert unchecked.decision_path(X, check_input=False).shape == (40, unchecked.tree_.node_count)

@@ -149,7 +149,7 @@ def test_nodes_ask_the_same_questions(twins):
 
 def gain_of_answered(twins: Twins) -> np.ndarray:
     """What each split gains on the rows that answer it themselves: for classes n times Gini, for numbers squares."""
-    tree, seen = twins.tree, twins.model._seen(twins.X).X
+    tree, seen = twins.tree, twins.model._seen(twins.X)
     passed = twins.model.decision_path(twins.X).toarray().astype(bool)
     targets = twins.y[:, None] == np.unique(twins.y) if tree.max_n_classes > 1 else twins.y[:, None]
 
@@ -216,7 +216,7 @@ def test_what_is_kept_here_and_not_there_is_nominal_and_agrees_but_for_a_row(twi
     }
     here = {key for key in KEPT_HERE if key[0] == twins.name}
     assert here <= kept.keys()
-    seen, at = twins.model._seen(twins.X).X, {node["node"]: t for t, node, _ in twins.pairs()}
+    seen, at = twins.model._seen(twins.X), {node["node"]: t for t, node, _ in twins.pairs()}
     for key in here:
         s, t = kept[key], at[key[1]]
         in_node = twins.model.decision_path(twins.X).toarray()[:, t] == 1

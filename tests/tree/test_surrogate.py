@@ -84,7 +84,7 @@ def surrogates_of(tree, t):
 def test_every_node_has_the_surrogates_of_the_twin(seed):
     X, y, w = some_rows(seed)
     model = grown(X, y, w, max_surrogates=3, min_samples_leaf=4)
-    tree, passed, X = model.tree_, model.decision_path(X).toarray().astype(bool), model._seen(X).X
+    tree, passed, X = model.tree_, model.decision_path(X).toarray().astype(bool), model._seen(X)
     for t in np.flatnonzero(~tree.is_leaf):
         here = passed[:, t]
         known = here & ~np.isnan(X[:, tree.feature[t]])

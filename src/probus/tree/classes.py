@@ -42,6 +42,13 @@ class _DecisionTree(TreeModel):
         path = pruning_path(grown.tree_)
         return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
 
+    def _taken(self, X: Any, check_input: bool) -> Design:
+        """X as the tree will see it; unchecked it must be a sound float64 matrix of numbers."""
+        if check_input:
+            return design_of(self, X, reset=True, nominal=self.categorical_features)
+        self.n_features_in_ = X.shape[1]
+        return Design(X, np.zeros(X.shape[1], np.int64))
+
     def _grow(self, design: Design, target: Target) -> None:
         """Grow on the rows that weigh anything, and cut back."""
         design, target = weighing(design, target)
@@ -184,7 +191,7 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:
         """Grow the tree on rows X with classes y."""
-        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        design = self._taken(X, check_input)
         self.classes_, codes = encoded_classes(y, design.n_rows)
         self.n_classes_ = len(self.classes_)
         weights = checked_weights(sample_weight, codes)
@@ -277,7 +284,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeRegressor:
         """Grow the tree on rows X with numbers y."""
-        design = design_of(self, X, reset=True, nominal=self.categorical_features)
+        design = self._taken(X, check_input)
         target = checked_numbers(y, design.n_rows)
         if self.criterion == "poisson":
             must_be_counts(target)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Classifier, Model, Regressor
 from probus.errors import ModelFileError
 from probus.state import Labels, Object, Size, Spec
-from probus.tree.design import Design, design_of
+from probus.tree.design import design_of
 from probus.tree.flat import Tree
 
 if TYPE_CHECKING:
@@ -29,19 +29,19 @@ class TreeModel(Model):
     tree_: Tree
     fitted: ClassVar[dict[str, Spec]] = {"tree_": Object(Tree)}
 
-    def _seen(self, X: Any) -> Design:
-        """New data as the tree saw the old."""
+    def _seen(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """New data as the tree saw the old; unchecked it must be that already, a matrix with levels as codes."""
         check_is_fitted(self)
-        return design_of(self, X, reset=False)
+        return design_of(self, X, reset=False).X if check_input else X
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The leaf that each row comes to."""
-        X = self._seen(X).X
+        X = self._seen(X, check_input)
         return self.tree_.apply(X)
 
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
         """A sparse matrix of rows × nodes that marks the nodes each row passes."""
-        X = self._seen(X).X
+        X = self._seen(X, check_input)
         return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:
@@ -114,7 +114,7 @@ class TreeClassifier(Classifier, TreeModel):
 
     def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The shares of the classes in the leaf of each row."""
-        X = self._seen(X).X
+        X = self._seen(X, check_input)
         return self.tree_.predict(X)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -124,7 +124,7 @@ class TreeClassifier(Classifier, TreeModel):
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The most frequent class in the leaf of each row."""
-        leaves = self.apply(X)
+        leaves = self.apply(X, check_input)
         return self.classes_[self.tree_.value[:, 0].argmax(axis=1)][leaves]
 
 
@@ -133,5 +133,5 @@ class TreeRegressor(Regressor, TreeModel):
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The value of the leaf of each row."""
-        leaves = self.apply(X)
+        leaves = self.apply(X, check_input)
         return self.tree_.value[leaves, 0, 0]

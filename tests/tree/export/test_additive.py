@@ -26,7 +26,7 @@ def test_every_row_is_in_one_region_and_needs_no_surrogate_where_nothing_is_miss
     table = mixed_table(seed, missing=0.0)
     found = regions(random_model(seed))
     assert (found.contains(table).sum(axis=1) == 1).all()
-    seen = found.model._seen(table).X
+    seen = found.model._seen(table)
     assert (sum(box.contains(seen).astype(int) for box in found) == 1).all()
 
 

@@ -13,7 +13,7 @@ from probus.metrics.curves.areas import average_precision
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.one_vs_rest import OneVsRest
 from probus.metrics.curves.ranking import Ranking
-from probus.metrics.curves.score_curve import ScoreCurve
+from probus.metrics.curves.score_curve import ScoreCurve, scored
 from probus.metrics.curves.shares import effective_size
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -112,14 +112,7 @@ def precision_recall(
     Precision–recall curve for 'yes': average precision 0.83 [0.01, 1.00]
     2 rows of it, 2 others; no band
     """
-    outcome = Outcome.of(
-        y_true,
-        scores,
-        needs="scores",
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        called=("y_true", "scores"),
-    )
+    outcome = scored(y_true, scores, pos_label, sample_weight)
     return PrecisionRecallCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 

@@ -13,8 +13,9 @@ from probus.metrics.curves import drawing
 from probus.metrics.curves.band import Band
 from probus.metrics.curves.curve import Curve
 from probus.metrics.estimates import Estimate
+from probus.metrics.outcome import Outcome
 
-__all__ = ["ScoreCurve"]
+__all__ = ["ScoreCurve", "scored"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,3 +72,15 @@ class ScoreCurve(Curve):
         self.frame(ax, f"{self.title} for {self.label}")
         drawing.caption(ax, [(f"{self.quantity} {self.area}", drawing.BLUE)], self.corner)
         return ax
+
+
+def scored(y_true: Any, scores: Any, pos_label: Level | None, sample_weight: Any) -> Outcome:
+    """What the user passed to draw a curve of scores, checked; errors name it as it was passed."""
+    return Outcome.of(
+        y_true,
+        scores,
+        needs="scores",
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        called=("y_true", "scores"),
+    )

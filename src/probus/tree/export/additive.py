@@ -59,7 +59,7 @@ class Regions(Sequence[Region]):
 
     def contains(self, X: Any) -> np.ndarray:
         """1[x ∈ Q_m] for each row and box, bool[n, M]."""
-        seen = self.model._seen(X).X
+        seen = self.model._seen(X)
         inside = np.column_stack([box.contains(seen) for box in self])
         sent = np.flatnonzero(~inside.any(axis=1))
         leaves = np.array([box.leaf for box in self])

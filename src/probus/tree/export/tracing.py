@@ -108,7 +108,7 @@ def trace(decision_tree: Any, X: Any) -> Traces:
     leaf 3: no (83 % of 553)
     """
     words = Wording(decision_tree)
-    rows = words.model._seen(_as_rows(X)).X
+    rows = words.model._seen(_as_rows(X))
     return Traces(tuple(_way(words, row) for row in rows))
 
 

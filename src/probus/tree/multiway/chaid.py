@@ -13,7 +13,7 @@ from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.flat import SPREAD, STAYS
 from probus.tree.multiway.gain import LevelTables
-from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow
+from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.merging import Grouping, merged
 from probus.tree.multiway.model import MultiwayClassifier
 
@@ -123,7 +123,7 @@ class SmallestPValue:
 
     def may_split(self, counts: np.ndarray) -> bool:
         """As long as there are two classes and rows enough."""
-        return bool(np.count_nonzero(counts) > 1 and counts.sum() >= self._min_parent - SLACK)
+        return mixed(counts, self._min_parent)
 
     def choose(self, cases: Cases) -> Split | None:
         """See the class."""

@@ -12,7 +12,7 @@ import numpy as np
 from probus.tree.multiway.coding import ColumnCoding
 from probus.tree.multiway.flat import LEAF, NO_FEATURE, NO_ROUTE, SPREAD, STAYS, MultiwayTree
 
-__all__ = ["SLACK", "Cases", "Node", "Rule", "Split", "Training", "divided", "first_best", "flattened", "grow"]
+__all__ = ["SLACK", "Cases", "Node", "Rule", "Split", "Training", "divided", "first_best", "flattened", "grow", "mixed"]
 
 SLACK = 1e-9  # sums of the same weights in another order differ by less; what differs more is more
 
@@ -112,6 +112,11 @@ class Node:
 def first_best(scores: np.ndarray) -> int:
     """The place of the largest score, the first of equals."""
     return int(np.argmax(scores > scores.max() - SLACK))
+
+
+def mixed(counts: np.ndarray, least: float) -> bool:
+    """Whether a node has two classes and at least so many rows, by weight."""
+    return bool(np.count_nonzero(counts) > 1 and counts.sum() >= least - SLACK)
 
 
 class Rule(Protocol):

@@ -12,7 +12,7 @@ from probus.errors import DataError
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables
-from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow
+from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.model import MultiwayClassifier
 from probus.tree.multiway.wording import Wording
 
@@ -114,7 +114,7 @@ class LargestGain:
 
     def may_split(self, counts: np.ndarray) -> bool:
         """As long as there are two classes and rows enough."""
-        return bool(np.count_nonzero(counts) > 1 and counts.sum() >= self._min_parent - SLACK)
+        return mixed(counts, self._min_parent)
 
     def choose(self, cases: Cases) -> Split | None:
         """See the class."""
