@@ -1,0 +1,3 @@
+"""Many models that answer together."""
+
+__all__: list[str] = []
