@@ -59,8 +59,9 @@ _HOMES = {
     "study": "probus.lifecycle",
 }
 _ROOMS = (
-    "base", "comparison", "data", "datasets", "distances", "dummy", "ensemble", "errors", "lifecycle", "losses", "metrics",
-    "model_selection", "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report", "testing", "tree",
+    "base", "comparison", "data", "datasets", "distances", "dummy", "ensemble", "errors", "lifecycle", "losses",
+    "metrics", "model_selection", "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report",
+    "testing", "tree",
 )  # fmt: skip
 
 __all__ = [*_HOMES, *_ROOMS]
