@@ -1,1 +1,0 @@
-"""Each loss once: its value, gradient, hessian and link; boosted, linear and gradient-descent learners share it."""

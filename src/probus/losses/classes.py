@@ -1,0 +1,153 @@
+"""Losses of classes: logarithmic for two and for many, and exponential."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logsumexp, softmax
+
+from probus.errors import DataError
+from probus.losses.kernels import exponential_derivatives, log_loss_derivatives, softmax_derivatives
+from probus.losses.loss import Loss, average
+from probus.losses.positive import bounded_exp
+from probus.losses.search import LARGEST_STEP, best_step
+
+__all__ = ["Exponential", "LogLoss", "Softmax"]
+
+
+class TwoClassLoss(Loss):
+    """A loss of y in {0, 1}."""
+
+    for_classes = True
+
+    def check(self, y: np.ndarray) -> None:
+        """Every value must be 0 or 1."""
+        _check_codes(self, y, 2)
+
+
+@dataclass(frozen=True)
+class LogLoss(TwoClassLoss):
+    r"""The logarithmic loss of two classes, :math:`\log(1 + e^f) - y f`; the raw prediction is the log-odds of class 1.
+
+    >>> LogLoss().mean(np.array([0.0, np.log(3.0)]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+
+    name = "log_loss"
+
+    def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
+        """See :class:`Loss`."""
+        return np.logaddexp(0.0, (1.0 - 2.0 * y) * raw)
+
+    def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
+        """See :class:`Loss`."""
+        log_loss_derivatives(y, raw, gradient, hessian)
+
+    def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """The log-odds of class 1."""
+        return np.array([_log_odds(average(y, weight))])
+
+    def mean(self, raw: np.ndarray) -> np.ndarray:
+        """The probabilities of the two classes."""
+        return np.column_stack([expit(-raw), expit(raw)])
+
+    def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
+        """See :class:`Loss`; where all rows are of one class, a large number."""
+        return best_step(lambda step: average(expit(raw + step) - y, weight))
+
+
+@dataclass(frozen=True)
+class Exponential(TwoClassLoss):
+    r"""AdaBoost's loss, :math:`e^{-f}` for class 1 and :math:`e^f` for class 0; 2f is the log-odds of class 1.
+
+    >>> Exponential().constant(np.array([0.0, 1.0, 1.0, 1.0]), None) / np.log(3.0)
+    array([0.5])
+    """
+
+    name = "exponential"
+
+    def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
+        """See :class:`Loss`."""
+        return bounded_exp((1.0 - 2.0 * y) * raw)
+
+    def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
+        """See :class:`Loss`."""
+        exponential_derivatives(y, raw, gradient, hessian)
+
+    def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """Half the log-odds of class 1."""
+        return np.array([0.5 * _log_odds(average(y, weight))])
+
+    def mean(self, raw: np.ndarray) -> np.ndarray:
+        """The probabilities of the two classes."""
+        return np.column_stack([expit(-2.0 * raw), expit(2.0 * raw)])
+
+    def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
+        """Half the log-odds of class 1, rows weighed by their loss."""
+        loss = self.value(y, raw)
+        loss = loss if weight is None else loss * weight
+        return 0.5 * _log_odds(average(y, loss))
+
+
+@dataclass(frozen=True)
+class Softmax(Loss):
+    r"""The logarithmic loss of many classes, :math:`\log \sum_k e^{f_k} - f_y`; one raw prediction for each.
+
+    >>> Softmax(3).constant(np.array([0.0, 1.0, 2.0, 2.0]), None) == np.log([0.25, 0.25, 0.5])
+    array([ True,  True,  True])
+    """
+
+    n_classes: int
+
+    name = "log_loss"
+    for_classes = True
+
+    @property
+    def n_outputs(self) -> int:  # type: ignore[override]
+        """One for each class."""
+        return self.n_classes
+
+    def check(self, y: np.ndarray) -> None:
+        """Every value must be the code of a class."""
+        _check_codes(self, y, self.n_classes)
+
+    def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
+        """See :class:`Loss`."""
+        return logsumexp(raw, axis=1) - raw[np.arange(len(y)), y.astype(np.intp)]
+
+    def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
+        """See :class:`Loss`."""
+        softmax_derivatives(y, raw, gradient, hessian)
+
+    def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """The logarithms of the shares of the classes."""
+        counts = np.bincount(y.astype(np.intp), weight, self.n_classes)
+        return np.log(np.maximum(counts / counts.sum(), np.exp(-LARGEST_STEP)))
+
+    def mean(self, raw: np.ndarray) -> np.ndarray:
+        """The probabilities of the classes."""
+        return softmax(raw, axis=1)
+
+    def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
+        """See :class:`Loss`; where all rows or none are of that class, a large number."""
+        others = logsumexp(np.delete(raw, output, axis=1), axis=1)
+        odds, hit = raw[:, output] - others, (y == output).astype(np.float64)
+        return LogLoss().step(hit, odds, weight)
+
+
+def _log_odds(share: float) -> float:
+    """The logarithm of share / (1 - share), finite where a class is absent."""
+    with np.errstate(divide="ignore"):
+        return float(np.clip(np.log(share) - np.log1p(-share), -LARGEST_STEP, LARGEST_STEP))
+
+
+def _check_codes(loss: Loss, y: np.ndarray, n_classes: int) -> None:
+    strange = y[~np.isin(y, np.arange(n_classes))]
+    if len(strange):
+        raise DataError(
+            f"loss {loss.name!r}: {len(strange)} of {len(y)} values of y are no codes of {n_classes} classes, "
+            f"such as {strange[0]:g}.",
+            f"codes from 0 to {n_classes - 1}",
+        )

@@ -1,0 +1,152 @@
+"""The derivatives of each loss, row by row, in loops that compile to vector instructions.
+
+All arrays are float64 and C-contiguous; ``y`` and ``raw`` are the target and the raw prediction (IN), ``gradient`` and
+``hessian`` the first and second derivative by ``raw`` (OUT).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from probus.compiling import announce_compiling
+
+__all__ = [
+    "EXPONENT_LIMIT",
+    "absolute_derivatives",
+    "exponential_derivatives",
+    "gamma_derivatives",
+    "huber_derivatives",
+    "log_loss_derivatives",
+    "poisson_derivatives",
+    "quantile_derivatives",
+    "softmax_derivatives",
+    "squared_derivatives",
+]
+
+announce_compiling()
+
+EXPONENT_LIMIT = 300.0  # exponents are cut here, so that sums of a million exponentials, squared, stay finite
+
+_LOG2_E = 1.4426950408889634
+_LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # their sum is ln 2, the first with trailing zeros
+_ROUNDER = 6755399441055744.0  # 1.5 · 2⁵²: adding it leaves the nearest whole number in the low bits
+
+# "numpy": a division by zero gives infinity instead of raising, which would keep loops from using vectors
+kernel = njit(nogil=True, cache=True, error_model="numpy")
+
+
+@njit(nogil=True, inline="always", error_model="numpy")
+def exp(x):
+    """The exponential to the last bit or two, cut at ±EXPONENT_LIMIT, of arithmetic alone: loops over it use vectors.
+
+    With n the whole number nearest to x / ln 2, exp(x) = 2ⁿ exp(r), |r| ≤ ½ ln 2, and Taylor's series of degree 13.
+    """
+    x = min(max(x, -EXPONENT_LIMIT), EXPONENT_LIMIT)
+    shifted = x * _LOG2_E + _ROUNDER
+    n = shifted - _ROUNDER
+    r = (x - n * _LN2_HIGH) - n * _LN2_LOW
+    series = 1.0 / 6227020800
+    series = series * r + 1.0 / 479001600
+    series = series * r + 1.0 / 39916800
+    series = series * r + 1.0 / 3628800
+    series = series * r + 1.0 / 362880
+    series = series * r + 1.0 / 40320
+    series = series * r + 1.0 / 5040
+    series = series * r + 1.0 / 720
+    series = series * r + 1.0 / 120
+    series = series * r + 1.0 / 24
+    series = series * r + 1.0 / 6
+    series = series * r + 0.5
+    series = series * r + 1.0
+    series = series * r + 1.0
+    exponent = (np.float64(shifted).view(np.int64) + 1023) << 52
+    return series * np.int64(exponent).view(np.float64)
+
+
+@kernel
+def squared_derivatives(y, raw, gradient):
+    """Of ½ (y - raw)²; the hessian is 1."""
+    for i in range(y.size):
+        gradient[i] = raw[i] - y[i]
+
+
+@kernel
+def absolute_derivatives(y, raw, gradient):
+    """Of abs(y - raw), -1 where they are equal; the hessian counts as 1."""
+    for i in range(y.size):
+        gradient[i] = 1.0 if raw[i] > y[i] else -1.0
+
+
+@kernel
+def quantile_derivatives(y, raw, alpha, gradient):
+    """Of the pinball loss, -alpha where y and raw are equal; the hessian counts as 1."""
+    for i in range(y.size):
+        gradient[i] = 1.0 - alpha if raw[i] > y[i] else -alpha
+
+
+@kernel
+def huber_derivatives(y, raw, delta, gradient):
+    """Of Huber's loss, the residual cut at ±delta; the hessian counts as 1."""
+    for i in range(y.size):
+        gradient[i] = min(max(raw[i] - y[i], -delta), delta)
+
+
+@kernel
+def poisson_derivatives(y, raw, gradient, hessian):
+    """Of exp(raw) - y raw."""
+    for i in range(y.size):
+        mean = exp(raw[i])
+        gradient[i] = mean - y[i]
+        hessian[i] = mean
+
+
+@kernel
+def gamma_derivatives(y, raw, gradient, hessian):
+    """Of raw + y exp(-raw)."""
+    for i in range(y.size):
+        ratio = y[i] * exp(-raw[i])
+        gradient[i] = 1.0 - ratio
+        hessian[i] = ratio
+
+
+@kernel
+def log_loss_derivatives(y, raw, gradient, hessian):
+    """Of log(1 + exp(z)), z being raw where y is 0 and -raw where it is 1: no figure is lost in either tail."""
+    for i in range(y.size):
+        sign = 1.0 - 2.0 * y[i]
+        z = sign * raw[i]
+        small = exp(-abs(z))
+        share = 1.0 / (1.0 + small)
+        gradient[i] = sign * (share if z >= 0.0 else small * share)
+        hessian[i] = small * share * share
+
+
+@kernel
+def exponential_derivatives(y, raw, gradient, hessian):
+    """Of exp(z), z being raw where y is 0 and -raw where it is 1."""
+    for i in range(y.size):
+        sign = 1.0 - 2.0 * y[i]
+        value = exp(sign * raw[i])
+        gradient[i] = sign * value
+        hessian[i] = value
+
+
+@kernel
+def softmax_derivatives(y, raw, gradient, hessian):
+    """Of -log(share of class y), and the diagonal of its second derivatives; all but y are [n, K]."""
+    n, n_classes = raw.shape
+    for i in range(n):
+        largest = raw[i, 0]
+        for k in range(1, n_classes):
+            largest = max(largest, raw[i, k])
+        total = 0.0
+        for k in range(n_classes):
+            gradient[i, k] = exp(raw[i, k] - largest)
+            total += gradient[i, k]
+        scale = 1.0 / total
+        for k in range(n_classes):
+            share = gradient[i, k] * scale
+            gradient[i, k] = share
+            hessian[i, k] = share * (1.0 - share)
+        gradient[i, int(y[i])] -= 1.0

@@ -1,0 +1,86 @@
+"""What a loss can do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from probus.errors import DataError
+
+__all__ = ["Loss", "average", "check_derivatives"]
+
+
+class Loss(ABC):
+    r"""How far a raw prediction is from the target, :math:`L(y, f)`, to be summed over rows and made small.
+
+    ``y`` is float64[n]: numbers, or the codes 0, 1, … of classes. ``raw`` is float64[n], or float64[n, K] where the
+    loss has K outputs; the link makes a prediction of it. ``weight`` is float64[n], or None where all weigh the same.
+    A loss knows nothing of weights where it works row by row: whoever sums weighs.
+
+    n_outputs : raw predictions per row
+    newton : whether leaves are Newton steps :math:`-G / (H + λ)`; otherwise :meth:`step` sets them
+    constant_hessian : whether the hessian counts as 1 everywhere
+    for_classes : whether ``y`` are codes of classes and :meth:`mean` gives probabilities
+    name : what error messages call it
+    """
+
+    n_outputs: int = 1
+    newton: bool = True
+    constant_hessian: bool = False
+    for_classes: bool = False
+    name: str = "loss"
+
+    @abstractmethod
+    def check(self, y: np.ndarray) -> None:
+        """Raise a DataError where y is outside the domain."""
+
+    @abstractmethod
+    def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
+        """The loss of each row."""
+
+    @abstractmethod
+    def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
+        """First and second derivatives by ``raw``, written to ``gradient`` and ``hessian`` (OUT, shaped as ``raw``).
+
+        Rows are independent, so threads may each take a slice of them. ``hessian`` may be None where it is constant.
+        """
+
+    @abstractmethod
+    def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        """The best constant raw prediction: float64[n_outputs]."""
+
+    @abstractmethod
+    def mean(self, raw: np.ndarray) -> np.ndarray:
+        """The inverse link: the number to predict, or probabilities float64[n, K] of classes."""
+
+    @abstractmethod
+    def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
+        """The best constant to add to ``raw`` (to that output of it) for these rows."""
+
+    def at(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None) -> Loss:
+        """The loss of one round of boosting; another than this where residuals decide a parameter (:class:`Huber`)."""
+        return self
+
+
+def average(values: np.ndarray, weight: np.ndarray | None) -> float:
+    """The weighted mean."""
+    return float(values.mean() if weight is None else values @ weight / weight.sum())
+
+
+def check_derivatives(loss: Loss, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
+    """Raise a DataError where a loss, such as a user's, wrote what no model can be fitted to."""
+    for what, found in (("gradient", gradient), ("hessian", hessian)):
+        lost = 0 if found is None else found.size - int(np.isfinite(found).sum())
+        if found is not None and lost:
+            raise DataError(
+                f"loss {loss.name!r}: {lost} of {found.size} values of its {what} are not finite.",
+                "a number for every row",
+                "Guard its logarithms, divisions and exponentials, or lower the learning rate.",
+            )
+    if hessian is not None and hessian.min() < 0.0:
+        raise DataError(
+            f"loss {loss.name!r}: {int((hessian < 0.0).sum())} of {hessian.size} values of its hessian are negative.",
+            "curvatures of at least 0",
+            "Leave the hessian out: leaves are then set by line search.",
+        )
