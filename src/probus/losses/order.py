@@ -36,18 +36,24 @@ def weighted_quantile(values: np.ndarray, alpha: float, weight: np.ndarray | Non
 def huber_centre(values: np.ndarray, delta: float, weight: np.ndarray | None) -> float:
     r"""The c where residuals cut at delta balance, :math:`\sum_i w_i\,\mathrm{clip}(v_i - c, ±δ) = 0`.
 
-    The sum falls as c grows, in straight pieces between the knots v ± δ: found exactly, by walking along them.
+    The sum falls as c grows, in straight pieces between the knots v ± δ: following them finds the piece, and with it
+    the rows that are cut. Where it is 0 over an interval, its middle is taken.
 
-    >>> round(huber_centre(np.array([0.0, 1.0, 100.0]), 1.0, None), 12)
-    1.0
+    >>> huber_centre(np.array([0.0, 1.0, 100.0]), 1.0, None), huber_centre(np.array([0.0, 100.0]), 1.0, None)
+    (1.0, 50.0)
     """
     if delta <= 0.0:
         return weighted_quantile(values, 0.5, weight)
     weight = np.ones(len(values)) if weight is None else weight
+    values, weight = values[weight > 0.0], weight[weight > 0.0]
     knots = np.concatenate([values - delta, values + delta])
     order = np.argsort(knots, kind="stable")
-    knots = knots[order]
-    slope = np.cumsum(np.concatenate([-weight, weight])[order])
+    knots, slope = knots[order], np.cumsum(np.concatenate([-weight, weight])[order])
     pull = delta * weight.sum() + np.concatenate([[0.0], np.cumsum(slope[:-1] * np.diff(knots))])
-    last = max(int(np.searchsorted(-pull, 0.0)) - 1, 0)  # the last knot with a positive pull
-    return float(knots[last] - pull[last] / slope[last]) if slope[last] < 0.0 else float(knots[last])
+    slack = _ROUNDING * pull[0]
+    centre = float(np.interp([-slack, slack], -pull, knots).mean())
+    inside = np.abs(values - centre) < delta
+    if not inside.any():
+        return centre
+    cut = delta * np.sign(values - centre)[~inside] @ weight[~inside]
+    return float((values[inside] @ weight[inside] + cut) / weight[inside].sum())

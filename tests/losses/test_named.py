@@ -1,0 +1,61 @@
+"""Losses by name, and the targets they refuse."""
+
+import numpy as np
+import pytest
+
+from probus import DataError
+from probus.losses import Exponential, Gamma, Huber, LogLoss, Poisson, Quantile, Softmax, SquaredError, loss_named
+
+
+def test_scikit_learns_names_are_known():
+    assert loss_named("squared_error") == SquaredError()
+    assert loss_named("huber", alpha=0.8) == Huber(0.8)
+    assert loss_named("quantile", alpha=0.8) == Quantile(0.8)
+    assert loss_named("log_loss") == loss_named("log_loss", n_classes=2) == LogLoss()
+    assert loss_named("log_loss", n_classes=4) == Softmax(4)
+    assert loss_named("exponential", n_classes=2) == Exponential()
+
+
+def test_every_name_is_that_of_its_loss():
+    for name in ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "log_loss", "exponential"):
+        assert loss_named(name).name == name
+
+
+def test_a_loss_is_handed_back():
+    loss = Quantile(0.3)
+    assert loss_named(loss) is loss
+
+
+@pytest.mark.parametrize(
+    ("ask", "text"),
+    [
+        (lambda: loss_named("l2"), "loss='l2' is unknown.\n  Expected squared_error, absolute_error, huber, .*custom"),
+        (lambda: loss_named("exponential", n_classes=3), "loss='exponential' with 3 classes.\n.*Use loss='log_loss'"),
+        (lambda: Quantile(1.0), "loss 'quantile': alpha=1.0.\n  Expected a share strictly between 0 and 1"),
+        (lambda: Huber(0.0), "loss 'huber': alpha=0.0."),
+        (lambda: Huber(0.9).value(np.ones(1), np.ones(1)), r"has no delta yet.*\n.*Call at\(y, raw, weight\)"),
+    ],
+)
+def test_what_cannot_be_is_refused(ask, text):
+    with pytest.raises(DataError, match=text):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("loss", "y", "text"),
+    [
+        (Poisson(), [1.0, -1.0], "loss='poisson' requires non-negative y.* Here 1 of 2 values are negative.\n.*counts"),
+        (Poisson(), [0.0, 0.0], r"sum\(y\) > 0. Here all 2 values are 0."),
+        (Gamma(), [1.0, 0.0], "requires strictly positive y. Here 1 of 2 values are 0 or negative.\n.*loss='poisson'"),
+        (LogLoss(), [0.0, 2.0], "loss 'log_loss': 1 of 2 values of y are no codes of 2 classes, such as 2.\n.*0 to 1"),
+        (Exponential(), [0.5, 1.0], "loss 'exponential': 1 of 2 values of y are no codes"),
+        (Softmax(3), [-1.0, 3.0], "2 of 2 values of y are no codes of 3 classes, such as -1.\n.*codes from 0 to 2"),
+    ],
+)  # fmt: skip
+def test_targets_outside_the_domain_are_refused(loss, y, text):
+    with pytest.raises(DataError, match=text):
+        loss.check(np.array(y))
+
+
+def test_targets_inside_the_domain_pass(loss, rows_of):
+    loss.check(rows_of(loss, 20, 0)[0])
