@@ -1,3 +1,19 @@
 """Many models that answer together."""
 
-__all__: list[str] = []
+from probus.ensemble.forest import (
+    Bags,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from probus.ensemble.trees import Trees
+
+__all__ = [
+    "Bags",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "Trees",
+]

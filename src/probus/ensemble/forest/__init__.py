@@ -1,0 +1,7 @@
+"""Forests: many trees, each grown on rows and columns drawn at random, that answer together."""
+
+from probus.ensemble.forest.bags import Bags
+from probus.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from probus.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
+
+__all__ = ["Bags", "ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor"]

@@ -1,0 +1,142 @@
+"""Which rows each tree of a forest is grown on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Maybe, Number, Part, Spec
+
+__all__ = ["Bags", "bags_of", "order_by_content"]
+
+_REPEATED = 10  # whole weights of at most so much on average say how often a row is there
+
+
+@dataclass(frozen=True, eq=False)
+class Bags(Part):
+    """The rows of each tree, drawn anew from its seed whenever they are asked for.
+
+    Draws count the rows in an order that their content decides, so that a forest is the same however rows are ordered.
+
+    seeds : one for each tree
+    n_rows : how many rows there are
+    size : how many are drawn for a tree, with replacement; 0 where each tree has all rows
+    order : int32[n] the rows as draws count them
+    ends : float64[n] their weights summed up in that order; None where all weigh the same
+    """
+
+    seeds: np.ndarray
+    n_rows: int
+    size: int
+    order: np.ndarray
+    ends: np.ndarray | None = None
+
+    declared: ClassVar[dict[str, Spec]] = {
+        "seeds": Array("i8", "T", 0, 2**32),
+        "n_rows": Number(),
+        "size": Number(),
+        "order": Array("i4", "n", 0, "n"),
+        "ends": Maybe(Array("f8", "n")),
+    }
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    def drawn(self, t: int) -> np.ndarray:
+        """The rows drawn for tree t, in the order of the draws, some more than once."""
+        if self.size == 0:
+            return np.arange(self.n_rows, dtype=np.int32)
+        random = np.random.RandomState(self.seeds[t])
+        if self.ends is None:
+            return self.order[random.randint(0, self.n_rows, self.size)]
+        # whole weights are drawn as whole numbers, as if each row stood there as often as it weighs
+        total = self.ends[-1]
+        whole = total < 2**53 and bool((self.ends == np.floor(self.ends)).all())
+        at = random.randint(0, int(total), self.size) if whole else random.random_sample(self.size) * total
+        return self.order[np.minimum(np.searchsorted(self.ends, at, side="right"), self.n_rows - 1)]
+
+    def counts(self, t: int) -> np.ndarray:
+        """How often each row was drawn for tree t."""
+        return np.bincount(self.drawn(t), minlength=self.n_rows)
+
+    def extended(self, seeds: np.ndarray) -> Bags:
+        """The bags of these trees and of others with such seeds."""
+        return replace(self, seeds=np.concatenate([self.seeds, seeds]))
+
+    def check(self) -> None:
+        """Raise unless every draw ends at a row."""
+        if (self.size > 0 and len(self.order) != self.n_rows) or not 0 <= self.size < 2**31 or self.n_rows < 1:
+            raise ModelFileError(f"bags of {self.size} out of {self.n_rows} rows.", "an order of all rows")
+        if self.ends is not None and (not np.isfinite(self.ends).all() or (np.diff(self.ends, prepend=0.0) < 0).any()):
+            raise ModelFileError("bags of rows with weights below zero.", "weights summed up")
+
+
+def bags_of(
+    X: np.ndarray,
+    y: np.ndarray,
+    *,
+    bootstrap: bool,
+    max_samples: int | float | None,
+    sample_weight: np.ndarray | None,
+    class_weight: np.ndarray | None,
+) -> Bags:
+    """How rows are drawn for trees that are yet to come.
+
+    Weights are chances to be drawn. As many rows are drawn as there are, or as weights that are whole numbers sum up
+    to: a row of weight 2 is that row twice.
+    """
+    n = len(X)
+    none = np.empty(0, np.int64)
+    if not bootstrap:
+        if max_samples is not None:
+            raise DataError(
+                f"max_samples={max_samples!r} with bootstrap=False: `max_sample` cannot be set if `bootstrap=False`.",
+                "bootstrap=True or max_samples=None",
+            )
+        return Bags(none, n, 0, np.empty(0, np.int32))
+    order = order_by_content(X, y)
+    weights = [w for w in (sample_weight, class_weight) if w is not None]
+    ends = np.cumsum(np.multiply.reduce(weights)[order]) if weights else None
+    return Bags(none, n, _size(n, max_samples, sample_weight), order, ends)
+
+
+def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) -> int:
+    repeated = weight is not None and weight.sum() <= _REPEATED * n and bool((weight == np.floor(weight)).all())
+    total = n if weight is None or not repeated else int(weight.sum())
+    if max_samples is None:
+        return total
+    if isinstance(max_samples, (int, np.integer)):
+        return int(max_samples)
+    size = int(max_samples * (total if weight is None or repeated else weight.sum()))
+    if size < 1:
+        raise DataError(
+            f"max_samples={max_samples} of {n} rows is not one row.", "a larger share", "Or pass a number of rows."
+        )
+    return size
+
+
+def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The rows in an order that depends on what they hold, not on where they stand; rows that are alike lie together.
+
+    >>> X, y = np.array([[1.0], [2.0], [1.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> X[order_by_content(X, y)][:, 0], X[::-1][order_by_content(X[::-1], y[::-1])][:, 0]
+    (array([3., 2., 1., 1.]), array([3., 2., 1., 1.]))
+    """
+    n = len(X)
+    mixed = np.empty(n, np.uint64)
+    for first in range(0, n, 4096):  # few enough to stay in the cache
+        part = slice(first, first + 4096)
+        h = _mixed(np.zeros(len(y[part]), np.uint64), y[part])
+        for column in np.ascontiguousarray(X[part].T):
+            h = _mixed(h, column)
+        mixed[part] = h
+    return np.argsort(mixed, kind="stable").astype(np.int32)
+
+
+def _mixed(h: np.ndarray, values: np.ndarray) -> np.ndarray:
+    bits = (values.astype(np.float64) + 0.0).view(np.uint64)  # −0 is 0
+    h = (h ^ bits ^ (h >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+    return h ^ (h >> np.uint64(32))

@@ -1,0 +1,30 @@
+"""One tree of a forest by the engine of single trees: exact, constrained, limited, or of a rarer risk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.ensemble.trees import Trees
+from probus.tree.build import build_tree
+from probus.tree.design import Design
+from probus.tree.flat import Tree
+from probus.tree.growth import Growth, Target
+from probus.tree.prune import pruned
+
+__all__ = ["general_tree", "pruned_trees"]
+
+
+def general_tree(design: Design, target: Target, weight: np.ndarray, growth: Growth) -> Trees:
+    """A tree on the rows that weigh anything."""
+    rows = np.flatnonzero(weight)
+    mine = Target(target.y[rows], weight[rows], target.n_classes)
+    return Trees.of([build_tree(Design(design.X[rows], design.n_levels), mine, growth, n_jobs=1)])
+
+
+def pruned_trees(trees: Trees, alpha: float) -> Trees:
+    """Each tree cut back where a leaf costs so much."""
+
+    def cut(tree: Tree) -> Tree:
+        return pruned(tree, alpha)
+
+    return Trees.of(cut(tree) for tree in trees)

@@ -1,0 +1,72 @@
+"""A forest is grown: a bag of rows for each tree, the trees side by side on threads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils import compute_sample_weight
+
+from probus.ensemble.forest.bags import Bags
+from probus.ensemble.forest.general import general_tree, pruned_trees
+from probus.ensemble.trees import Trees
+from probus.errors import DataError
+from probus.parallel import chunked, thread_count
+from probus.tree.design import Design
+from probus.tree.growth import Target
+from probus.tree.parameters import growth_of
+
+__all__ = ["grown"]
+
+
+def grown(
+    template: Any,
+    design: Design,
+    target: Target,
+    bags: Bags,
+    which: range,
+    *,
+    balance: bool,
+    n_jobs: int | None,
+    verbose: int,
+) -> Trees:
+    """Those trees of a forest.
+
+    Parameters
+    ----------
+    template : a decision tree whose parameters are those of every tree.
+    target : its weights count where no bags are drawn.
+    balance : whether each tree weighs the classes alike that its bag holds.
+    """
+    n, d = design.X.shape
+    growth = growth_of(template, n, d, design.n_levels, target.weight)
+    if growth.monotone is not None and target.n_classes > 2:
+        raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+
+    def part(first: int, last: int) -> Trees:
+        t = which[first]
+        weight = _weights(bags, t, target, balance)
+        least = template.min_weight_fraction_leaf * float(weight.sum())
+        tree = general_tree(design, target, weight, replace(growth, seed=int(bags.seeds[t]), min_weight_leaf=least))
+        _tell(t, which, verbose)
+        return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
+
+    return Trees.joined(chunked(part, len(which), thread_count(n_jobs, 60.0 * n * d * len(which)), chunk=1))
+
+
+def _weights(bags: Bags, t: int, target: Target, balance: bool) -> np.ndarray:
+    """What each row weighs in a tree: how often it was drawn, or its own weight where all rows are there."""
+    if bags.size == 0:
+        return target.weight
+    counts = bags.counts(t)
+    if not balance:
+        return counts.astype(np.float64)
+    return counts * compute_sample_weight("balanced", target.y, indices=np.repeat(np.arange(len(counts)), counts))
+
+
+def _tell(t: int, which: range, verbose: int) -> None:
+    """Say how far it is: of every tree, or of every tenth part of them."""
+    done = t - which.start + 1
+    if verbose > 1 or (verbose == 1 and done % max(1, len(which) // 10) == 0):
+        print(f"tree {t + 1} of {which.stop}")

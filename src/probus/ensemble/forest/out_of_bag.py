@@ -1,0 +1,115 @@
+"""What the trees of a forest say of rows they have not seen."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.forest.bags import Bags
+from probus.ensemble.trees import Trees
+from probus.parallel import chunked, thread_count
+from probus.tree.flat import LEAF
+from probus.tree.predict import goes_left
+
+__all__ = ["OutOfBag", "out_of_bag"]
+
+_ROWS = 1024  # rows that walk together: they stay in the cache while tree after tree comes by
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBag:
+    """Predictions for rows by the trees whose bags do not hold them.
+
+    prediction : float64[n, K] means over those trees; 0 for a row that every tree has seen
+    curve : float64[T] the error after each tree, over the rows that have a prediction by then: the share of wrong
+        classes, or the mean squared error; NaN as long as there are none
+    """
+
+    prediction: np.ndarray
+    curve: np.ndarray
+
+
+def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: int | None = None) -> OutOfBag:
+    """Ask each tree for the rows that are not in its bag.
+
+    y : codes of classes where the trees hold shares of several, else numbers
+    """
+    n, n_trees = len(X), len(trees)
+    threads = thread_count(n_jobs, 40.0 * n * n_trees)
+    in_bag = np.empty((n_trees, (n + 7) // 8), np.uint8)
+
+    def draw(first: int, last: int) -> None:
+        in_bag[first] = np.packbits(bags.counts(first) > 0, bitorder="little")
+
+    chunked(draw, n_trees, threads, chunk=1)
+    sums, votes = np.zeros((n, trees.n_outputs)), np.zeros(n, np.int64)
+    errors, answered = np.zeros((n_trees, -(-n // _ROWS))), np.zeros((n_trees, -(-n // _ROWS)))
+    questions = (
+        trees.start, trees.left, trees.right, trees.feature, trees.threshold, trees.missing_left, trees.subset,
+        trees.subsets, trees.n_levels, trees.value,
+    )  # fmt: skip
+    ready = tuple(np.require(array, requirements=["C", "W"]) for array in questions)
+    target = np.ascontiguousarray(y, np.float64)
+
+    def part(first: int, last: int) -> None:
+        rows, at = slice(first, last), first // _ROWS
+        block = np.ascontiguousarray(X[rows], np.float64)
+        vote(block, target[rows], in_bag, first, *ready, sums[rows], votes[rows], errors[:, at], answered[:, at])
+
+    chunked(part, n, threads, chunk=_ROWS)
+    if (votes == 0).any():
+        warnings.warn(
+            f"{(votes == 0).sum()} of {n} rows are in the bag of every tree: Some inputs do not have OOB scores. "
+            "This probably means too few trees were used to compute any reliable OOB estimates.",
+            UserWarning,
+            stacklevel=5,
+        )
+    with np.errstate(invalid="ignore"):
+        curve = errors.sum(axis=1) / answered.sum(axis=1)
+    return OutOfBag(sums / np.maximum(votes, 1)[:, None], curve)
+
+
+@njit(nogil=True, cache=True)
+def vote(
+    X, y, in_bag, first, start, left, right, feature, threshold, missing_left, subset, subsets, n_levels, value,
+    sums, votes, errors, answered,
+):  # fmt: skip
+    """Let the trees vote, one after the other, for those of some rows that their bags do not hold.
+
+    X, y (IN)              float64[m, d], float64[m]
+    in_bag (IN)            uint8[T, *] a bit for each row of all
+    first (IN)             the number of the first of these rows among all
+    start to value (IN)    the arrays of ``Trees``
+    sums, votes (INOUT)    float64[m, K], int64[m] predictions summed up, and how many
+    errors, answered (OUT) float64[T] errors of the votes so far, and of how many rows they are
+    """
+    m, n_classes = sums.shape
+    error = np.zeros(m)
+    wrong, known = 0.0, 0.0
+    for t in range(len(start) - 1):
+        for i in range(m):
+            r = first + i
+            if (in_bag[t, r >> 3] >> np.uint8(r & 7)) & 1:
+                continue
+            node = start[t]
+            while left[node] != LEAF:
+                f = feature[node]
+                go = goes_left(X[i, f], threshold[node], subset[node], subsets, n_levels[f])
+                if go < 0:
+                    go = missing_left[node]
+                node = np.int64(left[node]) if go == 1 else np.int64(right[node])
+            best = 0
+            for k in range(n_classes):
+                sums[i, k] += value[node, k]
+                if sums[i, k] > sums[i, best]:
+                    best = k
+            known += votes[i] == 0
+            votes[i] += 1
+            missed = sums[i, 0] / votes[i] - y[i]
+            now = missed * missed if n_classes == 1 else np.float64(best != y[i])
+            wrong += now - error[i]
+            error[i] = now
+        errors[t], answered[t] = wrong, known
