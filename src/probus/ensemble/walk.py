@@ -2,71 +2,226 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numba import njit
 
+from probus.ensemble.fold import BLOCK, Folding, can_fold, fold_sums, folding_of
+from probus.ensemble.quantise import level_sets
 from probus.ensemble.trees import Trees
 from probus.parallel import chunked, thread_count
-from probus.tree.flat import LEAF
-from probus.tree.predict import goes_left
+from probus.tree.kernel import inner
 
-__all__ = ["Trail", "leaves_of", "sums_of"]
+__all__ = ["Trail", "leaves_of", "staged_sums_of", "sums_of", "trail_of"]
+
+_ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
+_ROWS = 1024  # that walk down one tree before the next, so that both stay in the cache
+_ROWS_COPIED = 8192  # at a time, of a matrix that is not float64 or not in one piece
+_WORTH_CODING = 192  # rows; fewer arrive sooner on foot
 
 
-class Trail(NamedTuple):
-    """The questions of the trees as a walk reads them, prepared once."""
+class Trail:
+    """The questions of trees as a walk reads them, prepared once.
 
-    questions: tuple[np.ndarray, ...]
+    questions : what the kernels that walk take, see ``_questions``
+    value : float64[m · K], what the nodes hold, as renumbered
+    """
+
+    def __init__(self, trees: Trees):
+        self.sets = level_sets(trees)
+        self.questions, order = _questions(trees, *self.sets)
+        self.value = np.ascontiguousarray(trees.value[order]).ravel()
+        self._folding: Folding | None = None
+        self.folds = can_fold(trees)
+
+    def folding(self, trees: Trees) -> Folding:
+        """The same trees as they are folded; prepared when many rows first come."""
+        if self._folding is None:
+            self._folding = folding_of(trees, *self.sets)
+        return self._folding
 
 
 def trail_of(trees: Trees) -> Trail:
     """How rows walk down these trees."""
-    arrays = (
-        trees.start, trees.left, trees.right, trees.feature, trees.threshold, trees.missing_left, trees.subset,
-        trees.subsets, trees.n_levels,
-    )  # fmt: skip
-    return Trail(tuple(np.require(array, requirements=["C", "W"]) for array in arrays))
+    return Trail(trees)
+
+
+def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
+    """The nodes renumbered so that siblings lie side by side and a leaf leads to itself; and their old numbers.
+
+    Each is a threshold and a word: left child << 32 | feature << 2 | nominal << 1 | whether the missing go left. Both
+    lie in one array, which is also seen as words. At nominal splits the threshold is where in ``sets`` theirs begins.
+    """
+    inner, start = np.flatnonzero(~trees.is_leaf), trees.start
+    tree = trees.tree_of[inner]
+    left = start[tree] + 1 + 2 * (np.arange(len(inner)) - np.searchsorted(inner, start)[tree])
+    place = np.empty(len(trees.left), np.int64)
+    place[start[:-1]] = start[:-1]
+    place[trees.left[inner]], place[trees.right[inner]] = left, left + 1
+    nodes = np.full((len(place), 2), np.inf)
+    words = nodes.view(np.uint64)
+    words[:, 1] = np.arange(len(place)) << 32 | 1
+    nominal = set_of[inner] >= 0
+    nodes[place[inner], 0] = np.where(nominal, set_of[inner], trees.threshold[inner])
+    feature = trees.feature[inner].astype(np.int64)
+    words[place[inner], 1] = left << 32 | feature << 2 | nominal << 1 | trees.missing_left[inner]
+    node = np.empty(len(place), np.int32)
+    node[place] = np.arange(len(place))
+    # kernels for numbers alone are compiled without what only levels need
+    levels = (sets, trees.n_levels.copy()) if nominal.any() else (None, None)
+    return (start.copy(), nodes.ravel(), words.ravel(), *levels, node), node
+
+
+# -- the ways in -------------------------------------------------------------------------------------------
 
 
 def leaves_of(trees: Trees, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The leaf (numbered within ``trees``) that each row of a matrix comes to in each tree: int32[n, T]."""
-    out = np.empty((len(X), len(trees)), np.int32)
-
-    def part(first: int, last: int) -> None:
-        walk(np.ascontiguousarray(X[first:last], np.float64), *trees.trail.questions, out[first:last])
-
-    chunked(part, len(X), thread_count(n_jobs, 20.0 * out.size))
+    out, questions = np.empty((len(X), len(trees)), np.int32), trees.trail.questions
+    _over_rows(X, n_jobs, 20.0 * out.size, lambda rows, part: walk_leaves(*rows, *questions, out[part].reshape(-1)))
     return out
 
 
-def sums_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None) -> np.ndarray:
-    """For each row the sum of the values of its leaves: float64[n, n_groups · K].
+def sums_of(
+    trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None, out: np.ndarray | None = None
+) -> np.ndarray:
+    """For each row the sum of the values of its leaves, tree after tree: float64[n, n_groups · K].
 
     With several groups tree t adds to group t mod n_groups, as boosting of many classes grows one tree for each.
+    Where ``out`` is given (float64, row by row), the sums are added to what it holds, and it is handed back.
     """
-    leaves = leaves_of(trees, X, n_jobs)
-    out = np.zeros((len(X), n_groups, trees.n_outputs))
-    for t in range(len(trees)):
-        out[:, t % n_groups] += trees.value[leaves[:, t]]
-    return out.reshape(len(X), -1)
+    out = np.zeros((len(X), n_groups * trees.n_outputs)) if out is None else out
+    if len(X) < _WORTH_CODING or not trees.trail.folds:
+        _add_walked(trees, 0, len(trees), X, n_groups, n_jobs, out)
+        return out
+    folding = trees.trail.folding(trees)
+    steps = (*folding.codebook, *folding[1:-1])
+
+    def fold(rows: Rows, part: slice) -> None:
+        codes = np.zeros((len(folding.codebook.column) + 1, BLOCK), np.uint8)
+        slots = np.zeros((folding.n_slots, BLOCK), np.uint8)
+        fold_sums(*rows, *steps, n_groups, codes, slots, out[part].reshape(-1))
+
+    _over_rows(X, n_jobs, 0.1 * len(X) * len(folding.steps), fold)
+    return out
+
+
+def staged_sums_of(
+    trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None, out: np.ndarray | None = None
+) -> Iterator[np.ndarray]:
+    """As ``sums_of`` after every ``n_groups`` trees: each time the same array, changed."""
+    out = np.zeros((len(X), n_groups * trees.n_outputs)) if out is None else out
+    for first in range(0, len(trees), n_groups):
+        _add_walked(trees, first, min(first + n_groups, len(trees)), X, n_groups, n_jobs, out)
+        yield out
+
+
+def _add_walked(
+    trees: Trees, first: int, last: int, X: np.ndarray, n_groups: int, n_jobs: int | None, out: np.ndarray
+) -> None:
+    trail = trees.trail
+    where = (*trail.questions, trail.value, first, last, n_groups)
+    operations = 20.0 * len(X) * (last - first)
+    _over_rows(X, n_jobs, operations, lambda rows, part: walk_sums(*rows, *where, out[part].reshape(-1)))
+
+
+Rows = tuple[np.ndarray, int, int, int]  # numbers, and how far apart rows and columns are in them; how many rows
+
+
+def _over_rows(X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any]) -> None:
+    """Let threads work on parts of the rows: as kernels take them, and which they are."""
+    whole = X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous)
+
+    def part(start: int, stop: int) -> None:
+        for first in range(start, stop, stop - start if whole else _ROWS_COPIED):
+            last = min(first + (stop - start if whole else _ROWS_COPIED), stop)
+            work(_rows(X, first, last), slice(first, last))
+
+    chunked(part, len(X), thread_count(n_jobs, operations))
+
+
+def _rows(X: np.ndarray, first: int, last: int) -> Rows:
+    if X.dtype == np.float64 and X.flags.f_contiguous:
+        flat, row, column = X.T.reshape(-1)[first:], 1, len(X)
+    else:
+        flat, row, column = np.ascontiguousarray(X[first:last], np.float64).reshape(-1), X.shape[1], 1
+    flat = flat.view()
+    flat.flags.writeable = False  # arrays that may not be written to have a type of their own: one is enough
+    return flat, row, column, last - first
+
+
+# -- kernels -----------------------------------------------------------------------------------------------
 
 
 @njit(nogil=True, cache=True)
-def walk(X, start, left, right, feature, threshold, missing_left, subset, subsets, n_levels, out):
-    """The leaf of every row in every tree; arguments are the arrays of ``Trees``.
+def walk_leaves(X, row, column, n, start, nodes, words, sets, n_levels, node, out):
+    """The leaf of every row in every tree.
 
-    X (IN)    float64[n, d], codes of levels where nominal, NaN for missing
-    out (OUT) int32[n, T]
+    X (IN)                   float64, flat; value j of row i is at i · row + j · column
+    start to node (IN)       ``Trail.questions``
+    out (OUT)                int32, flat, [n, T]
     """
-    for i in range(X.shape[0]):
-        for t in range(len(start) - 1):
-            node = start[t]
-            while left[node] != LEAF:
-                f = feature[node]
-                go = goes_left(X[i, f], threshold[node], subset[node], subsets, n_levels[f])
-                if go < 0:
-                    go = missing_left[node]
-                node = np.int64(left[node]) if go == 1 else np.int64(right[node])
-            out[i, t] = node
+    at = np.empty(_ABREAST, np.uint64)
+    n_trees = len(start) - 1
+    for block in range(0, n, _ROWS):
+        for t in range(n_trees):
+            for first in range(block, min(block + _ROWS, n), _ABREAST):
+                m = min(_ABREAST, n - first)
+                _walk(X, row, column, first, m, start[t], nodes, words, sets, n_levels, at)
+                for q in range(m):
+                    out[(first + q) * n_trees + t] = node[at[q]]
+
+
+@njit(nogil=True, cache=True)
+def walk_sums(
+    X, row, column, n, start, nodes, words, sets, n_levels, node, value, first_tree, last_tree, n_groups, out
+):
+    """Add the values of the leaves that each row comes to in the trees from the first up to the last.
+
+    X (IN)                   float64, flat; value j of row i is at i · row + j · column
+    start to value (IN)      ``Trail.questions`` and ``Trail.value``
+    out (IN, OUT)            float64, flat, [n, n_groups · K]
+    """
+    at = np.empty(_ABREAST, np.uint64)
+    n_outputs = np.uint64(len(value) // len(node))
+    for block in range(0, n, _ROWS):
+        for t in range(first_tree, last_tree):
+            group = t % n_groups
+            for first in range(block, min(block + _ROWS, n), _ABREAST):
+                m = min(_ABREAST, n - first)
+                _walk(X, row, column, first, m, start[t], nodes, words, sets, n_levels, at)
+                for q in range(m):
+                    place = np.uint64((first + q) * n_groups + group) * n_outputs
+                    for k in range(n_outputs):
+                        out[place + k] += value[at[q] * n_outputs + k]
+
+
+@inner
+def _walk(X, row, column, first, m, root, nodes, words, sets, n_levels, at):
+    """Few rows walk abreast down one tree until none moves any more; without a branch to guess, but at levels."""
+    one, two, feature_bits = np.uint64(1), np.uint64(2), np.uint64(0x3FFFFFFF)
+    for q in range(m):
+        at[q] = root
+    moved = one
+    while moved != 0:
+        moved = np.uint64(0)
+        for q in range(m):
+            here = at[q]
+            threshold, word = nodes[two * here], words[two * here + one]
+            feature = (word >> two) & feature_bits
+            x = X[np.uint64((first + q) * row) + feature * np.uint64(column)]
+            goes_right = (x > threshold) | ((x != x) & (word & one == 0))
+            if sets is not None:  # noqa: SIM102 (None alone leaves the rest uncompiled)
+                if word & two != 0:
+                    goes_right = not _in_set(x, sets, np.int64(threshold), n_levels[feature])
+            at[q] = (word >> np.uint64(32)) + np.uint64(goes_right)
+            moved |= at[q] ^ here
+
+
+@inner
+def _in_set(x, sets, begin, n_levels):
+    level = np.int64(x) if x == x else n_levels
+    level = level if 0 <= level < n_levels else n_levels
+    return sets[begin + (level >> 5)] & (np.uint32(1) << np.uint32(level & 31)) != 0

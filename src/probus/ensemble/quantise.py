@@ -1,0 +1,137 @@
+"""Numbers become small codes that answer every question of many trees.
+
+The questions of the trees alone decide: a value's code is the number of thresholds below it, so that
+:math:`x \\le t_k` just where its code is at most k. A column with more thresholds than a byte can tell apart is coded
+several times, for one run of them each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from probus.ensemble.trees import Trees
+from probus.tree.flat import NO_SUBSET, subset_words
+from probus.tree.kernel import inner
+
+__all__ = ["MISSING", "Codebook", "codebook_of", "level_sets", "quantise"]
+
+MISSING = 255
+_RUN = MISSING - 1  # thresholds in a run: the codes are 0 to 254
+_CELLS = 1024
+_ONE, _MISSING = np.uint64(1), np.uint64(MISSING)
+
+
+class Codebook(NamedTuple):
+    """How runs of columns are coded: a cell of a grid says where in the thresholds to look, few steps find the place.
+
+    column : int64[V], the column of each run
+    n_levels : int64[V], of a nominal column, whose codes are its levels; 0 for thresholds
+    low, scale : float64[V], value x lies in cell (x - low) · scale, cut off to the grid
+    cells : uint8[V, cells], how many thresholds lie in earlier cells
+    stride : uint64[V], first step of the binary search within a cell
+    thresholds : float64[V, 2 · 256], ascending, infinite behind the last
+    """
+
+    column: np.ndarray
+    n_levels: np.ndarray
+    low: np.ndarray
+    scale: np.ndarray
+    cells: np.ndarray
+    stride: np.ndarray
+    thresholds: np.ndarray
+
+
+def codebook_of(trees: Trees) -> tuple[Codebook, np.ndarray, np.ndarray]:
+    """The codes that answer the questions of trees; for each node the run it asks for and the code it compares with.
+
+    At nominal splits there is nothing to compare with; a nominal column may have at most 255 levels.
+    """
+    run, code = np.zeros((2, len(trees.feature)), np.int64)
+    columns: list[int] = []
+    tables: list[np.ndarray] = []
+    for column in np.unique(trees.feature[~trees.is_leaf]):
+        mine = np.flatnonzero(trees.feature == column)
+        if trees.n_levels[column]:
+            thresholds, rank = np.zeros(0), np.zeros(len(mine), np.int64)
+        else:
+            thresholds, rank = np.unique(trees.threshold[mine], return_inverse=True)
+        run[mine], code[mine] = len(columns) + rank // _RUN, rank % _RUN
+        for start in range(0, max(len(thresholds), 1), _RUN):
+            columns.append(column)
+            tables.append(thresholds[start : start + _RUN])
+    asked = np.array(columns, np.int64)
+    return Codebook(asked, trees.n_levels[asked], *_grids(tables)), run, code
+
+
+def level_sets(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
+    """For each nominal split one bit per level that says whether it goes left, and behind the last one for missing.
+
+    Bits in words of 32, and for each node where its own begin, -1 where it has none. Levels that the node does not
+    know go as the missing do.
+    """
+    set_of = np.full(len(trees.feature), NO_SUBSET, np.int64)
+    words, used = [], 0
+    for column in np.flatnonzero(trees.n_levels):
+        nodes, n_levels = np.flatnonzero(trees.feature == column), int(trees.n_levels[column])
+        n_words = int(subset_words(n_levels))
+        at = trees.subset[nodes, None] + np.arange(n_words)
+        left, known = trees.subsets[at], trees.subsets[at + n_words]
+        missing_left = trees.missing_left[nodes, None] == 1
+        goes = np.zeros((len(nodes), n_levels // 32 + 1), np.uint32)
+        goes[:, :n_words] = np.where(missing_left, left | ~known, left & known)
+        goes[:, -1] &= np.uint32((1 << n_levels % 32) - 1)
+        goes[:, -1] |= missing_left[:, 0].astype(np.uint32) << np.uint32(n_levels % 32)
+        set_of[nodes] = used + np.arange(len(nodes)) * goes.shape[1]
+        used += goes.size
+        words.append(goes.ravel())
+    return np.concatenate([*words, np.zeros(1, np.uint32)]), set_of
+
+
+def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """The parts of a codebook that lead to the place of a value in its thresholds."""
+    n = len(tables)
+    low, scale, stride = np.zeros(n), np.zeros(n), np.ones(n, np.uint64)
+    cells, thresholds = np.zeros((n, _CELLS), np.uint8), np.full((n, 2 * (MISSING + 1)), np.inf)
+    for v, table in enumerate(tables):
+        thresholds[v, : len(table)] = table
+        finite = table[np.isfinite(table)]
+        if len(finite) > 1:
+            low[v] = finite[0]
+            with np.errstate(all="ignore"):
+                scale[v] = (_CELLS - 1) / (finite[-1] - finite[0])
+        with np.errstate(all="ignore"):  # the same steps as in the kernel, so that no rounding can part them
+            place = np.fmin(np.fmax((table - low[v]) * scale[v], 0.0), _CELLS - 1.0).astype(np.int64)
+        cells[v] = np.searchsorted(place, np.arange(_CELLS))
+        most = int(np.bincount(place).max()) if len(table) else 1
+        stride[v] = 1 << (most.bit_length() - 1)
+    return low, scale, cells, stride, thresholds
+
+
+@inner
+def quantise(X, row, column, first, n, asked, n_levels, low, scale, cells, stride, thresholds, codes):
+    """The codes of n rows from the first on; missing is the largest, and of levels the one behind the last.
+
+    X (IN)       float64, flat; value j of row i is at i · row + j · column
+    asked to thresholds (IN) the parts of a ``Codebook``
+    codes (OUT)  uint8[V, ≥ n]
+    """
+    for v in range(len(asked)):
+        base, levels = first * row + asked[v] * column, n_levels[v]
+        if levels > 0:
+            for r in range(n):
+                x = X[base + r * row]
+                level = np.int64(x) if x == x else levels
+                codes[v, r] = level if 0 <= level < levels else levels
+            continue
+        for r in range(n):
+            x = X[base + r * row]
+            z = (x - low[v]) * scale[v]
+            z = z if z > 0.0 else 0.0
+            z = z if z < _CELLS - 1.0 else _CELLS - 1.0
+            place, step = np.uint64(cells[v, np.int64(z)]), stride[v]
+            while step != 0:
+                place += step * np.uint64(thresholds[v, place + step - _ONE] < x)
+                step >>= _ONE
+            codes[v, r] = place | (_MISSING * np.uint64(x != x))
