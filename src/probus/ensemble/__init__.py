@@ -1,5 +1,6 @@
 """Many models that answer together."""
 
+from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
 from probus.ensemble.forest import (
     Bags,
     ExtraTreesClassifier,
@@ -10,6 +11,8 @@ from probus.ensemble.forest import (
 from probus.ensemble.trees import Trees
 
 __all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
     "Bags",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
