@@ -1,0 +1,176 @@
+"""Values become bytes once per fit, row by row, and small columns share one.
+
+A column of numbers has at most ``max_bins`` codes of about equally many rows, a nominal one a code for each of its
+most frequent levels; missing values have the code after the last. Columns of few codes are packed together, as digits
+of one byte: counting that byte counts them all, and what one of them adds up to is a marginal of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.nodes import CELLS, EVERY_CODE, GROUP, NOMINAL, N_CODES, SIZE, STRIDE
+from probus.parallel import chunked, thread_count
+from probus.tree.design import Design
+
+__all__ = ["Bins", "Codes", "bins_of"]
+
+_SAMPLE = 100_000  # values that tell the quantiles of a column
+_PACKED = 5_000  # rows from which on it pays to pack columns
+_BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
+
+
+class Codes(NamedTuple):
+    """The bytes of a table: row by row to count them, column by column to part rows by one."""
+
+    by_row: np.ndarray  # uint8[n, G]
+    by_column: np.ndarray  # uint8[G, n]
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """How columns are coded.
+
+    about : int64[d, 7], for each column: the byte it is in and its place there (``code = byte // stride % size``), how
+        many codes it has with and without the missing, whether it is nominal, how many values its byte has, and 1 or
+        −1 where predictions may only rise or fall with it
+    edges : float64[d, 256], the largest value of each code but the last, then inf
+    level_codes : for each nominal column the code of each of its levels
+    """
+
+    about: np.ndarray
+    edges: np.ndarray
+    level_codes: dict[int, np.ndarray]
+
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes the codes of a row take."""
+        return int(self.about[:, GROUP].max()) + 1
+
+    def codes(self, X: np.ndarray, n_jobs: int | None = None) -> Codes:
+        """A matrix, coded."""
+        n, d = X.shape
+        by_row = np.zeros((n, self.n_bytes), np.uint8)
+        by_column = np.empty((self.n_bytes, n), np.uint8)
+        nothing = np.zeros(0, np.uint8)
+
+        def part(first: int, last: int) -> None:
+            for start in range(first, last, _BLOCK):
+                rows = slice(start, min(start + _BLOCK, last))
+                for j in range(d):
+                    levels = self.level_codes.get(j, nothing)
+                    column = np.ascontiguousarray(X[rows, j], dtype=np.float64)
+                    code_column(column, self.edges[j], levels, self.about[j], by_row[rows])
+                by_column[:, rows] = by_row[rows].T
+
+        chunk = max(_BLOCK, -(-n // (_BLOCK * 16)) * _BLOCK)
+        chunked(part, n, thread_count(n_jobs, 10.0 * n * d), chunk=chunk)
+        return Codes(by_row, by_column)
+
+
+def bins_of(design: Design, max_bins: int = 255, n_jobs: int | None = None, seed: int = 0) -> Bins:
+    """How to code the columns of a design."""
+    X, n_levels = design.X, design.n_levels
+    n, d = X.shape
+    sample = np.random.default_rng(seed).integers(0, n, _SAMPLE) if n > _SAMPLE else slice(None)
+    edges, n_codes = np.full((d, EVERY_CODE), np.inf), np.ones(d, np.int64)
+    level_codes: dict[int, np.ndarray] = {}
+
+    def part(first: int, last: int) -> None:
+        for j in range(first, last):
+            if n_levels[j]:
+                level_codes[j] = _level_codes(X[:, j], int(n_levels[j]), max_bins)
+                n_codes[j] = min(int(n_levels[j]), max_bins)
+            else:
+                values = np.sort(np.ascontiguousarray(X[sample, j], dtype=np.float64))
+                n_codes[j] = 1 + cut_points(values, max_bins, edges[j])
+
+    chunked(part, d, thread_count(n_jobs, 20.0 * n * d), chunk=1)
+    with np.errstate(all="ignore"):
+        missing = np.isnan(X.sum(axis=0)) | (n_levels > max_bins)
+    about = np.zeros((d, 7), np.int64)
+    about[:, N_CODES], about[:, SIZE], about[:, NOMINAL] = n_codes, n_codes + missing, n_levels > 0
+    _pack(about, EVERY_CODE if n >= _PACKED else 1)
+    return Bins(about, edges, level_codes)
+
+
+def _level_codes(column: np.ndarray, n_levels: int, max_bins: int) -> np.ndarray:
+    """The code of each level: the most frequent have one of their own, the others count as missing."""
+    if n_levels <= max_bins:
+        return np.arange(n_levels, dtype=np.uint8)
+    counts = np.bincount(column[~np.isnan(column)].astype(np.int64), minlength=n_levels)
+    codes = np.full(n_levels, max_bins, np.uint8)
+    codes[np.argsort(-counts, kind="stable")[:max_bins]] = np.arange(max_bins)
+    return codes
+
+
+def _pack(about: np.ndarray, most: int) -> None:
+    """Share the bytes out: the largest column first, each into the first byte that has room for it."""
+    cells: list[int] = []
+    for j in np.argsort(-about[:, SIZE], kind="stable"):
+        size = int(about[j, SIZE])
+        group = next((g for g, filled in enumerate(cells) if filled * size <= most), len(cells))
+        if group == len(cells):
+            cells.append(1)
+        about[j, GROUP], about[j, STRIDE] = group, cells[group]
+        cells[group] *= size
+    about[:, CELLS] = np.array(cells)[about[:, GROUP]]
+
+
+@njit(nogil=True, cache=True)
+def cut_points(values, max_bins, edges):
+    """Between which values to cut a column, given some in order with the missing last; returns how many cuts there are.
+
+    Each bin takes its share of what is left, so that one frequent value does not starve the others.
+
+    edges (OUT) float64[256] the cuts, halfway between neighbours
+    """
+    n = len(values)
+    while n > 0 and values[n - 1] != values[n - 1]:
+        n -= 1
+    distinct = 1
+    for i in range(1, n):
+        distinct += values[i] != values[i - 1]
+    cuts, since = 0, 0
+    for i in range(1, n):
+        if values[i] == values[i - 1]:
+            continue
+        if distinct > max_bins and (i - since) * (max_bins - cuts) < n - since:
+            continue
+        if cuts == max_bins - 1:
+            break
+        a, b = values[i - 1], values[i]
+        middle = a + (b - a) / 2.0
+        edges[cuts] = middle if middle < b else a
+        cuts += 1
+        since = i
+    return cuts
+
+
+@njit(nogil=True, cache=True)
+def code_column(x, edges, level_codes, about, out):
+    """Write the codes of a column as its digit of a byte.
+
+    x (IN)           float64[n]
+    edges (IN)       float64[256]
+    level_codes (IN) uint8[levels], empty for numbers
+    about (IN)       int64[7] of the column
+    out (INOUT)      uint8[n, G]
+    """
+    group, stride, missing = about[GROUP], np.uint8(about[STRIDE]), np.uint8(about[SIZE] - 1)
+    for i in range(len(x)):
+        v, code = x[i], np.int64(0)
+        if len(level_codes) > 0:
+            code = np.int64(level_codes[np.int64(v)]) if v >= 0.0 and v < len(level_codes) else np.int64(missing)
+        else:
+            step = 128
+            while step > 0:
+                code += step * (edges[code + step - 1] < v)
+                step >>= 1
+            if v != v:
+                code = np.int64(missing)
+        out[i, group] += np.uint8(code) * stride

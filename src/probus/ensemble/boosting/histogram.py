@@ -1,0 +1,92 @@
+"""What each code of each column adds up to in a node."""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from probus.ensemble.boosting.nodes import EVERY_CODE
+from probus.tree.kernel import inner
+
+__all__ = ["clear", "count_rows", "count_stretch", "marginal", "subtract"]
+
+_AHEAD = 16  # rows whose codes are asked of memory before they are needed
+
+
+@intrinsic
+def prefetch(context, array, row):
+    """Ask memory for the beginning of a row: codes of scattered rows are what counting waits for."""
+
+    def write(context, builder, signature, arguments):
+        from numba.np.arrayobj import make_array
+
+        view = make_array(signature.args[0])(context, builder, arguments[0])
+        stride = builder.extract_value(view.strides, 0)
+        address = builder.add(builder.ptrtoint(view.data, stride.type), builder.mul(stride, arguments[1]))
+        pointer = builder.inttoptr(address, ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        builder.call(function, [pointer, number(0), number(3), number(1)])  # to read, soon, data
+        return context.get_dummy_value()
+
+    return types.void(array, row), write
+
+
+@inner
+def clear(cells):
+    """Set to nothing."""
+    for c in range(len(cells)):
+        cells[c] = 0
+
+
+@inner
+def subtract(cells, others):
+    """What is left of the parent if one child goes is the other."""
+    for c in range(len(cells)):
+        cells[c] -= others[c]
+
+
+@inner
+def count_rows(codes, rows, first, last, pay, cells):
+    """Add the rows of a stretch to a histogram.
+
+    codes (IN)    uint8[n, G], row by row
+    rows (IN)     int32[*]; the stretch is first to last
+    pay (IN)      int64[n] what each row adds
+    cells (INOUT) int64[256 G]
+    """
+    width = codes.shape[1]
+    for i in range(first, last):
+        r = np.uint64(rows[i])
+        prefetch(codes, np.int64(rows[min(i + _AHEAD, last - 1)]))
+        v, base = pay[r], np.uint64(0)
+        for g in range(width):
+            cells[base + np.uint64(codes[r, g])] += v
+            base += np.uint64(EVERY_CODE)
+
+
+@njit(nogil=True, cache=True)
+def count_stretch(codes, rows, first, last, pay, cells):
+    """A histogram of part of a node's rows, cleared first; see ``count_rows``."""
+    clear(cells)
+    count_rows(codes, rows, first, last, pay, cells)
+
+
+@inner
+def marginal(cells, base, stride, size, n_cells, out):
+    """Of columns packed together, what each code of one of them adds up to.
+
+    base (IN)    where the cells of the pack begin; the pack has n_cells, the column's code is (cell // stride) % size
+    out (OUT)    int64[size]
+    """
+    for c in range(size):
+        out[c] = 0
+    cell = 0
+    while cell < n_cells:
+        for c in range(size):
+            for _ in range(stride):
+                out[c] += cells[base + cell]
+                cell += 1

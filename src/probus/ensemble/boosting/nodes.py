@@ -1,0 +1,23 @@
+"""What the arrays of a growing tree hold."""
+
+# of each node, in ``links`` (int64)
+START, END, DEPTH, LEFT, FEATURE, CUT, MISSING_LEFT, SLOT, TOTAL, SEED = range(10)
+N_LINKS = 10
+NO_SPLIT = -2  # in FEATURE: a leaf, unless something changes
+
+# of each node, in ``facts`` (float64)
+GAIN, LOWER, UPPER = range(3)
+N_FACTS = 3
+
+# of each column, in ``about`` (int64)
+GROUP, STRIDE, SIZE, N_CODES, NOMINAL, CELLS, MONOTONE = range(7)
+
+# what splits keep to, in ``rules`` (float64)
+L2, L1, MIN_GAIN, MIN_LEAF, MIN_HESSIAN, LEVEL_L2, LEVEL_ROWS, CAREFUL, MAX_FEATURES, MAX_DEPTH = range(10)
+N_RULES = 10
+
+# how to read packed sums: bits of count and hessian in ``bits`` (int64), units in ``units`` (float64)
+COUNT_BITS, HESSIAN_BITS = range(2)
+GRADIENT, HESSIAN, ROWS = range(3)
+
+EVERY_CODE = 256  # cells of a byte's histogram

@@ -1,0 +1,126 @@
+"""Gradient, hessian and count of a row as one whole number, so that one addition counts all three.
+
+From the lowest bit: the count (where there is room), the hessian, the gradient with its sign. The scales are such that
+no sum over any rows overflows its field; within them numbers are rounded up or down by a dither that is even over the
+rows, so that sums are right on the whole. Sums of whole numbers do not depend on their order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.nodes import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
+from probus.parallel import chunked
+from probus.tree.kernel import inner
+
+__all__ = ["Scales", "packed", "scales_of", "unpack"]
+
+_COUNTED = 1 << 18  # rows up to which the count has a field of its own; beyond, hessians tell it well enough
+_BLOCK = 8192  # rows summed at a time, whatever the number of threads
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Scales(NamedTuple):
+    """How to read a packed sum.
+
+    bits : int64[2], the width of the fields of count and hessian
+    units : float64[3], what one stands for in the gradient's and in the hessian's field, and the rows for each unit of
+        hessian, for where the count has no field
+    """
+
+    bits: np.ndarray
+    units: np.ndarray
+
+    @classmethod
+    def of(cls, bits: tuple[int, int], units: tuple[float, float, float]) -> Scales:
+        """From plain numbers."""
+        return cls(np.array(bits, np.int64), np.array(units))
+
+
+def scales_of(gradient: np.ndarray, hessian: np.ndarray | None, rows: np.ndarray, threads: int) -> Scales:
+    """The scales for these rows; without hessians each counts one."""
+    n = len(rows)
+    starts = range(0, n, _BLOCK)
+    sums = np.zeros((len(starts), 2))
+
+    def part(first: int, last: int) -> None:
+        for b in range(first, last):
+            sum_block(gradient, hessian, rows[b * _BLOCK : (b + 1) * _BLOCK], sums[b])
+
+    chunked(part, len(starts), threads)
+    total_gradient, total_hessian = sums.sum(axis=0)
+    bits = n.bit_length()
+    if hessian is None:
+        return Scales.of((0, bits), (_unit(total_gradient, 63 - bits, n), 1.0, 1.0))
+    count_bits = bits if n <= _COUNTED else 0
+    hessian_bits = (64 - count_bits) // 2 - 1
+    unit = _unit(total_hessian, hessian_bits, n)
+    gradient_unit = _unit(total_gradient, 63 - count_bits - hessian_bits, n)
+    return Scales.of((count_bits, hessian_bits), (gradient_unit, unit, n / max(total_hessian, 1e-300)))
+
+
+def _unit(total: float, bits: int, n: int) -> float:
+    """What one stands for, if so many bits are to hold the total and a one for each row besides."""
+    return max(total, 1e-300) / (2.0 ** min(bits, 50) - n - 1)
+
+
+def packed(
+    gradient: np.ndarray, hessian: np.ndarray | None, rows: np.ndarray, scales: Scales, seed: int, threads: int,
+    out: np.ndarray,
+) -> None:  # fmt: skip
+    """Write the packed number of each of the rows to its place in ``out``."""
+    dither = np.uint64(seed * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF)
+
+    def part(first: int, last: int) -> None:
+        pack(gradient, hessian, rows[first:last], *scales, dither, out)
+
+    chunked(part, len(rows), threads)
+
+
+@njit(nogil=True, cache=True)
+def sum_block(gradient, hessian, rows, out):
+    """Σ |g| and Σ h of some rows.
+
+    gradient, hessian (IN) float64[n]; no hessians: each is one
+    out (OUT)              float64[2]
+    """
+    a, b = 0.0, 0.0
+    for i in range(len(rows)):
+        r = rows[i]
+        a += abs(gradient[r])
+        if hessian is not None:
+            b += hessian[r]
+    out[0], out[1] = a, b
+
+
+@njit(nogil=True, cache=True)
+def pack(gradient, hessian, rows, bits, units, dither, out):
+    """Pack the rows; see the module.
+
+    out (OUT) int64[n]
+    """
+    per_gradient, per_hessian = 1.0 / units[GRADIENT], 1.0 / units[HESSIAN]
+    count_bits, shift = bits[COUNT_BITS], bits[COUNT_BITS] + bits[HESSIAN_BITS]
+    one = np.int64(1) if count_bits > 0 or hessian is None else np.int64(0)
+    for i in range(len(rows)):
+        r = rows[i]
+        u = np.uint64(r) * _GOLDEN + dither
+        up = np.float64(np.int64(u >> np.uint64(12))) * 2.220446049250313e-16  # even in [0, 1)
+        v = (np.int64(np.floor(gradient[r] * per_gradient + up)) << shift) + one
+        if hessian is not None:
+            v += np.int64(hessian[r] * per_hessian + (1.0 - up)) << count_bits
+        out[r] = v
+
+
+@inner
+def unpack(v, bits, units):
+    """Gradient, hessian and number of rows of a packed sum."""
+    h = np.float64((v >> bits[COUNT_BITS]) & ((np.int64(1) << bits[HESSIAN_BITS]) - 1)) * units[HESSIAN]
+    g = np.float64(v >> (bits[COUNT_BITS] + bits[HESSIAN_BITS])) * units[GRADIENT]
+    n = h * units[ROWS]
+    if bits[COUNT_BITS] > 0:
+        n = np.float64(v & ((np.int64(1) << bits[COUNT_BITS]) - 1))
+    return g, h, n

@@ -1,0 +1,183 @@
+"""The best split of a node, read off its histogram.
+
+What a split gains is L(G, H) of either side less that of both, with L(G, H) = max(|G| − α, 0)² / (H + λ): twice what
+the loss falls, to second order, if the side is moved by −G / (H + λ) (Chen and Guestrin 2016).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.ensemble.boosting.histogram import marginal
+from probus.ensemble.boosting.nodes import (
+    CAREFUL, CELLS, COUNT_BITS, CUT, EVERY_CODE, FEATURE, GAIN, GRADIENT, GROUP, HESSIAN, HESSIAN_BITS, L1, L2,
+    LEVEL_L2, LEVEL_ROWS, LOWER, MAX_FEATURES, MIN_GAIN, MIN_HESSIAN, MIN_LEAF, MISSING_LEFT, MONOTONE, N_CODES,
+    NO_SPLIT, NOMINAL, ROWS, SEED, SIZE, STRIDE, TOTAL, UPPER,
+)  # fmt: skip
+from probus.ensemble.boosting.packing import unpack
+from probus.tree.cells import sort_by
+from probus.tree.kernel import inner
+from probus.tree.random_split import draw
+
+__all__ = ["move", "search"]
+
+
+@inner
+def move(g, h, l1, l2, lower, upper):
+    """The step of a leaf: −G / (H + λ), shrunk by α and kept within bounds."""
+    shrunk = max(abs(g) - l1, 0.0)
+    step = (-shrunk if g > 0.0 else shrunk) / (h + l2 + 1e-300)
+    return min(max(step, lower), upper)
+
+
+@inner
+def worth(g, h, step, l1, l2):
+    """Twice what a step lowers the loss, to second order."""
+    return -(2.0 * g * step + (h + l2) * step * step + 2.0 * l1 * abs(step))
+
+
+@inner
+def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, scores):
+    """Find the best split of a node; FEATURE is ``NO_SPLIT`` where none gains.
+
+    link, fact (INOUT)     the node
+    cells (IN)             int64[256 G] its histogram
+    allowed (IN)           uint8[d] the columns it may ask
+    sets (OUT)             uint64[8] where levels are parted: the codes that go left, and those the node knows
+    ints, scores (OUT)     int64[4, max(256, d)], float64[256] room to work
+    """
+    total, lower, upper, l1, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules[L1], rules[L2]
+    g, h, _ = unpack(total, bits, units)
+    before = worth(g, h, move(g, h, l1, l2, lower, upper), l1, l2)
+    pool, n_allowed = ints[3], 0
+    for f in range(len(about)):
+        if allowed[f]:
+            pool[n_allowed] = f
+            n_allowed += 1
+    n_asked = min(n_allowed, np.int64(rules[MAX_FEATURES]))
+    state = np.uint64(link[SEED])
+    link[FEATURE], best = NO_SPLIT, before + rules[MIN_GAIN]
+    for q in range(n_asked):
+        if n_asked < n_allowed:
+            state, j = draw(state, n_allowed - q)
+            pool[q], pool[q + j] = pool[q + j], pool[q]
+        f = pool[q]
+        base, n_codes, size, nominal = EVERY_CODE * about[f, GROUP], about[f, N_CODES], about[f, SIZE], about[f, NOMINAL]
+        column, begin = cells, base
+        if about[f, CELLS] != size:
+            marginal(cells, base, about[f, STRIDE], size, about[f, CELLS], ints[0])
+            column, begin = ints[0], 0
+        missing = column[begin + n_codes] if size > n_codes else np.int64(0)
+        if nominal == 0 and rules[CAREFUL] == 0.0:
+            gained, at, way = _scan_plain(column, begin, n_codes, missing, total, rules, bits, units)
+        else:
+            dearer = l2 + nominal * rules[LEVEL_L2]
+            if nominal == 1:
+                n_codes, rare = _levels_in_order(column, begin, n_codes, rules, bits, units, ints[1], ints[2], scores)
+                missing += rare
+            else:
+                for c in range(n_codes):
+                    ints[1, c] = c
+            gained, at, way = _scan(
+                column, begin, ints[1], n_codes, missing, total, rules, bits, units, about[f, MONOTONE], lower, upper,
+                dearer,
+            )  # fmt: skip
+            # levels are charged for their freedom: their split has to beat a node that is charged alike
+            gained += before - worth(g, h, move(g, h, l1, dearer, lower, upper), l1, dearer)
+        if gained > best:
+            best = gained
+            link[FEATURE], link[CUT], link[MISSING_LEFT] = f, at, way
+            if nominal == 1:
+                _keep_levels(ints[1], n_codes, at + 1, sets)
+    fact[GAIN] = best - before
+
+
+@inner
+def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units):
+    """Best cut of an ordered column: its worth, the last code on the left, and whether the missing go left."""
+    tg, th, tn = unpack(total, bits, units)
+    best, best_den, at, way = -1.0, 1.0, np.int64(-1), np.int64(0)
+    l2, min_leaf, min_hessian = rules[L2] + 1e-300, rules[MIN_LEAF], rules[MIN_HESSIAN]
+    # as ``unpack`` does, with all that stays the same read once: this loop is half of what small nodes cost
+    count_bits, shift = bits[COUNT_BITS], bits[COUNT_BITS] + bits[HESSIAN_BITS]
+    counts, hessians = (np.int64(1) << count_bits) - 1, (np.int64(1) << bits[HESSIAN_BITS]) - 1
+    unit_g, unit_h, per_count, per_h = units[GRADIENT], units[HESSIAN], 1.0, 0.0
+    if count_bits == 0:
+        per_count, per_h = 0.0, units[ROWS]
+    for side in range(2 if missing != 0 else 1):
+        sum_left = missing if side == 1 else np.int64(0)
+        # with the missing on the right even the last code may be cut off from them
+        for c in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
+            v = column[begin + c]
+            if v == 0:
+                continue
+            sum_left += v
+            g = np.float64(sum_left >> shift) * unit_g
+            h = np.float64((sum_left >> count_bits) & hessians) * unit_h
+            n = np.float64(sum_left & counts) * per_count + h * per_h
+            if n < min_leaf or h < min_hessian:
+                continue
+            rest = th - h
+            if tn - n < min_leaf or rest < min_hessian:
+                break
+            a, b, o = h + l2, rest + l2, tg - g
+            num, den = g * g * b + o * o * a, a * b
+            if num * best_den > best * den:
+                best, best_den, at, way = num, den, c, side
+    return (best / best_den if at >= 0 else -np.inf), at, way
+
+
+@inner
+def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, monotone, lower, upper, l2):
+    """As ``_scan_plain``, for codes in any order, steps kept within bounds and in order, and an L1 penalty."""
+    tg, th, tn = unpack(total, bits, units)
+    best, at, way, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
+    for side in range(2 if missing != 0 else 1):
+        sum_left = missing if side == 1 else np.int64(0)
+        for q in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
+            v = column[begin + order[q]]
+            if v == 0:
+                continue
+            sum_left += v
+            g, h, n = unpack(sum_left, bits, units)
+            if n < rules[MIN_LEAF] or h < rules[MIN_HESSIAN]:
+                continue
+            if tn - n < rules[MIN_LEAF] or th - h < rules[MIN_HESSIAN]:
+                break
+            a, b = move(g, h, l1, l2, lower, upper), move(tg - g, th - h, l1, l2, lower, upper)
+            if (a - b) * monotone > 0.0:
+                continue
+            gained = worth(g, h, a, l1, l2) + worth(tg - g, th - h, b, l1, l2)
+            if gained > best:
+                best, at, way = gained, q, side
+    return best, at, way
+
+
+@inner
+def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, scores):
+    """The levels that have rows enough, in order of their mean step; returns how many, and the sum of the rest."""
+    n_known, rare = 0, np.int64(0)
+    for c in range(n_codes):
+        v = column[begin + c]
+        if v == 0:
+            continue
+        g, h, n = unpack(v, bits, units)
+        if n < rules[LEVEL_ROWS]:
+            rare += v
+            continue
+        scores[c] = g / (h + rules[LEVEL_ROWS] * h / n)  # drawn towards nothing as if it had some rows more
+        order[n_known] = c
+        n_known += 1
+    sort_by(scores, order, n_known, other)
+    return n_known, rare
+
+
+@inner
+def _keep_levels(order, n_known, n_left, sets):
+    for w in range(8):
+        sets[w] = np.uint64(0)
+    for q in range(n_known):
+        word, bit = order[q] >> 6, np.uint64(1) << np.uint64(order[q] & 63)
+        sets[4 + word] |= bit
+        if q < n_left:
+            sets[word] |= bit
