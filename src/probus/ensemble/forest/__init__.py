@@ -2,6 +2,14 @@
 
 from probus.ensemble.forest.bags import Bags
 from probus.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from probus.ensemble.forest.leaf_targets import LeafTargets
 from probus.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 
-__all__ = ["Bags", "ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor"]
+__all__ = [
+    "Bags",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "LeafTargets",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+]

@@ -54,6 +54,12 @@ class Sharing:
         """Rows and others."""
         return self.rows.shape[0], self.others.shape[0]
 
+    def among(self, chosen: np.ndarray) -> Sharing:
+        """The sharing of some of the rows with each other, where rows and others are the same."""
+        unseen = None if self.out_of_bag is None else self.out_of_bag[0][chosen]
+        rows = self.rows[chosen]
+        return Sharing(rows, csc_array(rows), self.trees[chosen], None if unseen is None else (unseen, unseen))
+
     @property
     def work(self) -> float:
         """How many additions the product takes."""

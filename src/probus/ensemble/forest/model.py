@@ -16,6 +16,8 @@ from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, 
 from probus.ensemble.forest.bags import Bags, bags_of
 from probus.ensemble.forest.estimators import Estimators
 from probus.ensemble.forest.growing import grown
+from probus.ensemble.forest.insights import Insights, InsightsIntoClasses, InsightsIntoNumbers
+from probus.ensemble.forest.leaf_targets import LeafTargets, leaf_targets_of
 from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
 from probus.ensemble.forest.parameters import OF_EACH_TREE
 from probus.ensemble.forest.target import class_weights, one_target
@@ -31,7 +33,7 @@ from probus.tree.growth import Target
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
 
-class Forest(Model):
+class Forest(Insights, Model):
     """Parent of forests: trees grown each on its own bag of rows, whose predictions are averaged."""
 
     trees_: Trees
@@ -188,7 +190,7 @@ class Forest(Model):
             raise ModelFileError(f"trees with values of shape {trees.value.shape}.", f"{n_classes} in each node")
 
 
-class ForestClassifier(Classifier, Forest):
+class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
     """Parent of forests whose trees hold shares of classes."""
 
     classes_: np.ndarray
@@ -246,10 +248,15 @@ class ForestClassifier(Classifier, Forest):
         return self.classes_[shares.argmax(axis=1)]
 
 
-class ForestRegressor(Regressor, Forest):
+class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
     """Parent of forests whose trees hold numbers."""
 
-    fitted: ClassVar[dict[str, Spec]] = {**Forest.fitted, "oob_prediction_": Maybe(Array("f8", "n"))}
+    leaf_targets_: LeafTargets
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Forest.fitted,
+        "leaf_targets_": Object(LeafTargets),
+        "oob_prediction_": Maybe(Array("f8", "n")),
+    }
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -262,6 +269,8 @@ class ForestRegressor(Regressor, Forest):
         bags = self._drawn_from(design, target, weight, None)
         w = np.ones(design.n_rows) if weight is None else weight
         grew = self._grow(design, Target(target, w, 1), bags)
+        if grew:
+            self.leaf_targets_ = leaf_targets_of(self.trees_, design.X, target, w, self.bags_, self.n_jobs)
         if self.oob_score and (grew or not hasattr(self, "oob_score_")):
             self.oob_prediction_ = self._out_of_bag(design, target).prediction[:, 0]
             score = self.oob_score if callable(self.oob_score) else r2_score
@@ -271,3 +280,9 @@ class ForestRegressor(Regressor, Forest):
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the trees' predictions."""
         return self._mean(X)[:, 0]
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless the targets kept are those of leaves that there are."""
+        super().check_fitted_state()
+        if self.leaf_targets_.leaf.max(initial=-1) >= len(self.trees_.feature):
+            raise ModelFileError("targets of leaves that are not there.", f"{len(self.trees_.feature)} nodes")

@@ -42,7 +42,11 @@ def proximity(model: Forest, X: Any, Y: Any = None, *, kind: str = "all", sparse
     >>> from probus.ensemble import RandomForestClassifier
     >>> flowers = iris()
     >>> forest = RandomForestClassifier(200, random_state=0).fit(flowers.drop("species"), flowers["species"])
-    >>> forest.proximity(flowers.drop("species").take([0, 1, 50, 149]), kind="all").round(2)
+    >>> forest.proximity(flowers.drop("species").take([0, 1, 50, 149])).round(1)
+    array([[1., 1., 0., 0.],
+           [1., 1., 0., 0.],
+           [0., 0., 1., 0.],
+           [0., 0., 0., 1.]])
     """
     shared = sharing_of(model, X, Y, kind=kind)
     return shared.sparse(model.n_jobs) if sparse else shared.dense(model.n_jobs)
@@ -52,26 +56,33 @@ def sharing_of(model: Forest, X: Any, Y: Any = None, *, kind: str = "all") -> Sh
     """Which rows share which leaves, weighed as the kind of proximity has it."""
     if kind not in KINDS:
         raise DataError(f"kind={kind!r}.", "one of " + ", ".join(map(repr, KINDS)))
-    trees, n_nodes = model.trees_, len(model.trees_.feature)
-    here = leaves_of(trees, model._seen(X), model.n_jobs)
-    there = here if Y is None else leaves_of(trees, model._seen(Y), model.n_jobs)
-    every = np.full(len(here), len(trees))
-    if kind == "all":
-        rows = memberships(here, n_nodes)
-        return Sharing(rows, csc_array(rows if Y is None else memberships(there, n_nodes)), every)
-    if kind == "oob":
-        if Y is not None:
-            raise DataError("kind='oob' with other rows Y.", "the rows of the fit alone", "Leave Y out.")
-        must_be_out_of_bag(model, len(here))
-        unseen = (times_drawn(model) == 0).astype(np.float32)
-        rows = memberships(here, n_nodes, unseen)
-        return Sharing(rows, csc_array(rows), every, (unseen, unseen))
-    must_be_training_rows(model, len(there))
-    drawn = times_drawn(model)
-    size = np.bincount(there.ravel(), drawn.ravel(), n_nodes)
-    others = csc_array(memberships(there, n_nodes, drawn / np.maximum(size, 1.0)[there]))
-    if Y is not None:
-        return Sharing(memberships(here, n_nodes), others, every)
+    seen, others = model._seen(X), None if Y is None else model._seen(Y)
+    here = leaves_of(model.trees_, seen, model.n_jobs)
+    there = None if others is None else leaves_of(model.trees_, others, model.n_jobs)
+    return {"all": _of_all_trees, "oob": _out_of_bag, "gap": _as_predicted}[kind](model, here, there)
+
+
+def _of_all_trees(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
+    n_nodes = len(model.trees_.feature)
+    rows = memberships(here, n_nodes)
+    others = rows if there is None else memberships(there, n_nodes)
+    return Sharing(rows, csc_array(others), np.full(len(here), len(model.trees_)))
+
+
+def _out_of_bag(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
+    if there is not None:
+        raise DataError("kind='oob' with other rows Y.", "the rows of the fit alone", "Leave Y out.")
     must_be_out_of_bag(model, len(here))
-    unseen = drawn == 0
-    return Sharing(memberships(here, n_nodes, unseen), others, unseen.sum(axis=1))
+    unseen = (times_drawn(model) == 0).astype(np.float32)
+    rows = memberships(here, len(model.trees_.feature), unseen)
+    return Sharing(rows, csc_array(rows), unseen.sum(axis=1), (unseen, unseen))
+
+
+def _as_predicted(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
+    n_nodes, fitted = len(model.trees_.feature), here if there is None else there
+    (must_be_out_of_bag if there is None else must_be_training_rows)(model, len(fitted))
+    drawn = times_drawn(model)
+    size = np.bincount(fitted.ravel(), drawn.ravel(), n_nodes)
+    others = csc_array(memberships(fitted, n_nodes, drawn / np.maximum(size, 1.0)[fitted]))
+    asked = np.ones(here.shape, bool) if there is not None else drawn == 0
+    return Sharing(memberships(here, n_nodes, asked), others, asked.sum(axis=1))

@@ -1,0 +1,72 @@
+"""What forests tell beyond predictions, as methods; each has a file that does the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from probus.ensemble.forest.mislabelled import LikelyMislabelled
+    from probus.ensemble.forest.permutation import PermutationImportance
+    from probus.ensemble.forest.proximity_map import ProximityMap
+
+__all__ = ["Insights", "InsightsIntoClasses", "InsightsIntoNumbers"]
+
+
+class Insights:
+    """Of every forest: proximities and what follows from them, and the worth of columns."""
+
+    def proximity(self, X: Any, Y: Any = None, *, kind: str = "all", sparse: bool = False) -> Any:
+        """The share of trees in which two rows come to the same leaf; see ``probus.ensemble.forest.proximity``."""
+        from probus.ensemble.forest.proximity import proximity
+
+        return proximity(self, X, Y, kind=kind, sparse=sparse)  # type: ignore[arg-type]
+
+    def proximity_map(self, X: Any, y: Any = None, *, kind: str = "all") -> ProximityMap:
+        """Rows in a plane, as near as they are alike; see ``probus.ensemble.forest.proximity_map``."""
+        from probus.ensemble.forest.proximity_map import proximity_map
+
+        return proximity_map(self, X, y, kind=kind)  # type: ignore[arg-type]
+
+    def outlier_scores(self, X: Any, y: Any = None, *, kind: str = "all") -> np.ndarray:
+        """How far each row lies outside its class; see ``probus.ensemble.forest.outliers``."""
+        from probus.ensemble.forest.outliers import outlier_scores
+
+        return outlier_scores(self, X, y, kind=kind)  # type: ignore[arg-type]
+
+    def permutation_importance(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        kind: str = "oob",
+        n_repeats: int = 1,
+        level: float = 0.95,
+        random_state: Any = None,
+    ) -> PermutationImportance:
+        """How much worse trees get when a column is shuffled; see ``probus.ensemble.forest.permutation``."""
+        from probus.ensemble.forest.permutation import permutation_importance
+
+        how: Any = {"kind": kind, "n_repeats": n_repeats, "level": level, "random_state": random_state}
+        return permutation_importance(self, X, y, **how)  # type: ignore[arg-type]
+
+
+class InsightsIntoClasses(Insights):
+    """Of forests whose trees hold shares of classes."""
+
+    def likely_mislabelled(self, X: Any, y: Any) -> LikelyMislabelled:
+        """The rows of the fit whose label is outvoted; see ``probus.ensemble.forest.mislabelled``."""
+        from probus.ensemble.forest.mislabelled import likely_mislabelled
+
+        return likely_mislabelled(self, X, y)  # type: ignore[arg-type]
+
+
+class InsightsIntoNumbers(Insights):
+    """Of forests whose trees hold numbers."""
+
+    def quantiles(self, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.ndarray:
+        """Quantiles of the target of each row; see ``probus.ensemble.forest.quantiles``."""
+        from probus.ensemble.forest.quantiles import quantiles
+
+        return quantiles(self, X, q)  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+"""Rows whose label the trees that have not seen them do not believe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probus.ensemble.forest.labels import codes_of
+from probus.ensemble.forest.out_of_bag import out_of_bag
+from probus.ensemble.forest.training_rows import must_be_out_of_bag
+from probus.metrics.curves.curve import Curve
+
+if TYPE_CHECKING:
+    from probus.ensemble.forest.model import ForestClassifier
+
+__all__ = ["LikelyMislabelled", "likely_mislabelled"]
+
+_SHOWN = 10
+_DRAWN = 25
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LikelyMislabelled(Curve):
+    """Rows whose label the trees that have not seen them outvote, the most suspect first.
+
+    rows : their numbers. labels : what they are said to be. suggested : what the trees say.
+    of_label, of_suggested : the probability of either, out of bag.
+    n_rows : how many rows were asked about.
+    """
+
+    rows: np.ndarray
+    labels: np.ndarray
+    suggested: np.ndarray
+    of_label: np.ndarray
+    of_suggested: np.ndarray
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        share = f"{len(self) / self.n_rows:.1%}".replace("%", " %")
+        return (
+            f"{len(self):,} of {self.n_rows:,} labels ({share}) are outvoted by the trees that have not seen the row."
+        )
+
+    def _cells(self, most: int) -> list[list[str]]:
+        head = ["row", "label", "suggested", "probability", "of label"]
+        columns = (self.rows, self.labels, self.suggested, self.of_suggested, self.of_label)
+        told = zip(*(column[:most] for column in columns), strict=True)
+        return [head, *([str(r), str(a), str(b), f"{p:.2f}", f"{q:.2f}"] for r, a, b, p, q in told)]
+
+    def __repr__(self) -> str:
+        cells = self._cells(_SHOWN) if len(self) else []
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)) for row in cells]
+        more = [f"… and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
+        return "\n".join([self.sentence, *lines, *more])
+
+    def _repr_html_(self) -> str:
+        head, *body = self._cells(_SHOWN)
+        rows = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"]
+        rows += [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body]
+        return f"<div><p>{escape(self.sentence)}</p><table>{''.join(rows)}</table></div>"
+
+    def to_frame(self) -> Any:
+        """A polars frame, the most suspect row first."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "row": self.rows,
+                "label": self.labels,
+                "suggested": self.suggested,
+                "probability": self.of_suggested,
+                "of_label": self.of_label,
+            }
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """The probabilities of label and suggestion for the most suspect rows, on matplotlib axes."""
+        from probus.metrics.curves.drawing import BLUE, INK, MUTED, ORANGE, new_axes, tidy
+
+        most = min(len(self), _DRAWN)
+        ax = new_axes(ax, 6.0, 1.1 + 0.24 * max(most, 4))
+        place = np.arange(most)
+        ax.hlines(place, self.of_label[:most], self.of_suggested[:most], color=MUTED, linewidth=1.0, zorder=2)
+        ax.plot(self.of_label[:most], place, "o", color=ORANGE, markersize=5, zorder=3)
+        ax.plot(self.of_suggested[:most], place, "o", color=BLUE, markersize=5, zorder=3)
+        how: Any = {"textcoords": "offset points", "va": "center", "fontsize": 8, "parse_math": False}
+        for row in place:
+            ax.annotate(str(self.labels[row]), (self.of_label[row], row), (-7, 0), ha="right", color=ORANGE, **how)
+            ax.annotate(str(self.suggested[row]), (self.of_suggested[row], row), (7, 0), ha="left", color=BLUE, **how)
+        tidy(ax, "Labels that are outvoted", "probability out of bag: label, suggestion", "row")
+        ax.set_yticks(place, [str(row) for row in self.rows[:most]], color=INK)
+        ax.set_ylim(max(most, 1) - 0.4, -0.6)
+        ax.set_xlim(-0.18, 1.18)
+        ax.set_xticks(np.linspace(0, 1, 6))
+        ax.grid(False, axis="y")
+        return ax
+
+
+def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabelled:
+    """The rows of the fit whose label the trees that have not seen them outvote, the most suspect first.
+
+    That vote is also the one of the rows most alike: of each class it is the sum of the row's "gap" proximities to the
+    rows that bear it. Rows that every tree has seen are passed over. What is suspect may be rare and right: look first.
+
+    Parameters
+    ----------
+    X, y : the rows of the fit, in their order, and their labels.
+
+    Examples
+    --------
+    >>> from probus.datasets import iris
+    >>> from probus.ensemble import RandomForestClassifier
+    >>> flowers = iris()
+    >>> X, y = flowers.drop("species"), flowers["species"].decoded()
+    >>> y[[3, 77]] = ["virginica", "setosa"]
+    >>> found = RandomForestClassifier(200, random_state=0).fit(X, y).likely_mislabelled(X, y)
+    >>> found.rows[0], found.suggested[0], found.of_suggested[0] > 0.9
+    (np.int64(3), 'setosa', np.True_)
+    >>> 77 in found.rows
+    True
+    """
+    seen = model._seen(X)
+    must_be_out_of_bag(model, len(seen))
+    codes = codes_of(model.classes_, y, len(seen))
+    votes = out_of_bag(model.trees_, seen, codes, model.bags_, model.n_jobs).prediction
+    suggested = votes.argmax(axis=1)
+    every = np.arange(len(votes))
+    of_label, of_suggested = votes[every, codes], votes[every, suggested]
+    margin = of_suggested - of_label
+    rows = np.flatnonzero(margin > 0)
+    rows = rows[np.argsort(-margin[rows], kind="stable")]
+    return LikelyMislabelled(
+        rows=rows,
+        labels=model.classes_[codes[rows]],
+        suggested=model.classes_[suggested[rows]],
+        of_label=of_label[rows],
+        of_suggested=of_suggested[rows],
+        n_rows=len(votes),
+    )
