@@ -7,7 +7,7 @@ import numpy as np
 from probus.parallel import thread_count
 from probus.tree import nodes
 from probus.tree.absolute import medians_of
-from probus.tree.codes import MONOTONE, coded
+from probus.tree.codes import MONOTONE, Columns, Values, coded
 from probus.tree.design import Design
 from probus.tree.flat import Tree
 from probus.tree.grow import Limits
@@ -17,18 +17,28 @@ from probus.tree.pieces import Grown, Job, Rows, pieces_of
 from probus.tree.risk import ABSOLUTE, ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
 
-__all__ = ["build_tree"]
+__all__ = ["build_tree", "coding_of"]
 
 
-def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | None = None) -> Tree:
-    """Grow a tree."""
+def coding_of(design: Design, target: Target, growth: Growth, n_jobs: int | None = None) -> tuple[Columns, Values]:
+    """The columns as trees grown on these rows see them, whatever the rows weigh."""
+    two = target.y.astype(np.int32) if target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
+    return coded(design, two, max_bins=growth.max_bins, listed=growth.surrogates is None, n_jobs=n_jobs)
+
+
+def build_tree(
+    design: Design,
+    target: Target,
+    growth: Growth,
+    n_jobs: int | None = None,
+    coding: tuple[Columns, Values] | None = None,
+) -> Tree:
+    """Grow a tree; a coding of its columns that is there already is used up: growing reorders it."""
     risk = RISKS[growth.criterion]
     n, d = design.X.shape
-    centre = _centre(target) if target.n_classes == 1 and risk == SQUARES else 0.0
+    centre = centre_of(target) if target.n_classes == 1 and risk == SQUARES else 0.0
     rows = _rows(target, risk, centre)
-    two = rows.label if target.n_classes == 2 else np.zeros(n, np.int32)
-    listed = growth.surrogates is None
-    columns, values = coded(design, two, max_bins=growth.max_bins, listed=listed, n_jobs=n_jobs)
+    columns, values = coding or coding_of(design, target, growth, n_jobs)
     if risk == ABSOLUTE:
         columns = columns._replace(lists=_with_target(columns.lists, target.y))
     if growth.monotone is not None:
@@ -36,7 +46,7 @@ def build_tree(design: Design, target: Target, growth: Growth, n_jobs: int | Non
     rules = Rules(
         risk=risk,
         unit=bool((target.weight == 1.0).all()),
-        learn=listed,
+        learn=growth.surrogates is None,
         min_leaf=growth.min_samples_leaf,
         min_weight=growth.min_weight_leaf,
         plain=risk == SQUARES and growth.monotone is None and growth.min_weight_leaf <= 0.0,
@@ -72,7 +82,7 @@ def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
     grown.tallies[:, 2] = medians * grown.tallies[:, 1]
 
 
-def _centre(target: Target) -> float:
+def centre_of(target: Target) -> float:
     """About the mean, within half a standard deviation: a whole number of powers of two, so that y less it is exact."""
     mean, spread = float(np.average(target.y, weights=target.weight)), float(target.y.std())
     if spread == 0.0:

@@ -1,0 +1,66 @@
+"""What boosting did, round by round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.metrics.curves import drawing
+
+__all__ = ["History"]
+
+_ROWS_SHOWN = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class History:
+    """The weak models in order: how wrong each was on the rows as they weighed in its round, and how much it counts.
+
+    errors : the weighted error of each model. weights : what each counts in the vote. chance : the error of guessing.
+
+    >>> History(np.array([0.2, 0.4]), np.array([1.386, 0.405]), 0.5)
+     round     error    weight
+         1    0.2000    1.3860
+         2    0.4000    0.4050
+    """
+
+    errors: np.ndarray
+    weights: np.ndarray
+    chance: float
+
+    def __len__(self) -> int:
+        return len(self.errors)
+
+    def __repr__(self) -> str:
+        shown = zip(range(1, _ROWS_SHOWN + 1), self.errors, self.weights, strict=False)
+        lines = [f"{'round':>6}{'error':>10}{'weight':>10}"]
+        lines += [f"{t:>6}{error:>10.4f}{weight:>10.4f}" for t, error, weight in shown]
+        if len(self) > _ROWS_SHOWN:
+            lines.append(f"  … {len(self) - _ROWS_SHOWN:,} more: to_frame()")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, list[float]]:
+        """The columns as lists."""
+        rounds = list(range(1, len(self) + 1))
+        return {"round": rounds, "error": self.errors.tolist(), "weight": self.weights.tolist()}
+
+    def to_frame(self) -> Any:
+        """A polars frame with a row for each round."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_dict())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Errors and weights by round on matplotlib axes, with the error of guessing."""
+        ax = drawing.new_axes(ax, 6.0, 4.0)
+        rounds, mark = np.arange(1, len(self) + 1), "o" if len(self) == 1 else ""
+        ax.plot(rounds, self.weights, color=drawing.ORANGE, linewidth=1.2, marker=mark, label="weight in the vote")
+        ax.plot(rounds, self.errors, color=drawing.BLUE, linewidth=1.8, marker=mark, label="weighted error")
+        guess = {"color": drawing.MUTED, "linestyle": "--", "linewidth": 1, "label": f"guessing: {self.chance:.3g}"}
+        ax.axhline(self.chance, **guess)
+        drawing.tidy(ax, "Weak models by round", "round", "error, weight")
+        ax.set_ylim(bottom=0.0)
+        ax.legend(frameon=False, fontsize=9, labelcolor=drawing.INK)
+        return ax

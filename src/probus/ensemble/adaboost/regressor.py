@@ -1,0 +1,144 @@
+"""AdaBoost for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.metrics import r2_score
+from sklearn.utils._param_validation import StrOptions
+
+from probus.base import Model, Regressor, checked_numbers
+from probus.ensemble.adaboost.model import AdaBoost, Round
+from probus.ensemble.adaboost.weak import WeakModels
+from probus.ensemble.members import takes_weights
+from probus.tree import DecisionTreeRegressor
+
+__all__ = ["AdaBoostRegressor"]
+
+_LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "linear": np.positive,
+    "square": np.square,
+    "exponential": lambda share: -np.expm1(-share),
+}
+
+
+class AdaBoostRegressor(Regressor, AdaBoost):
+    r"""Weak regressors whose weighted median answers, each fitted on rows that weigh more where those before it erred.
+
+    AdaBoost.R2 (Drucker 1997). The loss :math:`L_i` of a row is its absolute error over the largest one, as it is, its
+    square, or :math:`1 - e^{-L_i}`. With the weighted mean loss :math:`ε_m` and :math:`β_m = ε_m / (1 - ε_m)`,
+    regressor m counts :math:`η \log(1 / β_m)` in the median, and rows weigh :math:`β_m^{η (1 - L_i)}` times as much in
+    the next round. A regressor without error ends boosting with a weight of 1; one of :math:`ε_m ≥ ½` ends it, and is
+    left out unless it is the first.
+
+    Parameters
+    ----------
+    estimator : the weak regressor; by default ``DecisionTreeRegressor(max_depth=3)``. The ensemble takes what it takes:
+        nominal columns, missing values.
+    n_estimators : how many rounds at most.
+    learning_rate : η, above.
+    loss : "linear", "square" or "exponential".
+    random_state : what weak regressors that have one, and draws of rows, draw theirs from.
+    resample : whether rows are drawn by their weights for each round, as Drucker and scikit-learn do, instead of
+        weighed. A regressor that takes no weights is always given drawn rows.
+
+    Attributes
+    ----------
+    estimators_, estimator_weights_, estimator_errors_ : the regressors, their weights and :math:`ε_m`; the latter two
+        have room for ``n_estimators``, filled up with 0 and 1 where boosting ended early.
+    history_ : errors and weights of the rounds there were, to print and plot.
+    feature_importances_ : of the weak regressors that report them, weighted.
+
+    Examples
+    --------
+    >>> from probus.datasets import mtcars
+    >>> cars = mtcars()
+    >>> model = AdaBoostRegressor(n_estimators=10).fit(cars[["wt", "hp", "cyl"]], cars["mpg"])
+    >>> model.predict({"wt": [2.5], "hp": [110.0], "cyl": [6]}).round(1)
+    array([20.7])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **AdaBoost._parameter_constraints,
+        "loss": [StrOptions(set(_LOSSES))],
+        "resample": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        loss: str = "linear",
+        random_state: Any = None,
+        resample: bool = False,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.loss = loss
+        self.random_state = random_state
+        self.resample = resample
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Trees, and trees that are pruned."""
+        pruned = DecisionTreeRegressor(max_depth=3, ccp_alpha=0.01)
+        return [cls(n_estimators=5), cls(pruned, n_estimators=3, loss="square", learning_rate=0.5)]
+
+    # -- boosting --------------------------------------------------------------------------------------
+
+    def _chosen(self) -> Any:
+        return DecisionTreeRegressor(max_depth=3) if self.estimator is None else self.estimator
+
+    def _check_estimator(self) -> None:
+        return  # any regressor will do: one that takes no weights is given drawn rows
+
+    def _target(self, y: Any, n_rows: int) -> np.ndarray:
+        return checked_numbers(y, n_rows)
+
+    def _chance(self) -> float:
+        return 0.5
+
+    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> Round | None:
+        share = weight / weight.sum()
+        if self.resample or not takes_weights(member):
+            said = weak.fit_drawn(member, random.choice(len(share), size=len(share), p=share))
+        else:
+            said = weak.fit(member, weight)
+        miss = np.abs(said - weak.y)
+        largest = miss.max()
+        loss = _LOSSES[self.loss](miss / largest if largest > 0.0 else miss)
+        error = float(share @ loss)
+        if error <= 0.0:
+            return Round(0.0, 1.0, None)
+        if error >= self._chance():
+            return None if self.estimators_ else Round(1.0, 0.0, None)
+        beta = error / (1.0 - error)
+        return Round(error, self.learning_rate * float(np.log(1.0 / beta)), beta ** (self.learning_rate * (1.0 - loss)))
+
+    # -- use -------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The weighted median of what the weak regressors say."""
+        return self._median(np.column_stack(list(self._answers(X))))
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """``predict`` after 1, 2, … rounds."""
+        said = np.column_stack(list(self._answers(X)))
+        return (self._median(said[:, :t]) for t in range(1, said.shape[1] + 1))
+
+    def _median(self, said: np.ndarray) -> np.ndarray:
+        """Of each row the least answer at which half of the weight is reached."""
+        order = np.argsort(said, axis=1)
+        reached = np.cumsum(self.estimator_weights_[order], axis=1)
+        place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
+        rows = np.arange(len(said))
+        return said[rows, order[rows, place]]
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """R² after 1, 2, … rounds."""
+        return (r2_score(y, said, sample_weight=sample_weight) for said in self.staged_predict(X))
