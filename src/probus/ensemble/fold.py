@@ -20,7 +20,7 @@ from probus.tree.kernel import inner
 
 __all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of"]
 
-BLOCK = 512  # rows whose codes stay in the nearest cache
+BLOCK = 4096  # rows at a time: enough that a step costs more than coming to it, few enough for the caches
 MOST_LEAVES = 256
 _AT_ONCE = 4  # trees whose values are added in one go
 _TWO_LEAVES, _ONE_LEAF = 0, 1
@@ -45,9 +45,11 @@ class Folding(NamedTuple):
 
 
 def can_fold(trees: Trees) -> bool:
-    """Whether leaves and levels are few enough for bytes."""
+    """Whether leaves and levels are few enough for bytes, and trees many enough to make up for coding the columns."""
     n_leaves = np.bincount(trees.tree_of[trees.is_leaf], minlength=len(trees))
-    return bool(n_leaves.max() <= MOST_LEAVES and trees.n_levels.max(initial=0) <= MISSING)
+    n_asked = len(np.unique(trees.feature))
+    few = n_leaves.max() <= MOST_LEAVES and trees.n_levels.max(initial=0) <= MISSING
+    return bool(few and n_asked <= 4 * len(trees))
 
 
 def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
@@ -132,17 +134,18 @@ def fold_sums(
 
     X (IN)               float64, flat; value j of row i is at i · row + j · column
     asked to value (IN)  the parts of a ``Folding``
-    codes, slots (OUT)   uint8[V + 1, BLOCK], uint8[n_slots, BLOCK], for use within
+    codes, slots (OUT)   uint8[V + 1, b], uint8[n_slots, b], for b rows at a time, a multiple of 32
     out (IN, OUT)        float64, flat, [n, n_groups · K]
     """
-    n_trees = len(step_start) - 1
-    n_outputs = len(out) // (max(n, 1) * n_groups)
-    for start in range(0, n, BLOCK):
-        m = min(BLOCK, n - start)
+    n_trees, b = len(step_start) - 1, codes.shape[1]
+    n_outputs = len(out) // (n * n_groups)
+    flat_codes, flat_slots = codes.reshape(-1), slots.reshape(-1)
+    for start in range(0, n, b):
+        m = min(b, n - start)
         quantise(X, row, column, start, m, asked, n_levels, low, scale, cells, stride, thresholds, codes)
         for t in range(n_trees):
             for i in range(step_start[t], step_start[t + 1]):
-                _fold(steps[i], sets, codes, slots)
+                _fold(steps, i, sets, flat_codes, flat_slots, b, (m + 31) & ~31)
             if n_groups * n_outputs == 1 and t % _AT_ONCE == _AT_ONCE - 1:
                 _add_four(value, leaf_start, t, slots, start, m, out)
             elif n_groups * n_outputs > 1 or t >= n_trees - n_trees % _AT_ONCE:
@@ -150,28 +153,30 @@ def fold_sums(
 
 
 @inner
-def _fold(step, sets, codes, slots):
-    """One step for a block of rows."""
-    low, length = np.uint8(step[_LOW]), np.uint8(step[_LENGTH])
-    code, found = codes[step[_RUN]], slots[step[_SLOT]]
-    if step[_SET] >= 0:
-        answer, at = codes[len(codes) - 1], step[_SET]
-        for r in range(BLOCK):
-            answer[r] = (sets[at + (code[r] >> 5)] >> np.uint32(code[r] & 31)) & 1
+def _fold(steps, i, sets, codes, slots, b, m):
+    """One step for m rows, a multiple of 32; indices without a sign, which would be looked at in every round."""
+    low, length = np.uint8(steps[i, _LOW]), np.uint8(steps[i, _LENGTH])
+    code, found = np.uint64(steps[i, _RUN] * b), np.uint64(steps[i, _SLOT] * b)
+    rows = np.uint64(m)
+    if steps[i, _SET] >= 0:
+        answer, at = np.uint64(len(codes) - b), steps[i, _SET]
+        for r in range(rows):
+            here = codes[code + r]
+            codes[answer + r] = (sets[at + (here >> 5)] >> np.uint32(here & 31)) & 1
         code = answer
-    a, b = np.uint8(step[_FIRST]), np.uint8(step[_SECOND])
-    if step[_KIND] == _TWO_LEAVES:
-        for r in range(BLOCK):
-            found[r] = a if np.uint8(code[r] - low) <= length else b
-    elif step[_KIND] == _ONE_LEAF:
-        for r in range(BLOCK):
-            first = found[r]
-            found[r] = first if np.uint8(code[r] - low) <= length else b
+    first, second = np.uint8(steps[i, _FIRST]), np.uint8(steps[i, _SECOND])
+    if steps[i, _KIND] == _TWO_LEAVES:
+        for r in range(rows):
+            slots[found + r] = first if np.uint8(codes[code + r] - low) <= length else second
+    elif steps[i, _KIND] == _ONE_LEAF:
+        for r in range(rows):
+            mine = slots[found + r]
+            slots[found + r] = mine if np.uint8(codes[code + r] - low) <= length else second
     else:
-        other = slots[step[_SECOND]]
-        for r in range(BLOCK):
-            first, second = found[r], other[r]
-            found[r] = first if np.uint8(code[r] - low) <= length else second
+        other = np.uint64(steps[i, _SECOND] * b)
+        for r in range(rows):
+            mine, others = slots[found + r], slots[other + r]
+            slots[found + r] = mine if np.uint8(codes[code + r] - low) <= length else others
 
 
 @inner

@@ -19,8 +19,9 @@ __all__ = ["MISSING", "Codebook", "codebook_of", "level_sets", "quantise"]
 
 MISSING = 255
 _RUN = MISSING - 1  # thresholds in a run: the codes are 0 to 254
-_CELLS = 1024
-_ONE, _MISSING = np.uint64(1), np.uint64(MISSING)
+_CELLS = 4096
+_SCALES = (1e-300, 1e300)  # neither zero nor infinity, whose product with the other is not a number
+_ONE, _TWO, _MISSING = np.uint64(1), np.uint64(2), np.uint64(MISSING)
 
 
 class Codebook(NamedTuple):
@@ -92,7 +93,7 @@ def level_sets(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
 def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The parts of a codebook that lead to the place of a value in its thresholds."""
     n = len(tables)
-    low, scale, stride = np.zeros(n), np.zeros(n), np.ones(n, np.uint64)
+    low, scale, stride = np.zeros(n), np.ones(n), np.ones(n, np.uint64)
     cells, thresholds = np.zeros((n, _CELLS), np.uint8), np.full((n, 2 * (MISSING + 1)), np.inf)
     for v, table in enumerate(tables):
         thresholds[v, : len(table)] = table
@@ -100,9 +101,9 @@ def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
         if len(finite) > 1:
             low[v] = finite[0]
             with np.errstate(all="ignore"):
-                scale[v] = (_CELLS - 1) / (finite[-1] - finite[0])
-        with np.errstate(all="ignore"):  # the same steps as in the kernel, so that no rounding can part them
-            place = np.fmin(np.fmax((table - low[v]) * scale[v], 0.0), _CELLS - 1.0).astype(np.int64)
+                scale[v] = np.clip((_CELLS - 1) / (finite[-1] - finite[0]), *_SCALES)
+        with np.errstate(over="ignore"):  # the same operations as in the kernel, so that no rounding parts the two
+            place = np.clip((table - low[v]) * scale[v], 0.0, _CELLS - 1.0).astype(np.int64)
         cells[v] = np.searchsorted(place, np.arange(_CELLS))
         most = int(np.bincount(place).max()) if len(table) else 1
         stride[v] = 1 << (most.bit_length() - 1)
@@ -118,20 +119,22 @@ def quantise(X, row, column, first, n, asked, n_levels, low, scale, cells, strid
     codes (OUT)  uint8[V, ≥ n]
     """
     for v in range(len(asked)):
-        base, levels = first * row + asked[v] * column, n_levels[v]
+        base, levels, out = first * row + asked[v] * column, n_levels[v], codes[v]
         if levels > 0:
             for r in range(n):
                 x = X[base + r * row]
                 level = np.int64(x) if x == x else levels
-                codes[v, r] = level if 0 <= level < levels else levels
+                out[r] = level if 0 <= level < levels else levels
             continue
+        zero, per_unit, cell, table, widest = low[v], scale[v], cells[v], thresholds[v], stride[v]
         for r in range(n):
             x = X[base + r * row]
-            z = (x - low[v]) * scale[v]
-            z = z if z > 0.0 else 0.0
-            z = z if z < _CELLS - 1.0 else _CELLS - 1.0
-            place, step = np.uint64(cells[v, np.int64(z)]), stride[v]
-            while step != 0:
-                place += step * np.uint64(thresholds[v, place + step - _ONE] < x)
+            told = x if x == x else zero
+            place = np.uint64(cell[np.int64(min(max((told - zero) * per_unit, 0.0), _CELLS - 1.0))])
+            step = widest
+            while step > _TWO:
+                place += step * np.uint64(table[place + step - _ONE] < x)
                 step >>= _ONE
-            codes[v, r] = place | (_MISSING * np.uint64(x != x))
+            place += _TWO * np.uint64(table[place + _ONE] < x)
+            place += np.uint64(table[place] < x)
+            out[r] = place if x == x else _MISSING

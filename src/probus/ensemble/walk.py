@@ -17,22 +17,22 @@ from probus.tree.kernel import inner
 __all__ = ["Trail", "leaves_of", "staged_sums_of", "sums_of", "trail_of"]
 
 _ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
-_ROWS = 1024  # that walk down one tree before the next, so that both stay in the cache
+_ROWS = 8192  # that walk down one tree before the next: a large tree is dear to fetch
 _ROWS_COPIED = 8192  # at a time, of a matrix that is not float64 or not in one piece
-_WORTH_CODING = 192  # rows; fewer arrive sooner on foot
+_WORTH_CODING = 48  # rows; fewer arrive sooner on foot
 
 
 class Trail:
     """The questions of trees as a walk reads them, prepared once.
 
     questions : what the kernels that walk take, see ``_questions``
-    value : float64[m · K], what the nodes hold, as renumbered
+    value : float64[m · K], what the nodes hold
     """
 
     def __init__(self, trees: Trees):
         self.sets = level_sets(trees)
-        self.questions, order = _questions(trees, *self.sets)
-        self.value = np.ascontiguousarray(trees.value[order]).ravel()
+        self.questions = _questions(trees, *self.sets)
+        self.value = np.require(trees.value, requirements=["C", "W"]).reshape(-1)
         self._folding: Folding | None = None
         self.folds = can_fold(trees)
 
@@ -48,8 +48,8 @@ def trail_of(trees: Trees) -> Trail:
     return Trail(trees)
 
 
-def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
-    """The nodes renumbered so that siblings lie side by side and a leaf leads to itself; and their old numbers.
+def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any, ...]:
+    """The nodes renumbered so that siblings lie side by side and a leaf leads to itself.
 
     Each is a threshold and a word: left child << 32 | feature << 2 | nominal << 1 | whether the missing go left. Both
     lie in one array, which is also seen as words. At nominal splits the threshold is where in ``sets`` theirs begins.
@@ -71,7 +71,7 @@ def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[tupl
     node[place] = np.arange(len(place))
     # kernels for numbers alone are compiled without what only levels need
     levels = (sets, trees.n_levels.copy()) if nominal.any() else (None, None)
-    return (start.copy(), nodes.ravel(), words.ravel(), *levels, node), node
+    return start.copy(), nodes.ravel(), words.ravel(), *levels, node
 
 
 # -- the ways in -------------------------------------------------------------------------------------------
@@ -100,8 +100,9 @@ def sums_of(
     steps = (*folding.codebook, *folding[1:-1])
 
     def fold(rows: Rows, part: slice) -> None:
-        codes = np.zeros((len(folding.codebook.column) + 1, BLOCK), np.uint8)
-        slots = np.zeros((folding.n_slots, BLOCK), np.uint8)
+        at_once = min(BLOCK, -(-rows[-1] // 32) * 32)
+        codes = np.zeros((len(folding.codebook.column) + 1, at_once), np.uint8)
+        slots = np.zeros((folding.n_slots, at_once), np.uint8)
         fold_sums(*rows, *steps, n_groups, codes, slots, out[part].reshape(-1))
 
     _over_rows(X, n_jobs, 0.1 * len(X) * len(folding.steps), fold)
@@ -185,7 +186,7 @@ def walk_sums(
     out (IN, OUT)            float64, flat, [n, n_groups · K]
     """
     at = np.empty(_ABREAST, np.uint64)
-    n_outputs = np.uint64(len(value) // len(node))
+    n_outputs = len(value) // len(node)
     for block in range(0, n, _ROWS):
         for t in range(first_tree, last_tree):
             group = t % n_groups
@@ -193,9 +194,9 @@ def walk_sums(
                 m = min(_ABREAST, n - first)
                 _walk(X, row, column, first, m, start[t], nodes, words, sets, n_levels, at)
                 for q in range(m):
-                    place = np.uint64((first + q) * n_groups + group) * n_outputs
+                    here, place = node[at[q]] * n_outputs, ((first + q) * n_groups + group) * n_outputs
                     for k in range(n_outputs):
-                        out[place + k] += value[at[q] * n_outputs + k]
+                        out[place + k] += value[here + k]
 
 
 @inner
