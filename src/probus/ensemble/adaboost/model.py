@@ -96,33 +96,32 @@ class AdaBoost(Model):
         y = self._target(y, n_rows)
         weights = checked_weights(sample_weight, y)
         weights = np.ones(n_rows) if weights is None else weights
-        rows = np.flatnonzero(weights)
-        self._boost(self._weak_models(X, y, rows), weights[rows])
+        self._boost(self._weak_models(X, y, weights))
         return self
 
-    def _weak_models(self, X: Any, y: np.ndarray, rows: np.ndarray) -> WeakModels:
-        """How weak models learn those rows."""
-        everything = len(rows) == len(y)
-        classes = getattr(self, "classes_", None)
+    def _weak_models(self, X: Any, y: np.ndarray, weights: np.ndarray) -> WeakModels:
+        """How weak models learn the rows that weigh anything."""
+        rows, classes = np.flatnonzero(weights), getattr(self, "classes_", None)
+        everything, y, own = len(rows) == len(y), y[rows], weights[rows]
         if not isinstance(X, Design):
-            y = y[rows] if classes is None else classes[y[rows]]
-            return AnyModels(X if everything else rows_of(X, rows), y)
+            return AnyModels(X if everything else rows_of(X, rows), y if classes is None else classes[y], own)
         names = ("n_features_in_", "feature_names_in_", "schema_", "classes_", "n_classes_")
         shared = {name: getattr(self, name) for name in names if hasattr(self, name)}
         shared["max_features_"] = features_to_ask(self._chosen().max_features, X.X.shape[1])
         design = X if everything else Design(X.X[rows], X.n_levels)
-        return PlainTrees(design, y[rows], 0 if classes is None else len(classes), shared)
+        return PlainTrees(design, y, own, 0 if classes is None else len(classes), shared)
 
-    def _boost(self, weak: WeakModels, own: np.ndarray) -> None:
+    def _boost(self, weak: WeakModels) -> None:
         """The rounds; rows weigh their own weight times a factor that begins as 1."""
-        random, factor = check_random_state(self.random_state), np.ones(len(own))
+        own, random = weak.own, check_random_state(self.random_state)
+        factor = np.ones(len(own))
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
         for t in range(self.n_estimators):
             member = clone(self._chosen())
             _set_random_states(member, random)
-            factor = _on_grid(factor, float(own @ factor))
+            factor = _on_grid(factor, float((own * factor).sum()))
             done = self._round(weak, member, own * factor, random)
             if done is None:
                 return
@@ -131,7 +130,7 @@ class AdaBoost(Model):
             if done.factor is None:
                 return
             factor = factor * done.factor
-            if not np.isfinite(own @ factor):
+            if not np.isfinite((own * factor).sum()):
                 warnings.warn(
                     f"Sample weights have reached infinite values, at iteration {t}, causing overflow. "
                     "Iterations stopped. Try lowering the learning rate.",

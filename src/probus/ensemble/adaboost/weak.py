@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from probus.base import Model
+from probus.data import Kind, Table
+from probus.ensemble.forest.bags import order_by_content
 from probus.ensemble.members import entered, fitted_member, rows_of
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of
@@ -20,11 +25,19 @@ from probus.tree.parameters import growth_of
 
 __all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "seen", "taught"]
 
+_REPEATED = 10  # whole weights of at most so much on average say how often a row is there
+_MOST_CELLS = 1e8  # of a sparse matrix that is made dense to see which rows are alike
+
 
 class WeakModels(ABC):
-    """The rows, with a target in terms of which models answer, and how models learn them."""
+    """The rows, with a target in terms of which models answer, and how models learn them.
 
-    y: np.ndarray
+    y : the target. own : what rows weighed before boosting, all above 0.
+    """
+
+    def __init__(self, y: np.ndarray, own: np.ndarray):
+        self.y = y
+        self.own = own
 
     @abstractmethod
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
@@ -34,13 +47,33 @@ class WeakModels(ABC):
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """Fit a model on drawn rows, some more than once; what it then says of each row."""
 
+    @abstractmethod
+    def content(self) -> np.ndarray:
+        """The rows as a matrix of numbers that tells them apart."""
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The rows in an order that their content decides."""
+        return order_by_content(self.content(), self.y)
+
+    def draw(self, weight: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+        """As many rows as there are, drawn by weight; a row whose own weight is 2 is there twice.
+
+        Draws count the rows in the order of their content, so that the order they stand in decides nothing.
+        """
+        whole = self.own.sum() <= _REPEATED * len(self.own) and bool((self.own == np.floor(self.own)).all())
+        size = int(self.own.sum()) if whole else len(self.own)
+        ends = np.cumsum(weight[self.order])
+        at = np.searchsorted(ends / ends[-1], random.random_sample(size), side="right")
+        return self.order[at]
+
 
 class AnyModels(WeakModels):
     """Models that are fitted by their own ``fit``."""
 
-    def __init__(self, X: Any, y: np.ndarray):
+    def __init__(self, X: Any, y: np.ndarray, own: np.ndarray):
+        super().__init__(y, own)
         self.X = X
-        self.y = y
 
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
         """See the parent."""
@@ -51,42 +84,55 @@ class AnyModels(WeakModels):
         """See the parent."""
         return np.asarray(fitted_member(member, rows_of(self.X, rows), self.y[rows], None).predict(self.X))
 
+    def content(self) -> np.ndarray:
+        """See the parent; what is not numbers, or too wide a sparse matrix, is left to the target to tell apart."""
+        if isinstance(self.X, Table):
+            return np.column_stack([self.y, *(c.values for c in self.X if c.kind is not Kind.TEXT)])[:, 1:]
+        if issparse(self.X):
+            return self.X.toarray() if np.prod(self.X.shape, dtype=float) <= _MOST_CELLS else self.y[:, None]
+        try:
+            return np.asarray(self.X, dtype=np.float64)
+        except (TypeError, ValueError):
+            return self.y[:, None]
+
 
 class PlainTrees(WeakModels):
     """Decision trees of ours: their columns are validated, coded and sorted once for all rounds.
 
-    y : codes of classes, or numbers where ``n_classes`` is 0
-    shared : the attributes that every tree has from the ensemble
+    y : codes of classes, or numbers where ``n_classes`` is 0. shared : attributes that trees have from the ensemble.
     """
 
-    def __init__(self, design: Design, y: np.ndarray, n_classes: int, shared: dict[str, Any]):
+    def __init__(self, design: Design, y: np.ndarray, own: np.ndarray, n_classes: int, shared: dict[str, Any]):
+        super().__init__(y, own)
         self.design = design
-        self.y = y
         self.n_classes = n_classes
         self.shared = shared
         self.coding: tuple[Columns, Values] | None = None
 
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
         """See the parent."""
-        target = self._target(self.y, weight)
-        growth = _growth(member, self.design, target)
+        growth, n_classes = _growth(member, self.design, weight), max(2, self.n_classes) if self.n_classes else 1
+        halved = self.n_classes == 2 and growth.criterion in ("gini", "brier")
+        if halved:  # Gini's impurity of two classes is twice the variance of 0 and 1, and that is found faster
+            growth, n_classes = _of_variance(growth), 1
+        target = Target(self.y.astype(np.float64) if n_classes == 1 else self.y, weight, n_classes)
         if self.coding is None:
             member._validate_params()
             self.coding = coding_of(self.design, target, growth, member.n_jobs)
         columns, values = self.coding
         coding = columns._replace(lists=columns.lists.copy()), values
-        return self._hung_in(member, build_tree(self.design, target, growth, member.n_jobs, coding))
+        tree = build_tree(self.design, target, growth, member.n_jobs, coding)
+        return self._hung_in(member, _of_two_classes(tree) if halved else tree)
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
-        """See the parent."""
+        """See the parent; for numbers."""
         mine, times = np.unique(rows, return_counts=True)
-        design, target = Design(self.design.X[mine], self.design.n_levels), self._target(self.y[mine], times)
-        growth = _growth(member, design, target)
-        return self._hung_in(member, build_tree(design, target, growth, member.n_jobs))
+        design, target = Design(self.design.X[mine], self.design.n_levels), Target(self.y[mine], times.astype(float), 1)
+        return self._hung_in(member, build_tree(design, target, _growth(member, design, target.weight), member.n_jobs))
 
-    def _target(self, y: np.ndarray, weight: np.ndarray) -> Target:
-        # one class alone is two of which one is never there, as for a single tree
-        return Target(y, weight.astype(np.float64, copy=False), max(2, self.n_classes) if self.n_classes else 1)
+    def content(self) -> np.ndarray:
+        """See the parent."""
+        return self.design.X
 
     def _hung_in(self, member: Any, tree: Tree) -> np.ndarray:
         """Give the tree to its estimator; what it says of each row."""
@@ -96,9 +142,19 @@ class PlainTrees(WeakModels):
         return said[tree.apply(self.design.X)]
 
 
-def _growth(member: Any, design: Design, target: Target) -> Growth:
+def _of_variance(growth: Growth) -> Growth:
+    return replace(growth, criterion="squared_error", min_impurity_decrease=0.5 * growth.min_impurity_decrease)
+
+
+def _of_two_classes(tree: Tree) -> Tree:
+    """A tree of shares of the second class as one of shares of both."""
+    share = np.clip(tree.value, 0.0, 1.0)
+    return replace(tree, value=np.concatenate([1.0 - share, share], axis=2), impurity=2.0 * tree.impurity)
+
+
+def _growth(member: Any, design: Design, weight: np.ndarray) -> Growth:
     n_rows, n_features = design.X.shape
-    return growth_of(member, n_rows, n_features, design.n_levels, target.weight)
+    return growth_of(member, n_rows, n_features, design.n_levels, weight)
 
 
 def is_plain_tree(model: Any) -> bool:
