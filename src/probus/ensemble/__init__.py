@@ -1,22 +1,41 @@
 """Many models that answer together."""
 
+from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
+from probus.ensemble.blending import BlendingClassifier, BlendingRegressor
+from probus.ensemble.boosting.hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.ensemble.forest import (
     Bags,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    LeafTargets,
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from probus.ensemble.proximity_imputer import ProximityImputer
+from probus.ensemble.stacking import StackingClassifier, StackingRegressor
 from probus.ensemble.trees import Trees
+from probus.ensemble.voting import VotingClassifier, VotingRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "Bags",
+    "BlendingClassifier",
+    "BlendingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
+    "LeafTargets",
+    "ProximityImputer",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "StackingClassifier",
+    "StackingRegressor",
     "Trees",
+    "VotingClassifier",
+    "VotingRegressor",
 ]

@@ -7,8 +7,35 @@ from numba import njit
 
 from probus.ensemble.boosting.histogram import clear, count_rows, subtract
 from probus.ensemble.boosting.nodes import (
-    CUT, DEPTH, END, EVERY_CODE, FEATURE, GAIN, GROUP, L1, L2, LEFT, LOWER, MAX_DEPTH, MIN_HESSIAN, MIN_LEAF,
-    MISSING_LEFT, MONOTONE, N_CODES, NO_SPLIT, NOMINAL, SEED, SIZE, SLOT, START, STRIDE, TOTAL, UPPER,
+    COUNT_BITS,
+    CUT,
+    DEPTH,
+    END,
+    EVERY_CODE,
+    FEATURE,
+    GAIN,
+    GROUP,
+    L1,
+    L2,
+    LEFT,
+    LOWER,
+    MAX_DEPTH,
+    MIN_HESSIAN,
+    MIN_LEAF,
+    MIN_SPLIT,
+    MISSING_LEFT,
+    MONOTONE,
+    N_CODES,
+    NO_SPLIT,
+    NOMINAL,
+    SEED,
+    SIZE,
+    SLOT,
+    START,
+    STRIDE,
+    TOTAL,
+    UNSEEN,
+    UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packing import unpack
 from probus.ensemble.boosting.search import move, search
@@ -129,7 +156,8 @@ def grow(
     alive (OUT)            uint8[nodes, c] the circles that hold every column asked so far
     keys, heap, slots (OUT) the open nodes, and the free histograms
     only (IN)              −1, or the one node to split, into ``child`` and the next, with a free histogram ``slot``;
-                           ``middle`` says that its rows are divided already, and the smaller part counted there.
+                           ``middle`` says that its rows are divided already, and the smaller part counted there;
+                           ``max_leaves`` 2 says that its children will not be split.
                            −2 searches the root, whose histogram is in slot 0
     """
     ints, scores = np.empty((4, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE)
@@ -152,14 +180,19 @@ def grow(
                 part = part_rows(column, rows, spare, table, links[i, START], links[i, END])
             else:
                 part = middle
+            if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
+                links[i, MISSING_LEFT] = 2 * part >= links[i, START] + links[i, END]
             hand_down(i, child, part, links, facts, circles, alive)
             small = child if part - links[i, START] <= links[i, END] - part else child + 1
             large = 2 * child + 1 - small
             first, last = child, child + 2
-            if links[small, END] - links[small, START] < rules[MIN_LEAF]:  # hessians told the count wrong: stay whole
+            few = links[small, END] - links[small, START]
+            if few == 0 or (
+                bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]
+            ):  # hessians told the count wrong: stay whole
                 links[i, FEATURE], links[i, LEFT] = NO_SPLIT, -1
                 last = child
-            elif only < 0 and n_leaves + 1 >= max_leaves:  # nothing will be split any more
+            elif n_leaves + 1 >= max_leaves:  # nothing will be split any more
                 last = child
             else:
                 if middle < 0:
@@ -174,10 +207,9 @@ def grow(
             first, last = np.int64(0), np.int64(1)
         for back in range(last - first):  # right before left, so that left is on top
             c = last - 1 - back
-            _, h, _ = unpack(links[c, TOTAL], bits, units)
-            n = links[c, END] - links[c, START]
+            _, h, n = unpack(links[c, TOTAL], bits, units)
             links[c, FEATURE] = NO_SPLIT
-            if links[c, DEPTH] < rules[MAX_DEPTH] and n >= 2.0 * rules[MIN_LEAF] and h >= 2.0 * rules[MIN_HESSIAN]:
+            if links[c, DEPTH] < rules[MAX_DEPTH] and n >= rules[MIN_SPLIT] and h >= 2.0 * rules[MIN_HESSIAN]:
                 allow(c, links[c, DEPTH], levels, circles, alive, allowed)
                 search(
                     links[c], facts[c], cells[links[c, SLOT]], about, rules, bits, units, allowed, sets[c], ints, scores

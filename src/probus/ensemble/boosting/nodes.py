@@ -5,6 +5,8 @@ START, END, DEPTH, LEFT, FEATURE, CUT, MISSING_LEFT, SLOT, TOTAL, SEED = range(1
 N_LINKS = 10
 NO_SPLIT = -2  # in FEATURE: a leaf, unless something changes
 
+UNSEEN = 2  # in MISSING_LEFT: the node has no row whose value is missing
+
 # of each node, in ``facts`` (float64)
 GAIN, LOWER, UPPER = range(3)
 N_FACTS = 3
@@ -13,8 +15,10 @@ N_FACTS = 3
 GROUP, STRIDE, SIZE, N_CODES, NOMINAL, CELLS, MONOTONE = range(7)
 
 # what splits keep to, in ``rules`` (float64)
-L2, L1, MIN_GAIN, MIN_LEAF, MIN_HESSIAN, LEVEL_L2, LEVEL_ROWS, CAREFUL, MAX_FEATURES, MAX_DEPTH = range(10)
-N_RULES = 10
+(
+    L2, L1, MIN_GAIN, MIN_LEAF, MIN_HESSIAN, LEVEL_L2, LEVEL_ROWS, CAREFUL, MAX_FEATURES, MAX_DEPTH, MIN_SPLIT,
+) = range(11)  # fmt: skip
+N_RULES = 11
 
 # how to read packed sums: bits of count and hessian in ``bits`` (int64), units in ``units`` (float64)
 COUNT_BITS, HESSIAN_BITS = range(2)

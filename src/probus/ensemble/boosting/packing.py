@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from probus.ensemble.boosting.crew import Crew
 from probus.ensemble.boosting.nodes import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
-from probus.parallel import chunked
 from probus.tree.kernel import inner
 
-__all__ = ["Scales", "packed", "scales_of", "unpack"]
+__all__ = ["Amounts", "Scales", "packed", "scales_of", "unpack"]
 
 _COUNTED = 1 << 18  # rows up to which the count has a field of its own; beyond, hessians tell it well enough
 _BLOCK = 8192  # rows summed at a time, whatever the number of threads
@@ -40,26 +40,34 @@ class Scales(NamedTuple):
         return cls(np.array(bits, np.int64), np.array(units))
 
 
-def scales_of(gradient: np.ndarray, hessian: np.ndarray | None, rows: np.ndarray, threads: int) -> Scales:
-    """The scales for these rows; without hessians each counts one."""
-    n = len(rows)
+class Amounts(NamedTuple):
+    """What rows add up to: gradients, hessians (None: one each) and how often each counts (None: once)."""
+
+    gradient: np.ndarray
+    hessian: np.ndarray | None
+    times: np.ndarray | None
+
+
+def scales_of(amounts: Amounts, rows: np.ndarray, crew: Crew) -> Scales:
+    """The scales for these rows."""
+    n, hessian = len(rows), amounts.hessian
     starts = range(0, n, _BLOCK)
-    sums = np.zeros((len(starts), 2))
+    sums = np.zeros((len(starts), 3))
 
     def part(first: int, last: int) -> None:
         for b in range(first, last):
-            sum_block(gradient, hessian, rows[b * _BLOCK : (b + 1) * _BLOCK], sums[b])
+            sum_block(*amounts, rows[b * _BLOCK : (b + 1) * _BLOCK], sums[b])
 
-    chunked(part, len(starts), threads)
-    total_gradient, total_hessian = sums.sum(axis=0)
-    bits = n.bit_length()
+    crew.over(part, len(starts), 64)
+    total_gradient, total_hessian, total = sums.sum(axis=0)
+    bits = int(total).bit_length()
     if hessian is None:
         return Scales.of((0, bits), (_unit(total_gradient, 63 - bits, n), 1.0, 1.0))
-    count_bits = bits if n <= _COUNTED else 0
+    count_bits = bits if total <= _COUNTED else 0
     hessian_bits = (64 - count_bits) // 2 - 1
     unit = _unit(total_hessian, hessian_bits, n)
     gradient_unit = _unit(total_gradient, 63 - count_bits - hessian_bits, n)
-    return Scales.of((count_bits, hessian_bits), (gradient_unit, unit, n / max(total_hessian, 1e-300)))
+    return Scales.of((count_bits, hessian_bits), (gradient_unit, unit, total / max(total_hessian, 1e-300)))
 
 
 def _unit(total: float, bits: int, n: int) -> float:
@@ -67,49 +75,46 @@ def _unit(total: float, bits: int, n: int) -> float:
     return max(total, 1e-300) / (2.0 ** min(bits, 50) - n - 1)
 
 
-def packed(
-    gradient: np.ndarray, hessian: np.ndarray | None, rows: np.ndarray, scales: Scales, seed: int, threads: int,
-    out: np.ndarray,
-) -> None:  # fmt: skip
+def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, crew: Crew, out: np.ndarray) -> None:
     """Write the packed number of each of the rows to its place in ``out``."""
     dither = np.uint64(seed * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF)
 
     def part(first: int, last: int) -> None:
-        pack(gradient, hessian, rows[first:last], *scales, dither, out)
+        pack(*amounts, rows[first:last], *scales, dither, out)
 
-    chunked(part, len(rows), threads)
+    crew.over(part, len(rows), 3 * _BLOCK)
 
 
 @njit(nogil=True, cache=True)
-def sum_block(gradient, hessian, rows, out):
-    """Σ |g| and Σ h of some rows.
+def sum_block(gradient, hessian, times, rows, out):
+    """Σ |g|, Σ h and how many of some rows; see ``Amounts``.
 
-    gradient, hessian (IN) float64[n]; no hessians: each is one
-    out (OUT)              float64[2]
+    out (OUT) float64[3]
     """
-    a, b = 0.0, 0.0
+    a, b, c = 0.0, 0.0, 0.0
     for i in range(len(rows)):
         r = rows[i]
         a += abs(gradient[r])
-        if hessian is not None:
-            b += hessian[r]
-    out[0], out[1] = a, b
+        b += hessian[r] if hessian is not None else 1.0
+        c += times[r] if times is not None else 1.0
+    out[0], out[1], out[2] = a, b, c
 
 
 @njit(nogil=True, cache=True)
-def pack(gradient, hessian, rows, bits, units, dither, out):
-    """Pack the rows; see the module.
+def pack(gradient, hessian, times, rows, bits, units, dither, out):
+    """Pack the rows; see the module and ``Amounts``.
 
     out (OUT) int64[n]
     """
     per_gradient, per_hessian = 1.0 / units[GRADIENT], 1.0 / units[HESSIAN]
     count_bits, shift = bits[COUNT_BITS], bits[COUNT_BITS] + bits[HESSIAN_BITS]
-    one = np.int64(1) if count_bits > 0 or hessian is None else np.int64(0)
+    counts = np.int64(count_bits > 0 or hessian is None)
     for i in range(len(rows)):
         r = rows[i]
         u = np.uint64(r) * _GOLDEN + dither
         up = np.float64(np.int64(u >> np.uint64(12))) * 2.220446049250313e-16  # even in [0, 1)
-        v = (np.int64(np.floor(gradient[r] * per_gradient + up)) << shift) + one
+        v = np.int64(np.floor(gradient[r] * per_gradient + up)) << shift
+        v += counts * (np.int64(times[r]) if times is not None else np.int64(1))
         if hessian is not None:
             v += np.int64(hessian[r] * per_hessian + (1.0 - up)) << count_bits
         out[r] = v

@@ -10,9 +10,38 @@ import numpy as np
 
 from probus.ensemble.boosting.histogram import marginal
 from probus.ensemble.boosting.nodes import (
-    CAREFUL, CELLS, COUNT_BITS, CUT, EVERY_CODE, FEATURE, GAIN, GRADIENT, GROUP, HESSIAN, HESSIAN_BITS, L1, L2,
-    LEVEL_L2, LEVEL_ROWS, LOWER, MAX_FEATURES, MIN_GAIN, MIN_HESSIAN, MIN_LEAF, MISSING_LEFT, MONOTONE, N_CODES,
-    NO_SPLIT, NOMINAL, ROWS, SEED, SIZE, STRIDE, TOTAL, UPPER,
+    CAREFUL,
+    CELLS,
+    COUNT_BITS,
+    CUT,
+    EVERY_CODE,
+    FEATURE,
+    GAIN,
+    GRADIENT,
+    GROUP,
+    HESSIAN,
+    HESSIAN_BITS,
+    L1,
+    L2,
+    LEVEL_L2,
+    LEVEL_ROWS,
+    LOWER,
+    MAX_FEATURES,
+    MIN_GAIN,
+    MIN_HESSIAN,
+    MIN_LEAF,
+    MISSING_LEFT,
+    MONOTONE,
+    N_CODES,
+    NO_SPLIT,
+    NOMINAL,
+    ROWS,
+    SEED,
+    SIZE,
+    STRIDE,
+    TOTAL,
+    UNSEEN,
+    UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packing import unpack
 from probus.tree.cells import sort_by
@@ -62,7 +91,12 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
             state, j = draw(state, n_allowed - q)
             pool[q], pool[q + j] = pool[q + j], pool[q]
         f = pool[q]
-        base, n_codes, size, nominal = EVERY_CODE * about[f, GROUP], about[f, N_CODES], about[f, SIZE], about[f, NOMINAL]
+        base, n_codes, size, nominal = (
+            EVERY_CODE * about[f, GROUP],
+            about[f, N_CODES],
+            about[f, SIZE],
+            about[f, NOMINAL],
+        )
         column, begin = cells, base
         if about[f, CELLS] != size:
             marginal(cells, base, about[f, STRIDE], size, about[f, CELLS], ints[0])
@@ -86,7 +120,7 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
             gained += before - worth(g, h, move(g, h, l1, dearer, lower, upper), l1, dearer)
         if gained > best:
             best = gained
-            link[FEATURE], link[CUT], link[MISSING_LEFT] = f, at, way
+            link[FEATURE], link[CUT], link[MISSING_LEFT] = f, at, (way if missing != 0 else UNSEEN)
             if nominal == 1:
                 _keep_levels(ints[1], n_codes, at + 1, sets)
     fact[GAIN] = best - before

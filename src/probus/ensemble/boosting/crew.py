@@ -1,0 +1,56 @@
+"""A few threads that stay together for a whole fit: starting them anew for every node would cost more than the node."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TypeVar
+
+__all__ = ["Crew"]
+
+T = TypeVar("T")
+
+
+class Crew:
+    """So many threads, of which the caller is one.
+
+    >>> with Crew(2) as crew:
+    ...     crew.run([lambda: 1, lambda: 2])
+    [1, 2]
+    """
+
+    def __init__(self, threads: int):
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def run(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
+        """What the tasks return; the first is done by the caller."""
+        if self._pool is None or len(tasks) < 2:
+            return [task() for task in tasks]
+        others = [self._pool.submit(task) for task in tasks[1:]]
+        return [tasks[0](), *(other.result() for other in others)]
+
+    def over(self, function: Callable[[int, int], None], n: int, enough: int) -> None:
+        """``function(start, stop)`` on about equal parts of ``range(n)``, none with less than ``enough``.
+
+        Parts begin at multiples of 64: loops that the compiler takes several steps at a time then take each element
+        alike, however many parts there are.
+        """
+        parts = max(1, min(self.threads, n // enough))
+        bounds = [n * p // parts // 64 * 64 for p in range(parts)] + [n]
+        self.run([_bound(function, *pair) for pair in itertools.pairwise(bounds)])
+
+
+def _bound(function: Callable[[int, int], None], start: int, stop: int) -> Callable[[], None]:
+    return lambda: function(start, stop)

@@ -1,0 +1,139 @@
+"""What leaves do: the step each takes, and the rows that take it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.crew import Crew
+from probus.ensemble.boosting.grow import goes_left
+from probus.ensemble.boosting.growth import Grown
+from probus.ensemble.boosting.nodes import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
+from probus.ensemble.boosting.search import move
+
+if TYPE_CHECKING:
+    from probus.ensemble.boosting.rounds import Rounds
+
+__all__ = ["Leaves", "refitted_leaves", "searched_leaves", "walk_others"]
+
+_ENOUGH = 20_000  # rows that are worth a thread
+
+
+class Leaves(NamedTuple):
+    """Of every node of a tree: its step, times the rate, and the weight of its rows; leaves first hand, others below."""
+
+    value: np.ndarray
+    cover: np.ndarray
+
+
+def refitted_leaves(
+    rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, crew: Crew
+) -> Leaves:
+    """Newton steps from the true sums of gradients and hessians; the raw predictions take them."""
+    plan = rounds.plan
+    value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
+    leaves = np.flatnonzero(grown.links[:, LEFT] < 0)
+    rate = plan.rate * plan.leaf_factor
+    settle_some = partial(
+        settle, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2, rate
+    )
+    leaves = leaves[np.argsort(grown.links[leaves, START])]
+    ends = grown.links[leaves, END]
+    parts = max(1, min(crew.threads, len(grown.rows) // _ENOUGH))
+    bounds = np.searchsorted(ends, [len(grown.rows) * p // parts for p in range(1, parts)])
+    crew.run([partial(settle_some, some, rounds.raw, k, value, cover) for some in np.split(leaves, bounds)])
+    sum_up(grown.links, value, cover)
+    return Leaves(value, cover)
+
+
+def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
+    """The best steps by the loss itself."""
+    plan, y, weight = rounds.plan, rounds.y, rounds.weight
+    value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
+    raw = rounds.raw[:, 0] if rounds.raw.shape[1] == 1 else rounds.raw
+    before = raw.copy()
+    loss = plan.loss.at(y, before, weight)
+    for leaf in np.flatnonzero(grown.links[:, LEFT] < 0):
+        rows = grown.rows[grown.links[leaf, START] : grown.links[leaf, END]]
+        own = None if weight is None else weight[rows]
+        step = loss.step(y[rows], before[rows], own, k)
+        step = min(max(step, grown.facts[leaf, LOWER]), grown.facts[leaf, UPPER])
+        value[leaf] = plan.rate * plan.leaf_factor * step
+        cover[leaf] = len(rows) if own is None else own.sum()
+        rounds.raw[rows, k] += value[leaf]
+    sum_up(grown.links, value, cover)
+    return Leaves(value, cover)
+
+
+def walk_others(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, crew: Crew) -> None:
+    """Let the rows that the tree did not see walk down it and take their steps too."""
+    there = np.ones(len(rounds.y), bool)
+    there[rows] = False
+    others = np.flatnonzero(there).astype(np.int32)
+    sides = np.zeros((len(grown.links), EVERY_CODE), np.uint8)
+    fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
+
+    def part(first: int, last: int) -> None:
+        walk_codes(
+            rounds.codes.by_row, others[first:last], grown.links, rounds.bins.about, sides, leaves.value, rounds.raw, k
+        )
+
+    crew.over(part, len(others), _ENOUGH)
+
+
+@njit(nogil=True, cache=True)
+def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, leaves, raw, k, value, cover):
+    """The steps of some leaves from their sums, taken by their rows.
+
+    rows, links, facts (IN)          of the tree
+    gradient, hessian, weight (IN)   float64[n], the last two or None
+    leaves (IN)                      int64[*]
+    raw (INOUT)                      float64[n, K], of which column k
+    value, cover (OUT)               float64[nodes]
+    """
+    for leaf in leaves:
+        start, end = links[leaf, START], links[leaf, END]
+        g, h, w = 0.0, 0.0, 0.0
+        for p in range(start, end):
+            r = rows[p]
+            g += gradient[r]
+            h += hessian[r] if hessian is not None else 1.0
+            w += weight[r] if weight is not None else 1.0
+        step = rate * move(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
+        value[leaf], cover[leaf] = step, w
+        for p in range(start, end):
+            raw[rows[p], k] += step
+
+
+@njit(nogil=True, cache=True)
+def sum_up(links, value, cover):
+    """Let each node hold what its leaves hold: their weights together, and the mean of their steps."""
+    for back in range(len(links)):
+        i = len(links) - 1 - back
+        left = links[i, LEFT]
+        if left >= 0:
+            cover[i] = cover[left] + cover[left + 1]
+            both = cover[left] * value[left] + cover[left + 1] * value[left + 1]
+            value[i] = both / cover[i] if cover[i] > 0.0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def fill_sides(links, about, sets, sides):
+    """For each node and byte whether rows go left."""
+    for i in range(len(links)):
+        if links[i, LEFT] >= 0:
+            goes_left(links[i], about, sets[i], sides[i])
+
+
+@njit(nogil=True, cache=True)
+def walk_codes(by_row, rows, links, about, sides, value, raw, k):
+    """Rows walk down by their codes and take the step of their leaf."""
+    for r in rows:
+        i = np.int64(0)
+        while links[i, LEFT] >= 0:
+            byte = by_row[r, about[links[i, FEATURE], GROUP]]
+            i = links[i, LEFT] + 1 - sides[i, byte]
+        raw[r, k] += value[i]

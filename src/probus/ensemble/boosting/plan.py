@@ -1,0 +1,82 @@
+"""How a model is boosted: every parameter resolved to a number for the data at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from probus.ensemble.boosting.nodes import (
+    CAREFUL,
+    L1,
+    L2,
+    LEVEL_L2,
+    LEVEL_ROWS,
+    MAX_DEPTH,
+    MAX_FEATURES,
+    MIN_GAIN,
+    MIN_HESSIAN,
+    MIN_LEAF,
+    MIN_SPLIT,
+    N_RULES,
+)  # fmt: skip
+from probus.losses import Loss
+
+__all__ = ["Plan"]
+
+DEEPEST = 512  # questions on a path where nothing else limits them
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How trees are grown and added.
+
+    loss : what they lower
+    rate : the share of its step that a leaf is moved by (shrinkage)
+    max_leaves : None grows depth first to ``max_depth``; a number grows the leaves that gain most
+    l2, l1, min_gain : what a leaf pays for its step squared, for its size, and for being there (γ)
+    subsample : the share of the rows that each tree sees
+    columns_per_tree, columns_per_level, columns_per_node : the share of the columns drawn for each
+    second_order : whether splits mind hessians; without, they lower the squared distance to the pseudo-residuals
+    leaf_factor : what Newton steps of leaves are multiplied by
+    line_search : leaves take the best step of the loss itself, not its second-order guess
+    monotone : 1, −1 or 0 for each column
+    circles : uint8[c, d], the columns that may meet on a path; none: all may
+    """
+
+    loss: Loss
+    n_columns: int
+    rate: float = 0.1
+    max_leaves: int | None = 31
+    max_depth: int | None = None
+    min_samples_leaf: int = 20
+    min_samples_split: int = 2
+    min_hessian: float = 1e-3
+    l2: float = 0.0
+    l1: float = 0.0
+    min_gain: float = 0.0
+    level_l2: float = 10.0
+    level_rows: float = 10.0
+    subsample: float = 1.0
+    columns_per_tree: float = 1.0
+    columns_per_level: float = 1.0
+    columns_per_node: float = 1.0
+    second_order: bool = True
+    leaf_factor: float = 1.0
+    line_search: bool = False
+    monotone: np.ndarray | None = None
+    circles: np.ndarray | None = None
+    seed: int = 0
+
+    @property
+    def rules(self) -> np.ndarray:
+        """What splits keep to, for kernels."""
+        rules = np.zeros(N_RULES)
+        rules[[L2, L1, MIN_GAIN]] = self.l2, self.l1, self.min_gain
+        rules[[MIN_LEAF, MIN_HESSIAN]] = max(1, self.min_samples_leaf), self.min_hessian
+        rules[[LEVEL_L2, LEVEL_ROWS]] = self.level_l2, self.level_rows
+        rules[CAREFUL] = self.l1 > 0.0 or self.monotone is not None
+        rules[MAX_FEATURES] = max(1, round(self.columns_per_node * self.n_columns))
+        rules[MAX_DEPTH] = DEEPEST if self.max_depth is None else min(self.max_depth, DEEPEST)
+        rules[MIN_SPLIT] = max(self.min_samples_split, 2 * self.min_samples_leaf)
+        return rules

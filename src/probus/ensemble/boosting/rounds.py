@@ -1,0 +1,140 @@
+"""Round after round: where does the loss fall fastest, a tree that says so, and a small step its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from probus.ensemble.boosting.bins import Bins, Codes
+from probus.ensemble.boosting.crew import Crew
+from probus.ensemble.boosting.growth import Bed, Grown, grown_tree
+from probus.ensemble.boosting.leaves import Leaves, refitted_leaves, searched_leaves, walk_others
+from probus.ensemble.boosting.nodes import MONOTONE
+from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting.plan import Plan
+from probus.losses import Custom, check_derivatives
+
+__all__ = ["GrownTree", "Rounds"]
+
+_ENOUGH = 20_000  # rows that are worth a thread
+
+
+@dataclass(frozen=True, eq=False)
+class GrownTree:
+    """A tree, and what its leaves do."""
+
+    grown: Grown
+    leaves: Leaves
+
+
+class Rounds:
+    """Boosting under way: the raw predictions of the training rows so far, and how to go on."""
+
+    def __init__(
+        self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray, crew: Crew
+    ):  # fmt: skip
+        self.plan, self.bins, self.codes, self.y, self.weight, self.raw, self.crew = (
+            plan, bins, codes, y, weight, raw, crew,
+        )  # fmt: skip
+        about = bins.about.copy()
+        about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
+        circles = np.zeros((0, len(about)), np.uint8) if plan.circles is None else plan.circles
+        # trees of different classes grow side by side, each on one thread; a single tree is shared by all
+        self._abreast = min(crew.threads, raw.shape[1]) if raw.shape[1] > 1 else 1
+        self._beds = [
+            Bed.of(codes, about, plan.rules, circles, plan.max_leaves, crew.threads) for _ in range(self._abreast)
+        ]
+        self._all = np.arange(len(y), dtype=np.int32)
+        # weights that are whole numbers stand for so many rows
+        self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
+        self._gradient = np.empty(raw.shape)
+        no_hessian = plan.loss.constant_hessian and weight is None
+        self._hessian = None if no_hessian else np.empty(raw.shape)
+
+    def trees(self, n_rounds: int, first: int = 0) -> Iterator[list[GrownTree]]:
+        """The trees of each round, one for each output of the loss; the raw predictions move as they come."""
+        for round_ in range(first, first + n_rounds):
+            random = np.random.default_rng([self.plan.seed, round_])
+            rows = self._drawn_rows(random)
+            levels = self._drawn_columns(random)
+            self._descend()
+            grow = partial(self._tree, rows, levels)
+            seeds = random.integers(0, 2**62, self.raw.shape[1])
+            outputs = range(self.raw.shape[1])
+            grown: list[GrownTree] = []
+            for start in range(0, len(outputs), self._abreast):
+                some = outputs[start : start + self._abreast]
+                grown += self.crew.run(
+                    [partial(grow, k, int(seeds[k]), bed) for k, bed in zip(some, self._beds, strict=False)]
+                )
+            yield grown
+
+    def _drawn_rows(self, random: np.random.Generator) -> np.ndarray:
+        n = len(self.y)
+        if self.plan.subsample >= 1.0:
+            return self._all
+        size = max(1, int(self.plan.subsample * n))
+        return np.sort(random.permutation(n)[:size]).astype(np.int32)
+
+    def _drawn_columns(self, random: np.random.Generator) -> np.ndarray:
+        """The columns that may be asked at each depth."""
+        plan, d = self.plan, len(self.bins.about)
+
+        def drawn(among: np.ndarray, share: float) -> np.ndarray:
+            return random.permutation(among)[: max(1, round(share * len(among)))]
+
+        columns = drawn(np.arange(d), plan.columns_per_tree) if plan.columns_per_tree < 1.0 else np.arange(d)
+        if plan.columns_per_level >= 1.0:
+            levels = np.zeros((1, d), np.uint8)
+            levels[0, columns] = 1
+            return levels
+        levels = np.zeros((64, d), np.uint8)
+        for level in levels:
+            level[drawn(columns, plan.columns_per_level)] = 1
+        return levels
+
+    def _descend(self) -> None:
+        """Gradients and hessians of the loss where the predictions are."""
+        loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
+        second = None if loss.constant_hessian else self._hessian
+
+        def part(first: int, last: int) -> None:
+            some = slice(first, last)
+            g, h = self._gradient[some], None if self._hessian is None else self._hessian[some]
+            if loss.constant_hessian and h is not None:
+                h[:] = 1.0
+            target = None if second is None else self._flat(second)[some]
+            loss.derivatives(self.y[some], self._flat(self.raw)[some], self._flat(self._gradient)[some], target)
+            if self.weight is not None:
+                g *= self.weight[some, None]
+                if h is not None:
+                    h *= self.weight[some, None]
+
+        self.crew.over(part, len(self.y), _ENOUGH)
+        if isinstance(loss, Custom) or not type(loss).__module__.startswith("probus.losses."):
+            check_derivatives(loss, self._gradient, second)
+
+    @staticmethod
+    def _flat(a: np.ndarray) -> np.ndarray:
+        """One output as one dimension."""
+        return a[:, 0] if a.shape[1] == 1 else a
+
+    def _tree(self, rows: np.ndarray, levels: np.ndarray, k: int, seed: int, bed: Bed) -> GrownTree:
+        alone = self._abreast > 1
+        crew = Crew(1) if alone else self.crew
+        gradient = np.ascontiguousarray(self._gradient[:, k])
+        hessian = None if self._hessian is None else np.ascontiguousarray(self._hessian[:, k])
+        amounts = Amounts(gradient, hessian if self.plan.second_order else self.weight, self._times)
+        scales = scales_of(amounts, rows, crew)
+        packed(amounts, rows, scales, seed, crew, bed.pay)
+        grown = grown_tree(bed, rows.copy(), scales, levels, seed, crew)
+        if self.plan.line_search or not self.plan.loss.newton:
+            leaves = searched_leaves(self, grown, k)
+        else:
+            leaves = refitted_leaves(self, grown, gradient, hessian, k, crew)
+        if len(rows) < len(self.y):
+            walk_others(self, grown, leaves, rows, k, crew)
+        return GrownTree(grown, leaves)
