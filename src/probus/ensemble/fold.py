@@ -18,7 +18,7 @@ from probus.ensemble.trees import Trees
 from probus.tree.flat import LEAF, NO_SUBSET
 from probus.tree.kernel import inner
 
-__all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of"]
+__all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of", "levels_of"]
 
 BLOCK = 4096  # rows at a time: enough that a step costs more than coming to it, few enough for the caches
 MOST_LEAVES = 256
@@ -95,7 +95,7 @@ def _order(trees: Trees) -> _Order:
 
     So few are in use at a time: no more than the logarithm of the leaves (Sethi and Ullman 1970).
     """
-    levels, left, right, roots = _levels(trees), trees.left, trees.right, trees.start[:-1]
+    levels, left, right, roots = levels_of(trees), trees.left, trees.right, trees.start[:-1]
     needs, inside = np.zeros((2, len(left)), np.int64)
     for nodes in reversed(levels):
         a, b = left[nodes], right[nodes]
@@ -115,7 +115,7 @@ def _order(trees: Trees) -> _Order:
     return _Order(swapped, first, second, begin + inside - 1, slot, step_start, int(needs.max()) + _AT_ONCE)
 
 
-def _levels(trees: Trees) -> list[np.ndarray]:
+def levels_of(trees: Trees) -> list[np.ndarray]:
     """The inner nodes of all trees, depth by depth."""
     levels = []
     nodes = trees.start[:-1]

@@ -14,7 +14,7 @@ from probus.ensemble.trees import Trees
 from probus.parallel import chunked, thread_count
 from probus.tree.kernel import inner
 
-__all__ = ["Trail", "leaves_of", "staged_sums_of", "sums_of", "trail_of"]
+__all__ = ["Rows", "Trail", "in_set", "leaves_of", "over_rows", "staged_sums_of", "sums_of", "trail_of"]
 
 _ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
 _ROWS = 8192  # that walk down one tree before the next: a large tree is dear to fetch
@@ -80,7 +80,7 @@ def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any,
 def leaves_of(trees: Trees, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The leaf (numbered within ``trees``) that each row of a matrix comes to in each tree: int32[n, T]."""
     out, questions = np.empty((len(X), len(trees)), np.int32), trees.trail.questions
-    _over_rows(X, n_jobs, 20.0 * out.size, lambda rows, part: walk_leaves(*rows, *questions, out[part].reshape(-1)))
+    over_rows(X, n_jobs, 20.0 * out.size, lambda rows, part: walk_leaves(*rows, *questions, out[part].reshape(-1)))
     return out
 
 
@@ -105,7 +105,7 @@ def sums_of(
         slots = np.zeros((folding.n_slots, at_once), np.uint8)
         fold_sums(*rows, *steps, n_groups, codes, slots, out[part].reshape(-1))
 
-    _over_rows(X, n_jobs, 0.1 * len(X) * len(folding.steps), fold)
+    over_rows(X, n_jobs, 0.1 * len(X) * len(folding.steps), fold)
     return out
 
 
@@ -125,13 +125,13 @@ def _add_walked(
     trail = trees.trail
     where = (*trail.questions, trail.value, first, last, n_groups)
     operations = 20.0 * len(X) * (last - first)
-    _over_rows(X, n_jobs, operations, lambda rows, part: walk_sums(*rows, *where, out[part].reshape(-1)))
+    over_rows(X, n_jobs, operations, lambda rows, part: walk_sums(*rows, *where, out[part].reshape(-1)))
 
 
 Rows = tuple[np.ndarray, int, int, int]  # numbers, and how far apart rows and columns are in them; how many rows
 
 
-def _over_rows(X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any]) -> None:
+def over_rows(X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any]) -> None:
     """Let threads work on parts of the rows: as kernels take them, and which they are."""
     whole = X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous)
 
@@ -216,13 +216,14 @@ def _walk(X, row, column, first, m, root, nodes, words, sets, n_levels, at):
             goes_right = (x > threshold) | ((x != x) & (word & one == 0))
             if sets is not None:  # noqa: SIM102 (None alone leaves the rest uncompiled)
                 if word & two != 0:
-                    goes_right = not _in_set(x, sets, np.int64(threshold), n_levels[feature])
+                    goes_right = not in_set(x, sets, np.int64(threshold), n_levels[feature])
             at[q] = (word >> np.uint64(32)) + np.uint64(goes_right)
             moved |= at[q] ^ here
 
 
 @inner
-def _in_set(x, sets, begin, n_levels):
+def in_set(x, sets, begin, n_levels):
+    """Whether the bit of a level is set, or for no level the bit behind the last; see ``level_sets``."""
     level = np.int64(x) if x == x else n_levels
     level = level if 0 <= level < n_levels else n_levels
     return sets[begin + (level >> 5)] & (np.uint32(1) << np.uint32(level & 31)) != 0
