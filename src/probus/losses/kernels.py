@@ -32,6 +32,8 @@ _LOG2_E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # their sum is ln 2, the first with trailing zeros
 _ROUNDER = 6755399441055744.0  # 1.5 · 2⁵²: adding it leaves the nearest whole number in the low bits
 
+_BLOCK = 64  # rows
+
 # "numpy": a division by zero gives infinity instead of raising, which would keep loops from using vectors
 kernel = njit(nogil=True, cache=True, error_model="numpy")
 
@@ -134,15 +136,31 @@ def exponential_derivatives(y, raw, gradient, hessian):
 
 @kernel
 def softmax_derivatives(y, raw, gradient, hessian):
-    """Of -log(share of class y), and the diagonal of its second derivatives; all but y are [n, K]."""
+    """Of -log(share of class y), and the diagonal of its second derivatives; all but y are [n, K].
+
+    A few rows at a time, so that the exponentials of all their classes are one loop, long enough for vectors.
+    """
+    for first in range(0, y.size, _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        softmax_block(y[rows], raw[rows], gradient[rows], hessian[rows])
+
+
+@njit(nogil=True, error_model="numpy")
+def softmax_block(y, raw, gradient, hessian):
+    """The same, all rows at a time."""
     n, n_classes = raw.shape
     for i in range(n):
         largest = raw[i, 0]
         for k in range(1, n_classes):
             largest = max(largest, raw[i, k])
+        for k in range(n_classes):
+            gradient[i, k] = raw[i, k] - largest
+    flat = gradient.reshape(-1)
+    for j in range(flat.size):
+        flat[j] = exp(flat[j])
+    for i in range(n):
         total = 0.0
         for k in range(n_classes):
-            gradient[i, k] = exp(raw[i, k] - largest)
             total += gradient[i, k]
         scale = 1.0 / total
         for k in range(n_classes):
