@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.utils import compute_sample_weight
 
 from probus.ensemble.forest.bags import Bags
+from probus.ensemble.forest.binned.codes import binned
+from probus.ensemble.forest.binned.tree import binned_tree, can_be_binned
 from probus.ensemble.forest.general import general_tree, pruned_trees
 from probus.ensemble.trees import Trees
 from probus.errors import DataError
@@ -43,12 +45,17 @@ def grown(
     growth = growth_of(template, n, d, design.n_levels, target.weight)
     if growth.monotone is not None and target.n_classes > 2:
         raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+    bins = binned(design, int(growth.max_bins or 0), n_jobs) if can_be_binned(growth, design.n_levels) else None
 
     def part(first: int, last: int) -> Trees:
         t = which[first]
         weight = _weights(bags, t, target, balance)
         least = template.min_weight_fraction_leaf * float(weight.sum())
-        tree = general_tree(design, target, weight, replace(growth, seed=int(bags.seeds[t]), min_weight_leaf=least))
+        own = replace(growth, seed=int(bags.seeds[t]), min_weight_leaf=least)
+        if bins is not None:
+            tree = binned_tree(bins, design.n_levels, target, weight, own)
+        else:
+            tree = general_tree(design, target, weight, own)
         _tell(t, which, verbose)
         return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
 

@@ -14,7 +14,7 @@ __all__ = ["class_weights", "one_target"]
 
 def one_target(y: Any) -> Any:
     """The target as it is; several at once are refused."""
-    shape = getattr(y, "shape", ())
+    shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) == 2 and shape[1] > 1:
         raise DataError(
             f"y should be a 1d array, got an array of shape {tuple(shape)}: {shape[1]} targets.",

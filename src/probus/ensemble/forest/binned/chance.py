@@ -1,0 +1,79 @@
+"""One cut drawn at random from the range of a column in a node, as extremely randomised trees want it.
+
+A threshold is uniform between the smallest and the largest value (Geurts, Ernst and Wehenkel 2006); of a nominal column
+a part of the levels, in random order, goes left; so do the missing, or not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.ensemble.forest.binned.payload import add_row
+from probus.tree.kernel import inner
+from probus.tree.random_split import draw
+from probus.tree.risk import score
+from probus.tree.scan import allowed
+
+__all__ = ["draw_cut", "draw_levels"]
+
+
+@inner
+def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, end, sides, total, rules, table):
+    """A random cut: the state of the stream, its score, the last code that goes left, the threshold, the missing.
+
+    low, high (IN)  the smallest and the largest value of each bin; those of this column begin at ``first_value``
+    sides (OUT)     float64[2, 2 + K] room for the tallies of either side
+    """
+    first, last = n_codes, np.int64(-1)
+    for i in range(start, end):
+        c = np.int64(column[rows[i]])
+        if c < n_codes:
+            first, last = min(first, c), max(last, c)
+    if first >= last:
+        return state, -np.inf, first, 0.0, 0
+    state, missing_left = draw(state, 2)
+    state, u = draw(state, 1 << 31)
+    t = low[first_value + first] + (u / 2147483648.0) * (low[first_value + last] - low[first_value + first])
+    cut, above = first, last
+    while above - cut > 1:  # the smallest code whose values lie above the threshold
+        middle = (cut + above) // 2
+        if low[first_value + middle] <= t:
+            cut = middle
+        else:
+            above = middle
+    for k in range(len(total)):
+        sides[0, k] = 0.0
+    for i in range(start, end):
+        c = np.int64(column[rows[i]])
+        if c <= cut or (c == n_codes and missing_left == 1):
+            add_row(sides[0], load, i)
+    found = _scored(sides, total, rules, table)
+    return state, found, cut, max(t, high[first_value + cut]), missing_left  # a bin goes left as a whole
+
+
+@inner
+def draw_levels(state, filled, cells, missing, order, sides, total, rules, table):
+    """A random part of the levels: the state of the stream, its score, how many of ``order`` go left, the missing."""
+    if filled < 2:
+        return state, -np.inf, np.int64(0), 0
+    state, missing_left = draw(state, 2)
+    for q in range(filled):
+        order[q] = q
+    for q in range(filled - 1):
+        state, j = draw(state, filled - q)
+        order[q], order[q + j] = order[q + j], order[q]
+    state, j = draw(state, filled - 1)
+    for k in range(len(total)):
+        sides[0, k] = cells[filled, k] if missing and missing_left == 1 else 0.0
+        for q in range(j + 1):
+            sides[0, k] += cells[order[q], k]
+    return state, _scored(sides, total, rules, table), np.int64(j + 1), missing_left
+
+
+@inner
+def _scored(sides, total, rules, table):
+    for k in range(len(total)):
+        sides[1, k] = total[k] - sides[0, k]
+    if not allowed(sides[0], sides[1], rules, 0, sides[0]):
+        return -np.inf
+    return score(rules.risk, sides[0], table) + score(rules.risk, sides[1], table)

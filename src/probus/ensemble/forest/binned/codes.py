@@ -1,0 +1,89 @@
+"""Values become bins once for all trees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.parallel import chunked, thread_count
+from probus.tree.codes import in_order
+from probus.tree.design import Design
+
+__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned"]
+
+N_CODES, NOMINAL, START = range(3)  # what ``about`` says of a column
+_MANY = 20_000  # rows from which on it pays to compile the sort
+
+
+class Bins(NamedTuple):
+    """The columns as codes, and what stands behind them; missing values have the code after the last.
+
+    ``about`` says of each column how many codes it has, whether it is nominal, and where its values begin in ``low``
+    and ``high``, the smallest and the largest value of each bin.
+    """
+
+    codes: np.ndarray  # uint8[d, n], or uint16 where that is too small
+    about: np.ndarray  # int64[d, 3]
+    low: np.ndarray
+    high: np.ndarray
+
+
+def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
+    """Columns of numbers in at most so many bins of about equally many rows; levels as they are.
+
+    A column of no more distinct values than bins keeps each of them.
+    """
+    X, n_levels = design.X, design.n_levels
+    n, d = X.shape
+    wide = max(max_bins, int(n_levels.max(initial=0))) > 255
+    codes = np.empty((d, n), np.uint16 if wide else np.uint8)
+    nothing = np.empty(0)
+    ranges = [(nothing, nothing)] * d
+
+    def part(first: int, last: int) -> None:
+        for j in range(first, last):
+            x = np.ascontiguousarray(X[:, j], dtype=np.float64)
+            if n_levels[j]:
+                codes[j] = np.where(np.isnan(x), n_levels[j], x)
+                continue
+            order = in_order(x) if n >= _MANY else np.argsort(x, kind="stable").astype(np.uint64)
+            low, high = np.empty(max_bins), np.empty(max_bins)
+            n_bins = share_out(x[order], order, low, high, codes[j])
+            ranges[j] = low[:n_bins], high[:n_bins]
+
+    chunked(part, d, thread_count(n_jobs, 40.0 * n * d), chunk=1)
+    n_bins = np.array([len(low) for low, _ in ranges])
+    about = np.column_stack([np.where(n_levels > 0, n_levels, n_bins), n_levels > 0, np.cumsum(n_bins) - n_bins])
+    return Bins(codes, about.astype(np.int64), *(np.concatenate(side) for side in zip(*ranges, strict=True)))
+
+
+@njit(nogil=True, cache=True)
+def share_out(values, order, low, high, codes):
+    """Share values out into bins of about equally many; returns how many bins there are.
+
+    values (IN)     float64[n] in order, NaN last
+    order (IN)      uint64[n] their rows
+    low, high (OUT) float64[max_bins] the smallest and the largest value of each bin
+    codes (OUT)     uint8[n] or uint16[n] the bin of each row; the missing have the code after the last
+    """
+    n, max_bins, distinct, last = np.int64(0), len(low), 0, np.nan
+    while n < len(order) and values[n] == values[n]:
+        distinct += values[n] != last
+        last = values[n]
+        n += 1
+    bins, first, room = -1, np.int64(0), 1.0
+    for i in range(n):
+        v = values[i]
+        full = i - first >= room and v != last and bins < max_bins - 1
+        if i == 0 or full:
+            bins, first = bins + 1, i
+            low[bins] = v
+            # what is left is shared out anew each time, so that one frequent value does not starve the others
+            room = 1.0 if distinct <= max_bins else (n - i) / (max_bins - bins)
+        codes[order[i]] = bins
+        high[bins] = last = v
+    for i in range(n, len(order)):
+        codes[order[i]] = bins + 1
+    return bins + 1

@@ -1,0 +1,216 @@
+"""All nodes of a tree, one after the other: depth first, each right before its left child."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.forest.binned.chance import draw_cut, draw_levels
+from probus.ensemble.forest.binned.codes import N_CODES, NOMINAL, START
+from probus.ensemble.forest.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words
+from probus.ensemble.forest.binned.many_classes import cut_many_classes
+from probus.ensemble.forest.binned.numbers import cut_numbers
+from probus.ensemble.forest.binned.payload import sum_up
+from probus.ensemble.forest.binned.two_classes import cut_two_classes
+from probus.tree.kernel import inner
+from probus.tree.random_split import draw
+from probus.tree.risk import score
+
+__all__ = [
+    "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "Limits",
+    "grow_tree",
+]  # fmt: skip
+
+# whole and other numbers of a node; its right child comes right after the left one in ``links``
+CHILD, FEATURE, MISSING_LEFT, SUBSET, COUNT = 0, 2, 3, 4, 5
+THRESHOLD, COVER, GAIN, IMPURITY = range(4)
+_FROM, _TO, _PARENT, _SIDE, _DEPTH = range(5)  # of a node that waits
+_EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
+
+
+class Limits(NamedTuple):
+    """When to stop, and which columns and cuts a node may try."""
+
+    max_depth: int
+    min_split: int
+    min_gain: float
+    max_features: int
+    random: bool
+    total_weight: float
+    centre: float  # what was taken off the numbers that are to be predicted
+
+
+@njit(nogil=True, cache=True)
+def grow_tree(
+    codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, many, levels
+):  # fmt: skip
+    """Grow a tree; returns how many nodes it has, and the words of its nominal splits.
+
+    codes, about, low, high (IN) Bins
+    rows, load (INOUT)           int32[m], and what each of them adds to sums; divided in place
+    spare (OUT)                  room for rows and loads
+    table (IN)                   x log₂ x, or empty
+    nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
+    work (OUT)                   stack, pool of columns, tally, tallies of two sides, sums and marks of codes
+    many (OUT)                   room for many classes, or None
+    levels (OUT)                 room for nominal columns, or None
+    """
+    links, facts, value = nodes
+    stack, pool, tally, sides, hist, bits = work
+    words, n_words = np.empty(64, np.uint32), np.int64(0)
+    state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
+    stack[0, _FROM], stack[0, _TO], stack[0, _PARENT], stack[0, _SIDE], stack[0, _DEPTH] = 0, len(rows), -1, 0, 0
+    while top > 0:
+        top -= 1
+        start, end, depth = stack[top, _FROM], stack[top, _TO], stack[top, _DEPTH]
+        node, used = used, used + 1
+        if stack[top, _PARENT] >= 0:
+            links[stack[top, _PARENT], stack[top, _SIDE]] = node
+        impurity = sum_up(load, start, end, rules.risk, table, tally)
+        describe(node, links, facts, value, tally, impurity, limits.centre)
+        few = end - start < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
+        if impurity == 0.0 or few or depth >= limits.max_depth:
+            continue
+        state, f, cut, threshold, missing_left, gain = best_question(
+            state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, tally, sides,
+            hist, bits, many, levels,
+        )  # fmt: skip
+        if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
+            continue
+        links[node, FEATURE], facts[node, THRESHOLD], facts[node, GAIN] = f, threshold, max(gain, 0.0)
+        if levels is not None and about[f, NOMINAL] == 1:
+            links[node, SUBSET] = n_words
+            if n_words + 2 * ((about[f, N_CODES] + 31) // 32) > len(words):
+                words = longer(words, 2 * len(words) + about[f, N_CODES])
+            n_words = write_words(levels[5], about[f, N_CODES], words, n_words)
+        middle, missing_seen = divide(
+            codes[f],
+            about[f, N_CODES],
+            about[f, NOMINAL] == 1,
+            cut,
+            missing_left,
+            rows,
+            load,
+            start,
+            end,
+            spare,
+            levels,
+        )
+        # should a missing value come later, it goes with the most
+        links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * (middle - start) > end - start
+        for side in (1, 0):  # the left on top
+            stack[top, _FROM], stack[top, _TO] = (start, middle) if side == 0 else (middle, end)
+            stack[top, _PARENT], stack[top, _SIDE], stack[top, _DEPTH] = node, CHILD + side, depth + 1
+            top += 1
+    return used, words[:n_words]
+
+
+@inner
+def describe(node, links, facts, value, tally, impurity, centre):
+    """Write down what is known of a node before it splits."""
+    links[node, CHILD] = links[node, CHILD + 1] = links[node, SUBSET] = -1
+    links[node, FEATURE], links[node, MISSING_LEFT], links[node, COUNT] = -2, 0, np.int32(tally[0])
+    facts[node, THRESHOLD], facts[node, COVER] = -2.0, tally[1]
+    facts[node, GAIN], facts[node, IMPURITY] = 0.0, impurity
+    for k in range(value.shape[1]):
+        value[node, k] = tally[2 + k] / tally[1] + centre
+
+
+@inner
+def best_question(
+    state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, total, sides, hist,
+    bits, many, levels,
+):  # fmt: skip
+    """Ask columns in random order: as many as may be asked, and more as long as none can split the node."""
+    d = len(about)
+    before = score(rules.risk, total, table)
+    most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
+    best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(-1), np.nan, 0
+    drawn = 0
+    while drawn < d and (drawn < limits.max_features or column < 0) and best < most:
+        state, j = draw(state, d - drawn)
+        pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
+        f = pool[drawn]
+        drawn += 1
+        n_codes, first = about[f, N_CODES], about[f, START]
+        at, above, t, way, found = np.int64(-1), np.int64(-1), np.nan, 0, -np.inf
+        if levels is not None and about[f, NOMINAL] == 1:
+            cells, code_of, order, other, scores, _ = levels
+            filled, missing = tally_levels(codes[f], n_codes, rows, load, start, end, cells, code_of)
+            if limits.random:
+                state, found, at, way = draw_levels(state, filled, cells, missing, order[0], sides, total, rules, table)
+            else:
+                found, at, way = part_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
+            if found > best:
+                note_levels(n_codes, filled, at, order[0], code_of, levels[5])
+        elif limits.random:
+            state, found, at, t, way = draw_cut(
+                state, codes[f], n_codes, first, low, high, rows, load, start, end, sides, total, rules, table
+            )
+        else:
+            if load.ndim == 1:
+                found, at, above, way = cut_two_classes(
+                    codes[f], n_codes, rows, load, start, end, hist, bits, total, rules, table
+                )
+            elif many is None:
+                found, at, above, way = cut_numbers(codes[f], n_codes, rows, load, start, end, hist, bits, total, rules)
+            else:
+                found, at, above, way = cut_many_classes(
+                    codes[f], n_codes, rows, load, start, end, hist, many[0], many[1], sides, total, rules, table
+                )
+            if found > best:
+                t = between(high[first + at], low[first + above]) if above < n_codes else np.inf
+        if found > best:
+            best, column, cut, threshold, missing_left = found, f, at, t, way
+    return state, column, cut, threshold, missing_left, best - before
+
+
+@inner
+def between(below, above):
+    """Midway between two values; neighbouring floats have no number between them."""
+    middle = below / 2.0 + above / 2.0
+    return below if middle >= above else middle
+
+
+@inner
+def divide(column, n_codes, nominal, cut, missing_left, rows, load, start, end, spare, levels):
+    """Put the rows that go left before those that go right, in order; where these begin, and whether any is missing."""
+    spare_rows, spare_load = spare
+    at, kept, missing = start, np.int64(0), np.int64(0)
+    for i in range(start, end):
+        r = rows[i]
+        c = np.int64(column[r])
+        go = np.int64(c <= cut)
+        if levels is not None and nominal:
+            go = np.int64(levels[5][c] == LEFT)
+        if c == n_codes:
+            go = np.int64(missing_left)
+            missing += 1
+        rows[at] = spare_rows[kept] = r
+        if load.ndim == 1:
+            v = load[i]
+            load[at] = spare_load[kept] = v
+        else:
+            w, v = load[i, 0], load[i, 1]
+            load[at, 0] = spare_load[kept, 0] = w
+            load[at, 1] = spare_load[kept, 1] = v
+        at += go
+        kept += 1 - go
+    for i in range(kept):
+        rows[at + i] = spare_rows[i]
+        if load.ndim == 1:
+            load[at + i] = spare_load[i]
+        else:
+            load[at + i, 0], load[at + i, 1] = spare_load[i, 0], spare_load[i, 1]
+    return at, missing > 0
+
+
+@inner
+def longer(words, size):
+    """The words, with room for more."""
+    more = np.empty(size, np.uint32)
+    for i in range(len(words)):
+        more[i] = words[i]
+    return more

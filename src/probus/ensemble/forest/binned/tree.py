@@ -1,0 +1,96 @@
+"""One tree of a forest on binned columns: the way in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from probus.ensemble.forest.binned import grow
+from probus.ensemble.forest.binned.codes import N_CODES, NOMINAL, Bins
+from probus.ensemble.forest.binned.grow import Limits, grow_tree
+from probus.ensemble.forest.binned.payload import LARGEST_SUM, packed
+from probus.ensemble.trees import Trees
+from probus.tree.build import centre_of
+from probus.tree.growth import Growth, Target
+from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
+from probus.tree.scan import Rules
+
+__all__ = ["binned_tree", "can_be_binned"]
+
+
+def can_be_binned(growth: Growth, n_levels: np.ndarray) -> bool:
+    """Whether this way of growing knows these parameters: any others are for the engine of single trees."""
+    return (
+        growth.max_bins is not None
+        and RISKS[growth.criterion] in (SQUARES, ENTROPY)
+        and growth.max_leaf_nodes is None
+        and growth.monotone is None
+        and int(n_levels.max(initial=0)) < 2**16
+    )
+
+
+def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, growth: Growth) -> Trees:
+    """A tree on the rows that weigh anything."""
+    rows = np.flatnonzero(weight).astype(np.int32)
+    w, y, risk = weight[rows], target.y[rows], RISKS[growth.criterion]
+    total = float(w.sum())
+    whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
+    numbers = target.n_classes == 1
+    centre = centre_of(Target(y, w, 1)) if numbers else 0.0
+    load = packed(y, w) if whole and target.n_classes == 2 else np.column_stack([w, y - centre])
+    table = xlogx_table(int(total)) if risk == ENTROPY and whole else np.empty(0)
+    rules = Rules(
+        risk=risk, unit=False, learn=True, min_leaf=growth.min_samples_leaf, min_weight=growth.min_weight_leaf,
+        plain=False, constrained=False,
+    )  # fmt: skip
+    limits = Limits(
+        growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_features,
+        growth.splitter == "random", total, centre,
+    )  # fmt: skip
+    m, k, d = len(rows), target.n_classes, len(bins.about)
+    nodes = np.empty((2 * m, 6), np.int32), np.empty((2 * m, 4)), np.empty((2 * m, k))
+    most = int(bins.about[:, N_CODES].max()) + 1
+    hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 3 if numbers else k))
+    work = (
+        np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
+        np.zeros((most + 63) // 64, np.uint64),
+    )  # fmt: skip
+    many = (np.empty(most + 1, np.int64), np.empty(m, np.int64)) if load.ndim == 2 and not numbers else None
+    used, words = grow_tree(
+        *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, growth.seed, nodes, work,
+        many, _room_for_levels(bins.about, k),
+    )  # fmt: skip
+    links, facts, value = nodes
+    return _as_trees(links[:used], facts[:used], value[:used], words, n_levels)
+
+
+def _room_for_levels(about: np.ndarray, n_classes: int) -> tuple[Any, ...] | None:
+    if not about[:, NOMINAL].any():
+        return None
+    most = int(about[about[:, NOMINAL] == 1, N_CODES].max()) + 1
+    return (
+        np.empty((most, 2 + n_classes)), np.empty(most, np.int64), np.empty((2, most), np.int64),
+        np.empty(most, np.int64), np.empty(most), np.empty(most, np.uint8),
+    )  # fmt: skip
+
+
+def _as_trees(
+    links: np.ndarray, facts: np.ndarray, value: np.ndarray, words: np.ndarray, n_levels: np.ndarray
+) -> Trees:
+    return Trees(
+        start=np.array([0, len(links)]),
+        left=links[:, grow.CHILD].copy(),
+        right=links[:, grow.CHILD + 1].copy(),
+        feature=links[:, grow.FEATURE].copy(),
+        threshold=facts[:, grow.THRESHOLD].copy(),
+        missing_left=links[:, grow.MISSING_LEFT].astype(np.uint8),
+        subset=links[:, grow.SUBSET].copy(),
+        subsets=words.copy(),
+        value=value.copy(),
+        cover=facts[:, grow.COVER].copy(),
+        count=links[:, grow.COUNT].copy(),
+        gain=facts[:, grow.GAIN].copy(),
+        n_levels=n_levels.astype(np.int64),
+        impurity=facts[:, grow.IMPURITY].copy(),
+    )
