@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 from warnings import warn
@@ -97,8 +98,7 @@ class _Bagging(Model):
     @property
     def accepts(self) -> Accepts:
         """What the estimator takes; weights always, since rows can be drawn by them."""
-        accepts = accepted_by_all([self._chosen()])
-        return Accepts(**{**vars(accepts), "weights": True})
+        return replace(accepted_by_all([self._chosen()]), weights=True)
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:

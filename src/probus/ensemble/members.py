@@ -127,7 +127,16 @@ def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
     if is_frame(X):
         return validate_data(ensemble, X, reset=reset, skip_check_array=True)
     sparse = ["csr", "csc"] if ensemble.accepts.sparse else False
-    return validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
+    array = validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
+    return _numbers(array) if array.dtype.kind == "O" else array
+
+
+def _numbers(cells: np.ndarray) -> np.ndarray:
+    """Numbers that came as objects as numbers, so that no member takes them for levels; strings as they are."""
+    try:
+        return cells.astype(np.float64)
+    except ValueError:
+        return cells
 
 
 def _has_kinds(X: Any) -> bool:

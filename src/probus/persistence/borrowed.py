@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import ModelFileError
-from probus.state import Labels, Maybe, Number, Size, Sizes, Spec
+from probus.state import Array, Labels, Maybe, Number, Size, Sizes, Spec
 
 __all__ = ["BORROWED", "borrowed_classes"]
 
@@ -34,9 +34,34 @@ class _Count(Spec):
         (_Floats() if isinstance(value, np.ndarray) else Number()).check(name, value, sizes)
 
 
+@dataclass(frozen=True)
+class _Coefficients(Spec):
+    """One row for each class, or a single one: a number per column, or one in all."""
+
+    shape: str
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        Array(value.dtype.str if getattr(value, "dtype", None) in (np.float32, np.float64) else "f8", self.shape).check(
+            name, value, sizes
+        )
+
+
 _COLUMNS: dict[str, Spec] = {"n_features_in_": Size("d"), "feature_names_in_": Maybe(Labels("d"))}
 
 BORROWED: Mapping[str, Mapping[str, Spec]] = {
+    "sklearn.linear_model.LogisticRegression": {
+        **_COLUMNS,
+        "classes_": Labels("K"),
+        "coef_": _Coefficients("R d"),
+        "intercept_": _Coefficients("R"),
+        "n_iter_": Array("i4", "*"),
+    },
+    "sklearn.linear_model.RidgeCV": {
+        **_COLUMNS,
+        "coef_": _Coefficients("d"),
+        **dict.fromkeys(("intercept_", "alpha_", "best_score_"), Number()),
+    },
     "sklearn.pipeline.Pipeline": {},  # its fitted steps are its parameters
     "sklearn.preprocessing.MinMaxScaler": {
         **_COLUMNS,
@@ -54,7 +79,9 @@ BORROWED: Mapping[str, Mapping[str, Spec]] = {
 @cache
 def borrowed_classes() -> Mapping[str, type]:
     """Each of them by the name it has in files."""
+    from sklearn.linear_model import LogisticRegression, RidgeCV
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-    return dict(zip(BORROWED, (Pipeline, MinMaxScaler, StandardScaler), strict=True))
+    classes = (LogisticRegression, RidgeCV, Pipeline, MinMaxScaler, StandardScaler)
+    return dict(zip(BORROWED, classes, strict=True))

@@ -29,6 +29,13 @@ def _must_not_draw(specimen: Specimen) -> None:
         raise SkipTest("it draws rows at random, and repetition changes the draw")
 
 
+def _fitted(specimen: Specimen, table: Any, y: Any, rows: np.ndarray, **fit_params: Any) -> Any:
+    """A clone fitted to those rows; a row and its repetitions lie in one fold where it deals rows to folds itself."""
+    dealt = [(np.flatnonzero(rows % 3 != fold), np.flatnonzero(rows % 3 == fold)) for fold in range(3)]
+    folds = {"cv": dealt} if specimen.has("cv") else {}
+    return specimen.fresh(**folds).fit(table.take(rows), _taken(y, rows), **fit_params)
+
+
 @behaviour()
 def weights_are_declared_where_fit_takes_them(specimen: Specimen) -> None:
     """``Accepts.weights`` and the signature of ``fit`` say the same."""
@@ -45,8 +52,8 @@ def weights_equal_repetition(specimen: Specimen) -> None:
     y = specimen.target(len(table))
     weights = np.random.default_rng(3).integers(0, 4, len(table))
     rows = np.repeat(np.arange(len(table)), weights)
-    weighted = specimen.fitted(table, y, sample_weight=weights.astype(float))
-    repeated = specimen.fitted(table.take(rows), _taken(y, rows))
+    weighted = _fitted(specimen, table, y, np.arange(len(table)), sample_weight=weights.astype(float))
+    repeated = _fitted(specimen, table, y, rows)
     assert_agree(answers(weighted, table), answers(repeated, table))
 
 
@@ -58,8 +65,8 @@ def a_weight_of_zero_is_absence(specimen: Specimen) -> None:
     y = specimen.target(len(table))
     weights = (np.arange(len(table)) % 5 != 0).astype(float)
     rows = np.flatnonzero(weights)
-    weighted = specimen.fitted(table, y, sample_weight=weights)
-    without = specimen.fitted(table.take(rows), _taken(y, rows))
+    weighted = _fitted(specimen, table, y, np.arange(len(table)), sample_weight=weights)
+    without = _fitted(specimen, table, y, rows)
     assert_agree(answers(weighted, table), answers(without, table))
 
 

@@ -1,0 +1,64 @@
+"""Which rows blending keeps from its members."""
+
+from __future__ import annotations
+
+from typing import Any
+from warnings import warn
+
+import numpy as np
+
+from probus.ensemble.content import content_of
+from probus.ensemble.forest.bags import order_by_content
+from probus.errors import DataError
+
+__all__ = ["held_out"]
+
+
+def held_out(
+    X: Any, y: np.ndarray, share: float, weights: np.ndarray | None, seed: int, labels: np.ndarray | None
+) -> np.ndarray:
+    """Which rows, as a mask, are held out: about that share of the weight, of each class where there are classes.
+
+    Rows that are alike, label included, lie on one side: else a member might know the label of a row held out. The
+    draw depends on what the rows hold, not on where they stand, and a row of weight 2 counts as that row twice. Of a
+    class with a single row nothing is held out.
+
+    >>> held_out(np.array([[1.0], [1.0], [2.0], [3.0]]), np.zeros(4), 0.3, None, 0, None)
+    array([False, False, False,  True])
+    """
+    kinds, out, rng = _alike(X, y), np.zeros(len(y), bool), np.random.RandomState(seed)
+    w = np.ones(len(y)) if weights is None else weights
+    strata = np.zeros(len(y)) if labels is None else y
+    for stratum in np.unique(strata[w > 0]):
+        rows = np.flatnonzero((strata == stratum) & (w > 0))
+        unit = np.unique(kinds[rows], return_inverse=True)[1]
+        if not unit.any():
+            unit = np.arange(len(rows))  # one row many times over: there is no other way
+        weight = np.bincount(unit, w[rows])
+        mixed = rng.permutation(len(weight))
+        middle = np.cumsum(weight[mixed]) - weight[mixed] / 2
+        n_chosen = np.clip((middle <= share * weight.sum()).sum(), 1, len(mixed) - 1)
+        chosen = mixed[:n_chosen]
+        out[rows] = np.isin(unit, chosen)
+        if labels is not None and not len(chosen):
+            warn(
+                f"class {labels[int(stratum)]} has one row, which the members need: the final model gives it no chance",
+                stacklevel=5,
+            )
+    if not out.any():
+        raise DataError(
+            f"n_samples={len(y)} row{'s' * (len(y) != 1)}, too few to hold some out.",
+            "at least 2 rows of one class" if labels is not None else "at least 2 rows",
+            "Give it more rows.",
+        )
+    return out
+
+
+def _alike(X: Any, y: np.ndarray) -> np.ndarray:
+    """A number for each row, the same for rows that are alike; numbers follow what rows hold."""
+    content = content_of(X)
+    order = order_by_content(content, y)
+    new = (np.diff(content[order, 0], prepend=np.nan) != 0) | (np.diff(y[order], prepend=np.nan) != 0)
+    kinds = np.empty(len(y), np.int64)
+    kinds[order] = np.cumsum(new) - 1
+    return kinds
