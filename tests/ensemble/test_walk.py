@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from probus.ensemble import fold, walk
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import leaves_of, staged_sums_of, sums_of
+from probus.errors import DataError
 from probus.tree.flat import LEAF
 
 seeds = st.integers(0, 2**32)
@@ -125,6 +126,13 @@ def test_sums_are_added_to_what_is_there(grow_at_random, way):
     out = np.full((len(X), 2), 7.0)
     assert sums_of(trees, X, 2, out=out) is out
     np.testing.assert_allclose(out, 7 + sums_of(trees, X, 2))
+
+
+@pytest.mark.parametrize("out", [np.zeros((50, 1)), np.zeros((50, 2), np.float32), np.zeros((50, 2), order="F")])
+def test_sums_are_not_added_to_what_cannot_take_them(grow_at_random, out):
+    trees, X = grow_at_random(5, n_trees=4)
+    with pytest.raises(DataError, match=r"^out of shape .*\n  Expected float64 of shape \(50, 2\), row by row"):
+        sums_of(trees, X, 2, out=out)
 
 
 @pytest.mark.parametrize("n_groups", [1, 3])

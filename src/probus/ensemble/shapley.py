@@ -49,6 +49,17 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
     """What each column adds to the sum over the trees: float64[n, d, n_groups · K]; see the module.
 
     Those of a row and the expected value sum to what ``sums_of`` gives.
+
+    >>> from probus.datasets import mtcars
+    >>> from probus.tree import DecisionTreeRegressor
+    >>> cars = mtcars()
+    >>> X = cars.select("wt", "hp", "qsec").numbers()
+    >>> tree = DecisionTreeRegressor(max_depth=2).fit(X, cars["mpg"])
+    >>> trees = Trees.of([tree.tree_])
+    >>> shap_values_of(trees, X[:1])[0, :, 0].round(2)
+    array([-1.85,  2.94, -0.14])
+    >>> expected_value(trees).round(2), tree.predict(X[:1]).round(2)
+    (array([20.09]), array([21.04]))
     """
     paths = _paths_of(trees)
     width = n_groups * trees.n_outputs

@@ -11,6 +11,7 @@ from numba import njit
 from probus.ensemble.fold import BLOCK, Folding, can_fold, fold_sums, folding_of
 from probus.ensemble.quantise import level_sets
 from probus.ensemble.trees import Trees
+from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.kernel import inner
 
@@ -92,7 +93,7 @@ def sums_of(
     With several groups tree t adds to group t mod n_groups, as boosting of many classes grows one tree for each.
     Where ``out`` is given (float64, row by row), the sums are added to what it holds, and it is handed back.
     """
-    out = np.zeros((len(X), n_groups * trees.n_outputs)) if out is None else out
+    out = _sums(trees, X, n_groups, out)
     if len(X) < _WORTH_CODING or not trees.trail.folds:
         _add_walked(trees, 0, len(trees), X, n_groups, n_jobs, out)
         return out
@@ -113,10 +114,19 @@ def staged_sums_of(
     trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None, out: np.ndarray | None = None
 ) -> Iterator[np.ndarray]:
     """As ``sums_of`` after every ``n_groups`` trees: each time the same array, changed."""
-    out = np.zeros((len(X), n_groups * trees.n_outputs)) if out is None else out
+    out = _sums(trees, X, n_groups, out)
     for first in range(0, len(trees), n_groups):
         _add_walked(trees, first, min(first + n_groups, len(trees)), X, n_groups, n_jobs, out)
         yield out
+
+
+def _sums(trees: Trees, X: np.ndarray, n_groups: int, out: np.ndarray | None) -> np.ndarray:
+    shape = len(X), n_groups * trees.n_outputs
+    if out is None:
+        return np.zeros(shape)
+    if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous:
+        raise DataError(f"out of shape {out.shape} and {out.dtype}.", f"float64 of shape {shape}, row by row")
+    return out
 
 
 def _add_walked(

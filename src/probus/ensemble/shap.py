@@ -1,0 +1,162 @@
+"""What each column adds to each prediction of trees, as a result that can be read and drawn."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from probus.ensemble.shapley import expected_value, shap_values_of
+from probus.errors import DataError
+from probus.metrics.curves.curve import Curve
+
+if TYPE_CHECKING:
+    from probus.ensemble.trees import Trees
+
+__all__ = ["ShapValues", "SumOfTrees", "TreeExplained", "expected_value", "shap_values_of"]
+
+
+class SumOfTrees(NamedTuple):
+    """How a model makes its prediction of its trees: ``offset + scale · sum``.
+
+    n_groups : as in ``sums_of``, tree t adds to group t mod n_groups
+    offset : float64[K], one for each output
+    outputs : what the outputs are called; empty where there is one
+    """
+
+    n_groups: int
+    scale: float
+    offset: np.ndarray
+    outputs: tuple[Any, ...]
+
+
+class TreeExplained(ABC):
+    """Mixin of models whose prediction is a sum over trees.
+
+    A class provides ``trees_``, ``_seen(X)``, which checks that it is fitted and gives new data as the trees saw the
+    old (float64, NaN for missing, levels as codes), and ``_sum_of_trees()``. ``feature_names_in_`` and ``n_jobs`` are
+    read where they are there.
+    """
+
+    trees_: Trees
+
+    @abstractmethod
+    def _seen(self, X: Any) -> np.ndarray:
+        """X as the trees saw the data they were grown on."""
+
+    @abstractmethod
+    def _sum_of_trees(self) -> SumOfTrees:
+        """How the prediction is made of the trees."""
+
+    def shap_values(self, X: Any) -> ShapValues:
+        r"""What each column adds to the prediction of each row: exact Shapley values.
+
+        A column's value is what telling it changes in the prediction, averaged over all orders in which the columns
+        might be told; untold ones are averaged over by the weights of the training rows on either side of a split
+        (Lundberg et al. 2020). Together with what is predicted where nothing is told they sum to the prediction:
+        probabilities or the mean of a forest, the raw score of boosting, before its link.
+        """
+        seen = self._seen(X)
+        n_groups, scale, offset, outputs = self._sum_of_trees()
+        values = scale * shap_values_of(self.trees_, seen, n_groups, getattr(self, "n_jobs", None))
+        base = offset + scale * expected_value(self.trees_, n_groups)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(seen.shape[1])])
+        return ShapValues(
+            values if outputs else values[:, :, 0],
+            base if outputs else base[0],
+            seen.view(),
+            tuple(map(str, names)),
+            self.trees_.n_levels > 0,
+            outputs,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShapValues(Curve):
+    """What each column adds to each prediction; with the base they sum to it.
+
+    values : float64[n, d], or [n, d, K] for several outputs, such as classes; ``shap["a class"]`` takes one of them
+    base : what is predicted where no column is told, one number or K
+    data : float64[n, d], the rows; missing is NaN, nominal columns are the codes of their levels
+    feature_names : of the columns
+    nominal : for each column whether it is nominal
+    outputs : what the outputs are called; empty where there is one
+    """
+
+    values: np.ndarray
+    base: Any
+    data: np.ndarray
+    feature_names: tuple[str, ...]
+    nominal: np.ndarray
+    outputs: tuple[Any, ...] = ()
+
+    def __getitem__(self, output: Any) -> ShapValues:
+        """Those of one output."""
+        if output not in self.outputs:
+            told = ", ".join(map(repr, self.outputs[:10])) or "one output alone"
+            raise DataError(f"no output {output!r}.", told)
+        place = self.outputs.index(output)
+        return replace(self, values=self.values[:, :, place], base=float(self.base[place]), outputs=())
+
+    @property
+    def prediction(self) -> np.ndarray:
+        """What the rows sum to: float64[n], or [n, K] for several outputs."""
+        return self.base + self.values.sum(axis=1)
+
+    @property
+    def importances(self) -> np.ndarray:
+        """The mean size of each column's values: float64[d], or [d, K] for several outputs."""
+        return np.abs(self.values).mean(axis=0)
+
+    @property
+    def ranked(self) -> list[tuple[str, float]]:
+        """Columns and their importances, summed over outputs, the greatest first."""
+        total = self.importances.reshape(len(self.feature_names), -1).sum(axis=1)
+        order = np.argsort(-total, kind="stable")
+        return [(self.feature_names[j], float(total[j])) for j in order]
+
+    # -- looks -----------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        told = f" for {len(self.outputs)} outputs" if self.outputs else f" from a base of {float(self.base):.4g}"
+        head = f"What {len(self.feature_names)} columns add to {len(self.values):,} predictions{told}; mean size:"
+        shown = self.ranked[:10]
+        width = max(len(name) for name, _ in shown)
+        rest = len(self.feature_names) - len(shown)
+        lines = [f"  {name:<{width}}  {size:.4g}" for name, size in shown]
+        return "\n".join([head, *lines, *([f"  … {rest} more"] if rest else [])])
+
+    def to_frame(self) -> Any:
+        """A polars frame: a row for each prediction and a column for each column.
+
+        Several outputs follow each other, told apart by a first column ``output``.
+        """
+        import polars as pl
+
+        if not self.outputs:
+            return pl.DataFrame({name: self.values[:, j] for j, name in enumerate(self.feature_names)})
+        each = [self[output].to_frame() for output in self.outputs]
+        named = [pl.lit(str(output)).alias("output") for output in self.outputs]
+        return pl.concat([frame.select(name, pl.all()) for frame, name in zip(each, named, strict=True)])
+
+    def plot(self, ax: Any = None, *, kind: str | None = None, n_columns: int = 12) -> Any:
+        """The columns that add most, on matplotlib axes, which are returned.
+
+        Parameters
+        ----------
+        kind : "beeswarm" draws a point for each row, coloured by whether the column's value is low or high; "bar" the
+            mean size. By default the first for one output, the second for several.
+        n_columns : how many columns to show.
+        """
+        from probus.ensemble.shap_plot import draw_bars, draw_beeswarm
+
+        kind = kind or ("bar" if self.outputs else "beeswarm")
+        if kind not in ("bar", "beeswarm"):
+            raise DataError(f"kind={kind!r}.", "'beeswarm' or 'bar'")
+        if kind == "beeswarm" and self.outputs:
+            raise DataError(
+                f"a beeswarm of {len(self.outputs)} outputs.", "one", f"Choose one: shap[{self.outputs[0]!r}].plot()."
+            )
+        return (draw_bars if kind == "bar" else draw_beeswarm)(self, ax, n_columns)
