@@ -25,7 +25,7 @@ def trees_of(grown: Sequence[GrownTree], bins: Bins, n_levels: np.ndarray) -> Tr
     inner = links[:, LEFT] >= 0
     feature = np.where(inner, links[:, FEATURE], NO_FEATURE).astype(np.int32)
     left = np.where(inner, links[:, LEFT] + np.repeat(start[:-1], sizes), LEAF).astype(np.int32)
-    by_level = inner & (n_levels[feature] > 0)
+    by_level = inner & (n_levels[np.maximum(feature, 0)] > 0)
     by_value = inner & ~by_level
     threshold = np.full(len(links), -2.0)
     threshold[by_value] = bins.edges[feature[by_value], links[by_value, CUT]]

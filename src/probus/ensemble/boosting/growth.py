@@ -28,7 +28,6 @@ from probus.ensemble.boosting.nodes import (
     LEFT,
     LOWER,
     MAX_DEPTH,
-    MIN_LEAF,
     N_FACTS,
     N_LINKS,
     NO_SPLIT,
@@ -82,7 +81,7 @@ class Bed:
     ) -> Bed:  # fmt: skip
         """A bed for trees of at most so many leaves."""
         n, width = codes.by_row.shape
-        most = max(1, min(2 ** min(int(rules[MAX_DEPTH]), 40), n // max(1, int(rules[MIN_LEAF]))))
+        most = min(2 ** min(int(rules[MAX_DEPTH]), 40), n)
         leaves = most if max_leaves is None else min(max_leaves, most)
         n_nodes = 2 * (leaves + 4 * threads) + 1
         # best first all leaves may be open, depth first one at each depth for each thread; the system gives memory

@@ -83,7 +83,8 @@ class _Hist(Boosted):
         continued = self.warm_start and hasattr(self, "trees_")
         if continued and self.n_iter_ > self.max_iter:
             raise DataError(
-                f"max_iter={self.max_iter} must be larger than or equal to n_iter_={self.n_iter_} when warm_start==True.",
+                f"max_iter={self.max_iter} must be larger than or equal to n_iter_={self.n_iter_} when "
+                "warm_start==True.",
                 "as many rounds as there are, or more",
             )
         self.n_trees_per_iteration_ = loss.n_outputs
@@ -161,9 +162,10 @@ class _Hist(Boosted):
 
 def _split(rows: Rows, fraction: float, seed: int, stratify: bool) -> tuple[Rows, Rows]:
     """Hold some rows back."""
-    n = len(rows)
+    n, size = len(rows), (fraction if isinstance(fraction, Integral) else int(fraction * len(rows)))
     counts = np.bincount(rows.y.astype(np.int64)) if stratify else np.zeros(1)
-    strata = rows.y if stratify and counts[counts > 0].min() > 1 else None
+    counts = counts[counts > 0]
+    strata = rows.y if stratify and counts.min() > 1 and len(counts) <= min(size, n - size) else None
     try:
         learn, judge = train_test_split(np.arange(n), test_size=fraction, random_state=seed, stratify=strata)
     except ValueError as error:
@@ -307,9 +309,9 @@ class HistGradientBoostingClassifier(BoostedClassifier, _Hist):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds, on few rows; and one that draws rows and columns."""
-        few: dict[str, Any] = {"max_iter": 5, "min_samples_leaf": 5}
-        return [cls(**few), cls(**few, subsample=0.8, max_features=0.7, l1_regularization=0.1, early_stopping=True)]
+        """Few rounds, on few rows; and one that draws columns and shrinks steps."""
+        few: dict[str, Any] = {"max_iter": 20, "min_samples_leaf": 5}
+        return [cls(**few), cls(**few, max_features=0.7, l1_regularization=0.1)]
 
     def _loss(self) -> Loss:
         return loss_named(self.loss, n_classes=self.n_classes_)
@@ -432,13 +434,15 @@ class HistGradientBoostingRegressor(BoostedRegressor, _Hist):
     @classmethod
     def examples(cls) -> list[Model]:
         """Few rounds, on few rows; one for each way leaves find their step."""
-        few: dict[str, Any] = {"max_iter": 5, "min_samples_leaf": 5}
-        return [cls(**few), cls("absolute_error", **few, early_stopping=True), cls(**few, max_depth=3, subsample=0.8)]
+        few: dict[str, Any] = {"max_iter": 20, "min_samples_leaf": 5}
+        return [cls(**few), cls("absolute_error", **few), cls(**few, max_depth=3, max_leaf_nodes=None)]
 
     def _loss(self) -> Loss:
         if self.loss == "quantile" and self.quantile is None:
             raise DataError("loss='quantile' needs a quantile: quantile=None.", "quantile=0.9, or another share")
-        return loss_named(self.loss, **({"alpha": self.quantile} if self.loss == "quantile" else {}))
+        if self.loss == "quantile":
+            return loss_named("quantile", alpha=self.quantile)
+        return loss_named(self.loss)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(

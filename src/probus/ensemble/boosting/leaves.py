@@ -23,7 +23,7 @@ _ENOUGH = 20_000  # rows that are worth a thread
 
 
 class Leaves(NamedTuple):
-    """Of every node of a tree: its step, times the rate, and the weight of its rows; leaves first hand, others below."""
+    """Of every node of a tree: its step times the rate (of inner nodes the mean below), and the weight of its rows."""
 
     value: np.ndarray
     cover: np.ndarray

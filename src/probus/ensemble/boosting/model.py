@@ -137,7 +137,8 @@ class BoostedClassifier(Classifier, Boosted):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class."""
-        return self.classes_[self._chances(self._raw(X)).argmax(axis=1)]
+        chances = self.predict_proba(X)
+        return self.classes_[chances.argmax(axis=1)]
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """``decision_function`` after each round."""
@@ -146,11 +147,13 @@ class BoostedClassifier(Classifier, Boosted):
 
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """``predict_proba`` after each round."""
-        return (self._chances(raw) for raw in self._staged_raw(X))
+        for raw in self._staged_raw(X):
+            yield self._chances(raw)
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after each round."""
-        return (self.classes_[chances.argmax(axis=1)] for chances in self.staged_predict_proba(X))
+        for chances in self.staged_predict_proba(X):
+            yield self.classes_[chances.argmax(axis=1)]
 
     def _chances(self, raw: np.ndarray) -> np.ndarray:
         if self.n_classes_ == 1:
@@ -163,8 +166,10 @@ class BoostedRegressor(Regressor, Boosted):
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted number."""
-        return self._loss().mean(self._raw(X)[:, 0])
+        raw = self._raw(X)[:, 0]
+        return self._loss().mean(raw)
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after each round."""
-        return (self._loss().mean(raw[:, 0]) for raw in self._staged_raw(X))
+        for raw in self._staged_raw(X):
+            yield self._loss().mean(raw[:, 0])

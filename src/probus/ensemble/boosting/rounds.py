@@ -34,11 +34,11 @@ class Rounds:
     """Boosting under way: the raw predictions of the training rows so far, and how to go on."""
 
     def __init__(
-        self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray, crew: Crew
+        self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
+        crew: Crew,
     ):  # fmt: skip
-        self.plan, self.bins, self.codes, self.y, self.weight, self.raw, self.crew = (
-            plan, bins, codes, y, weight, raw, crew,
-        )  # fmt: skip
+        self.plan, self.bins, self.codes, self.crew = plan, bins, codes, crew
+        self.y, self.weight, self.raw = y, weight, raw
         about = bins.about.copy()
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
         circles = np.zeros((0, len(about)), np.uint8) if plan.circles is None else plan.circles
@@ -62,13 +62,13 @@ class Rounds:
             levels = self._drawn_columns(random)
             self._descend()
             grow = partial(self._tree, rows, levels)
-            seeds = random.integers(0, 2**62, self.raw.shape[1])
+            seeds = np.asarray(random.integers(0, 2**62, self.raw.shape[1])).tolist()
             outputs = range(self.raw.shape[1])
             grown: list[GrownTree] = []
             for start in range(0, len(outputs), self._abreast):
                 some = outputs[start : start + self._abreast]
                 grown += self.crew.run(
-                    [partial(grow, k, int(seeds[k]), bed) for k, bed in zip(some, self._beds, strict=False)]
+                    [partial(grow, k, seeds[k], bed) for k, bed in zip(some, self._beds, strict=False)]
                 )
             yield grown
 

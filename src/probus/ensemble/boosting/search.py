@@ -50,6 +50,8 @@ from probus.tree.random_split import draw
 
 __all__ = ["move", "search"]
 
+_TIE = 1.0 + 1e-7  # what is not better by so much may be rounding: the first column and the first cut stay
+
 
 @inner
 def move(g, h, l1, l2, lower, upper):
@@ -83,9 +85,9 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
         if allowed[f]:
             pool[n_allowed] = f
             n_allowed += 1
-    n_asked = min(n_allowed, np.int64(rules[MAX_FEATURES]))
+    n_asked = np.int64(min(float(n_allowed), rules[MAX_FEATURES]))
     state = np.uint64(link[SEED])
-    link[FEATURE], best = NO_SPLIT, before + rules[MIN_GAIN]
+    link[FEATURE], best = NO_SPLIT, max(before, 1e-300) * _TIE + rules[MIN_GAIN]
     for q in range(n_asked):
         if n_asked < n_allowed:
             state, j = draw(state, n_allowed - q)
@@ -118,7 +120,7 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
             )  # fmt: skip
             # levels are charged for their freedom: their split has to beat a node that is charged alike
             gained += before - worth(g, h, move(g, h, l1, dearer, lower, upper), l1, dearer)
-        if gained > best:
+        if gained > best * (_TIE if link[FEATURE] >= 0 else 1.0):
             best = gained
             link[FEATURE], link[CUT], link[MISSING_LEFT] = f, at, (way if missing != 0 else UNSEEN)
             if nominal == 1:
@@ -156,8 +158,8 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units):
                 break
             a, b, o = h + l2, rest + l2, tg - g
             num, den = g * g * b + o * o * a, a * b
-            if num * best_den > best * den:
-                best, best_den, at, way = num, den, c, side
+            if num * best_den > best * den * _TIE:
+                best, best_den, at, way = num, den, np.int64(c), np.int64(side)
     return (best / best_den if at >= 0 else -np.inf), at, way
 
 
@@ -165,7 +167,7 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units):
 def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, monotone, lower, upper, l2):
     """As ``_scan_plain``, for codes in any order, steps kept within bounds and in order, and an L1 penalty."""
     tg, th, tn = unpack(total, bits, units)
-    best, at, way, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
+    best, at, way, l1 = 0.0, np.int64(-1), np.int64(0), rules[L1]
     for side in range(2 if missing != 0 else 1):
         sum_left = missing if side == 1 else np.int64(0)
         for q in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
@@ -182,9 +184,9 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
             if (a - b) * monotone > 0.0:
                 continue
             gained = worth(g, h, a, l1, l2) + worth(tg - g, th - h, b, l1, l2)
-            if gained > best:
-                best, at, way = gained, q, side
-    return best, at, way
+            if gained > best * _TIE:
+                best, at, way = gained, np.int64(q), np.int64(side)
+    return (best if at >= 0 else -np.inf), at, way
 
 
 @inner
