@@ -93,8 +93,8 @@ def bags_of(
     if not bootstrap:
         if max_samples is not None:
             raise DataError(
-                f"max_samples={max_samples!r} with bootstrap=False: `max_sample` cannot be set if `bootstrap=False`.",
-                "bootstrap=True or max_samples=None",
+                f"max_samples={max_samples!r}, but `max_sample` cannot be set if `bootstrap=False`. Either switch to "
+                "`bootstrap=True` or set `max_sample=None`.",
             )
         return Bags(none, n, 0, np.empty(0, np.int32))
     order = order_by_content(X, y)

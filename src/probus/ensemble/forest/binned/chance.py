@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.ensemble.forest.binned.payload import add_row
+from probus.ensemble.forest.binned.payload import add_row, unpack
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 from probus.tree.risk import score
@@ -43,10 +43,16 @@ def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, 
             above = middle
     for k in range(len(total)):
         sides[0, k] = 0.0
+    all_of_it = np.uint64(0)
     for i in range(start, end):
         c = np.int64(column[rows[i]])
-        if c <= cut or (c == n_codes and missing_left == 1):
+        goes = c <= cut or (c == n_codes and missing_left == 1)
+        if load.ndim == 1:
+            all_of_it += load[i] * np.uint64(goes)
+        elif goes:
             add_row(sides[0], load, i)
+    if load.ndim == 1:
+        unpack(all_of_it, sides[0])
     found = _scored(sides, total, rules, table)
     return state, found, cut, max(t, high[first_value + cut]), missing_left  # a bin goes left as a whole
 

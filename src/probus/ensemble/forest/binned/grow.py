@@ -53,12 +53,12 @@ def grow_tree(
     spare (OUT)                  room for rows and loads
     table (IN)                   x log₂ x, or empty
     nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
-    work (OUT)                   stack, pool of columns, tally, tallies of two sides, sums and marks of codes
+    work (OUT)                   stack, pool of columns, tally, tallies of two sides; sums, counts and marks of codes
     many (OUT)                   room for many classes, or None
     levels (OUT)                 room for nominal columns, or None
     """
     links, facts, value = nodes
-    stack, pool, tally, sides, hist, bits = work
+    stack, pool, tally, sides, hist, counts, bits = work
     words, n_words = np.empty(64, np.uint32), np.int64(0)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
     stack[0, _FROM], stack[0, _TO], stack[0, _PARENT], stack[0, _SIDE], stack[0, _DEPTH] = 0, len(rows), -1, 0, 0
@@ -75,7 +75,7 @@ def grow_tree(
             continue
         state, f, cut, threshold, missing_left, gain = best_question(
             state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, tally, sides,
-            hist, bits, many, levels,
+            hist, counts, bits, many, levels,
         )  # fmt: skip
         if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
             continue
@@ -121,7 +121,7 @@ def describe(node, links, facts, value, tally, impurity, centre):
 @inner
 def best_question(
     state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, total, sides, hist,
-    bits, many, levels,
+    counts, bits, many, levels,
 ):  # fmt: skip
     """Ask columns in random order: as many as may be asked, and more as long as none can split the node."""
     d = len(about)
@@ -150,21 +150,26 @@ def best_question(
                 state, codes[f], n_codes, first, low, high, rows, load, start, end, sides, total, rules, table
             )
         else:
-            if load.ndim == 1:
-                found, at, above, way = cut_two_classes(
-                    codes[f], n_codes, rows, load, start, end, hist, bits, total, rules, table
-                )
-            elif many is None:
-                found, at, above, way = cut_numbers(codes[f], n_codes, rows, load, start, end, hist, bits, total, rules)
-            else:
-                found, at, above, way = cut_many_classes(
-                    codes[f], n_codes, rows, load, start, end, hist, many[0], many[1], sides, total, rules, table
-                )
+            found, at, above, way = best_cut(
+                codes[f], n_codes, rows, load, start, end, rules, table, total, sides, hist, counts, bits, many
+            )
             if found > best:
                 t = between(high[first + at], low[first + above]) if above < n_codes else np.inf
         if found > best:
             best, column, cut, threshold, missing_left = found, f, at, t, way
     return state, column, cut, threshold, missing_left, best - before
+
+
+@inner
+def best_cut(column, n_codes, rows, load, start, end, rules, table, total, sides, hist, counts, bits, many):
+    """The best cut of an ordered column: its score, the codes on either side of it, and whether the missing go left."""
+    if load.ndim == 1:
+        return cut_two_classes(column, n_codes, rows, load, start, end, hist, bits, total, rules, table)
+    if many is None:
+        return cut_numbers(column, n_codes, rows, load, start, end, hist, counts, bits, total, rules)
+    return cut_many_classes(
+        column, n_codes, rows, load, start, end, hist, counts, bits, many[0], many[1], sides, total, rules, table
+    )
 
 
 @inner

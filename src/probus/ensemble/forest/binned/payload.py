@@ -2,7 +2,7 @@
 
 The *load* of a row is one whole number where there are two classes and weights are whole: its weight if it is of the
 second class, its weight, and one, side by side in 64 bits, so that one addition sums all three. Otherwise it is a pair:
-its weight, and its number or the code of its class.
+its weight, and its number times its weight or the code of its class.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from probus.tree.kernel import inner
 from probus.tree.risk import ENTROPY, score
 
-__all__ = ["LARGEST_SUM", "add_row", "counted", "packed", "second", "sum_up", "weighed"]
+__all__ = ["LARGEST_SUM", "add_row", "counted", "packed", "second", "sum_up", "unpack", "weighed"]
 
 _BITS = 21
 LARGEST_SUM = (1 << _BITS) - 1  # of weights, that fits where it belongs
@@ -49,6 +49,13 @@ def counted(load):
 
 
 @inner
+def unpack(load, tally):
+    """A sum of loads as a tally."""
+    tally[0], tally[1] = counted(load), weighed(load)
+    tally[2], tally[3] = weighed(load) - second(load), second(load)
+
+
+@inner
 def add_row(tally, load, i):
     """Add the row at place i to a tally: rows, weight, and the weight of each class or the sum of w y."""
     tally[0] += 1.0
@@ -60,7 +67,7 @@ def add_row(tally, load, i):
         w, v = load[i, 0], load[i, 1]
         tally[1] += w
         if len(tally) == 3:
-            tally[2] += w * v
+            tally[2] += v
         else:
             tally[2 + np.int64(v)] += w
 
@@ -78,19 +85,19 @@ def sum_up(load, start, end, risk, table, tally):
         total = np.uint64(0)
         for i in range(start, end):
             total += load[i]
-        tally[0], tally[1] = counted(total), weighed(total)
-        tally[2], tally[3] = weighed(total) - second(total), second(total)
+        unpack(total, tally)
         pure = min(tally[2], tally[3]) == 0.0
     elif len(tally) == 3:
-        lowest, highest, squares = load[start, 1], load[start, 1], 0.0
+        lowest = highest = load[start, 1] / load[start, 0]
+        squares = 0.0
         for i in range(start, end):
-            w, y = load[i, 0], load[i, 1]
-            tally[1] += w
-            tally[2] += w * y
-            squares += w * y * y
+            y = load[i, 1] / load[i, 0]
+            tally[1] += load[i, 0]
+            tally[2] += load[i, 1]
+            squares += load[i, 1] * y
             lowest, highest = min(lowest, y), max(highest, y)
         tally[0] = end - start
-        if lowest == highest:
+        if highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)):
             return 0.0
         return max(0.0, (squares - score(risk, tally, table)) / tally[1])
     else:

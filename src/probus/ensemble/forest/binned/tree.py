@@ -38,7 +38,7 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
     numbers = target.n_classes == 1
     centre = centre_of(Target(y, w, 1)) if numbers else 0.0
-    load = packed(y, w) if whole and target.n_classes == 2 else np.column_stack([w, y - centre])
+    load = packed(y, w) if whole and target.n_classes == 2 else np.column_stack([w, (y - centre) * w if numbers else y])
     table = xlogx_table(int(total)) if risk == ENTROPY and whole else np.empty(0)
     rules = Rules(
         risk=risk, unit=False, learn=True, min_leaf=growth.min_samples_leaf, min_weight=growth.min_weight_leaf,
@@ -51,12 +51,12 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     m, k, d = len(rows), target.n_classes, len(bins.about)
     nodes = np.empty((2 * m, 6), np.int32), np.empty((2 * m, 4)), np.empty((2 * m, k))
     most = int(bins.about[:, N_CODES].max()) + 1
-    hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 3 if numbers else k))
+    hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 2 if numbers else k))
     work = (
         np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
-        np.zeros((most + 63) // 64, np.uint64),
+        np.zeros(most, np.int64), np.zeros((most + 63) // 64, np.uint64),
     )  # fmt: skip
-    many = (np.empty(most + 1, np.int64), np.empty(m, np.int64)) if load.ndim == 2 and not numbers else None
+    many = (np.empty((2, most + 1), np.int64), np.empty(m, np.int64)) if load.ndim == 2 and not numbers else None
     used, words = grow_tree(
         *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, growth.seed, nodes, work,
         many, _room_for_levels(bins.about, k),

@@ -1,0 +1,208 @@
+"""The kernel against a twin that tries every split of every node by the definition of the risk."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from probus.ensemble.forest.binned.codes import binned
+from probus.ensemble.forest.binned.tree import binned_tree, can_be_binned
+from probus.tree.design import Design
+from probus.tree.growth import Growth, Target
+
+N, LEVELS = 60, 4
+
+
+def growth(criterion="gini", **others):
+    defaults = {
+        "splitter": "best", "max_depth": 2**31, "min_samples_split": 2, "min_samples_leaf": 1, "min_weight_leaf": 0.0,
+        "min_impurity_decrease": 0.0, "max_leaf_nodes": None, "max_features": 5, "monotone": None, "max_bins": 255,
+        "surrogates": None, "seed": 7,
+    }  # fmt: skip
+    return Growth(criterion=criterion, **{**defaults, **others})
+
+
+def design(rng, n=N):
+    """Two columns of numbers and one of levels, with and without missing values, and a constant."""
+    X = np.column_stack([
+        rng.integers(0, 8, n), rng.normal(size=n).round(1), rng.integers(0, LEVELS, n), rng.integers(0, LEVELS, n),
+        np.ones(n),
+    ]).astype(float)  # fmt: skip
+    for j in (1, 3):
+        X[rng.random(n) < 0.2, j] = np.nan
+    return Design(X, np.array([0, 0, LEVELS, LEVELS, 0]))
+
+
+def target(rng, n_classes, n=N):
+    return rng.normal(size=n).round(2) if n_classes == 1 else rng.integers(0, n_classes, n)
+
+
+def risk(criterion, y, w, n_classes):
+    """Σ w times the impurity of some rows."""
+    if len(y) == 0:
+        return 0.0
+    if n_classes == 1:
+        return float((w * (y - np.average(y, weights=w)) ** 2).sum())
+    share = np.bincount(y, w, n_classes) / w.sum()
+    if criterion == "gini":
+        return float(w.sum() * (1 - (share**2).sum()))
+    return float(-w.sum() * (share[share > 0] * np.log2(share[share > 0])).sum())
+
+
+def every_split(x, n_levels):
+    """For each way to ask a column, which rows go left."""
+    known = np.unique(x[~np.isnan(x)])
+    if n_levels:
+        parts = [set(part) for size in range(len(known) + 1) for part in combinations(known, size)]
+        sides = [np.isin(x, list(part)) for part in parts]
+    else:
+        sides = [x <= v for v in known]
+    return [side | (np.isnan(x) if way else False) for side in sides for way in (False, True)]
+
+
+def best_gain(criterion, design, y, w, n_classes, min_leaf, min_weight):
+    before, best = risk(criterion, y, w, n_classes), -np.inf
+    for j in range(design.X.shape[1]):
+        for left in every_split(design.X[:, j], design.n_levels[j]):
+            if min(left.sum(), (~left).sum()) < max(1, min_leaf) or min(w[left].sum(), w[~left].sum()) < min_weight:
+                continue
+            after = risk(criterion, y[left], w[left], n_classes) + risk(criterion, y[~left], w[~left], n_classes)
+            best = max(best, before - after)
+    return best
+
+
+def goes_left(tree, node, X):
+    x = X[:, tree.feature[node]]
+    if tree.n_levels[tree.feature[node]]:
+        left, right = tree.levels_of(node)
+        known = np.isin(x, np.concatenate([left, right]))
+        return np.where(known, np.isin(x, left), tree.missing_go_to_left[node] == 1)
+    return np.where(np.isnan(x), tree.missing_go_to_left[node] == 1, x <= tree.threshold[node])
+
+
+CASES = [
+    (criterion, n_classes, whole, limits)
+    for criterion, n_classes in (("gini", 2), ("entropy", 2), ("gini", 3), ("entropy", 3), ("squared_error", 1))
+    for whole in (True, False)
+    for limits in ({}, {"min_samples_leaf": 4}, {"min_weight_leaf": 6.0})
+]
+
+
+@pytest.mark.parametrize(("criterion", "n_classes", "whole", "limits"), CASES)
+def test_no_node_could_have_split_better(criterion, n_classes, whole, limits):
+    rng = np.random.default_rng(len(criterion) + 10 * n_classes + whole)
+    data, y = design(rng), target(rng, n_classes)
+    if limits:  # under which the best part of the levels need not be one in order of their means
+        data = Design(data.X, np.zeros(5, np.int64))
+    w = rng.integers(0, 4, N).astype(float) if whole else rng.random(N) * 3
+    tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, n_classes), w, growth(criterion, **limits))
+    tree.check()
+    one = tree.tree(0)
+    rows = {0: np.flatnonzero(w)}
+    for node in range(one.node_count):
+        mine = rows[node]
+        part, own, weights = Design(data.X[mine], data.n_levels), y[mine], w[mine]
+        assert one.n_node_samples[node] == len(mine)
+        assert one.weighted_n_node_samples[node] == pytest.approx(weights.sum())
+        assert one.impurity[node] * weights.sum() == pytest.approx(risk(criterion, own, weights, n_classes), abs=1e-9)
+        shares = np.bincount(own, weights, n_classes) if n_classes > 1 else [(own * weights).sum()]
+        assert one.value[node, 0] == pytest.approx(np.asarray(shares) / weights.sum(), abs=1e-12)
+        limit = limits.get("min_samples_leaf", 1), limits.get("min_weight_leaf", 0.0)
+        best = -np.inf if one.impurity[node] == 0 else best_gain(criterion, part, own, weights, n_classes, *limit)
+        if one.is_leaf[node]:
+            assert best == -np.inf
+            continue
+        assert tree.gain[node] == pytest.approx(best, rel=1e-9, abs=1e-9)
+        left = goes_left(one, node, part.X)
+        rows[one.children_left[node]], rows[one.children_right[node]] = mine[left], mine[~left]
+    assert one.max_depth > 1
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3])
+def test_random_cuts_part_the_rows_as_the_tree_says(n_classes):
+    rng = np.random.default_rng(n_classes)
+    data, y, w = design(rng), target(rng, n_classes), np.ones(N)
+    criterion = "squared_error" if n_classes == 1 else "gini"
+    bins = binned(data, 5, 1)  # few bins, so that thresholds fall inside of some
+    tree = binned_tree(bins, data.n_levels, Target(y, w, n_classes), w, growth(criterion, splitter="random"))
+    tree.check()
+    one, rows = tree.tree(0), {0: np.arange(N)}
+    for node in np.flatnonzero(~one.is_leaf):
+        left = goes_left(one, node, data.X[rows[node]])
+        for child, mine in ((one.children_left, rows[node][left]), (one.children_right, rows[node][~left])):
+            assert one.n_node_samples[child[node]] == len(mine) > 0
+            rows[child[node]] = mine
+
+
+def test_random_thresholds_are_uniform_over_the_range_of_the_values():
+    x = np.concatenate([np.linspace(0.0, 0.1, 200), [1.0]])
+    data, y = Design(x[:, None], np.zeros(1, np.int64)), (x > 0.5).astype(int)
+    bins = binned(data, 255, 1)
+    first = [
+        binned_tree(
+            bins,
+            data.n_levels,
+            Target(y, np.ones(201), 2),
+            np.ones(201),
+            growth(splitter="random", seed=s, max_depth=1),
+        ).threshold[0]
+        for s in range(400)
+    ]
+    assert np.quantile(first, [0.25, 0.5, 0.75]) == pytest.approx([0.25, 0.5, 0.75], abs=0.07)
+
+
+def test_every_column_is_drawn_equally_often():
+    rng = np.random.default_rng(0)
+    data, y, w = Design(rng.normal(size=(40, 5)), np.zeros(5, np.int64)), rng.integers(0, 2, 40), np.ones(40)
+    bins = binned(data, 255, 1)
+    roots = [
+        binned_tree(bins, data.n_levels, Target(y, w, 2), w, growth(max_features=1, max_depth=1, seed=s)).feature[0]
+        for s in range(1000)
+    ]
+    assert np.bincount(roots, minlength=5) == pytest.approx(200, abs=60)
+
+
+def test_a_node_goes_on_asking_until_a_column_can_split():
+    X = np.zeros((30, 20))
+    X[:, 13] = np.arange(30)
+    data, y, w = Design(X, np.zeros(20, np.int64)), np.arange(30) % 2, np.ones(30)
+    tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, 2), w, growth(max_features=1))
+    assert set(tree.feature[~tree.is_leaf]) == {13}
+    assert (tree.value[tree.is_leaf].max(axis=1) == 1.0).all()
+
+
+def test_limits_of_depth_size_and_gain_are_kept():
+    rng = np.random.default_rng(5)
+    data, y, w = design(rng, 400), target(rng, 2, 400), np.ones(400)
+    bins = binned(data, 255, 1)
+
+    def grown(**limits):
+        return binned_tree(bins, data.n_levels, Target(y, w, 2), w, growth(**limits))
+
+    assert grown(max_depth=3).tree(0).max_depth == 3
+    large = grown(min_samples_split=50)
+    assert large.count[~large.is_leaf].min() >= 50
+    gains = grown(min_impurity_decrease=0.002)
+    assert gains.gain[~gains.is_leaf].min() / 400 >= 0.002 - 1e-12
+
+
+def test_wide_codes_grow_the_same_tree():
+    rng = np.random.default_rng(6)
+    data, y, w = design(rng), target(rng, 2), np.ones(N)
+    narrow, wide = (
+        binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, growth()) for max_bins in (255, 256)
+    )
+    for name in ("left", "feature", "threshold", "value"):
+        np.testing.assert_array_equal(getattr(narrow, name), getattr(wide, name))
+
+
+def test_what_the_kernel_does_not_know_is_left_to_the_other_engine():
+    none = np.zeros(3, np.int64)
+    assert can_be_binned(growth(), none)
+    assert can_be_binned(growth("squared_error"), none)
+    for other in (
+        growth(max_bins=None), growth("poisson"), growth("absolute_error"), growth(max_leaf_nodes=5),
+        growth(monotone=np.array([1, 0, 0])),
+    ):  # fmt: skip
+        assert not can_be_binned(other, none)
+    assert not can_be_binned(growth(), np.array([0, 70_000, 0]))
