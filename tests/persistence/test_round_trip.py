@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -129,6 +130,27 @@ def test_pipelines_of_borrowed_scalers_come_back(scaler, dtype, gap, tmp_path):
     back = probus.load(probus.save(model, tmp_path / "m"))
     assert back[:-1].transform(X).tobytes() == model[:-1].transform(X).tobytes()
     assert back.predict_proba(X).tolist() == model.predict_proba(X).tolist()
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), LogisticRegression(fit_intercept=False), RidgeCV((0.1, 2.0))])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_borrowed_linear_models_come_back(model, n_classes, dtype, tmp_path):
+    X = np.random.default_rng(0).normal(size=(30, 2)).astype(dtype)
+    model.fit(X, np.arange(30) % n_classes)
+    back = probus.load(probus.save(model, tmp_path / "m"))
+    assert back.predict(X).tobytes() == model.predict(X).tobytes()
+    assert vars(back).keys() == vars(model).keys()
+
+
+@pytest.mark.parametrize(
+    "coefficients", [np.zeros((1, 2)), np.zeros(3), np.zeros((3, 3)), np.zeros((1, 3), int), [1.0]]
+)
+def test_borrowed_linear_models_with_coefficients_that_do_not_fit_are_refused(coefficients, tmp_path):
+    model = RidgeCV().fit(np.eye(2), [0.0, 1.0])
+    model.coef_ = coefficients
+    with pytest.raises(probus.ModelFileError, match="coef_"):
+        probus.save(model, tmp_path / "m")
 
 
 def test_the_choice_of_output_frame_is_kept(tmp_path):

@@ -375,15 +375,10 @@ def _drawn_and_fitted(
     rows, member = draws.rows(t), seeded(estimator, int(draws.bags.seeds[t]))
     X = columns_of(X, draws.columns(t))
     n_shown = n_classes if n_classes is None else len(np.unique(y[rows]))
-    if not takes_weights(member):
-        X, y, w = rows_of(X, rows), y[rows], None
+    if takes_weights(member):
+        w = np.bincount(rows, minlength=len(y)) * (1.0 if weights is None else weights)
     else:
-        w = np.bincount(rows, minlength=len(y)).astype(np.float64)
-        w *= 1.0 if weights is None else weights
-        if n_shown != n_classes:
-            # a class whose rows all weigh nothing is not absent to every model
-            there = np.flatnonzero(w)
-            X, y, w = rows_of(X, there), y[there], w[there]
+        X, y, w = rows_of(X, rows), y[rows], None
     try:
         return fitted_member(member, X, y, w)
     except ValueError as error:

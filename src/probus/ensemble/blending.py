@@ -14,7 +14,7 @@ from probus.dummy import ZeroRRegressor
 from probus.ensemble.holdout import held_out
 from probus.ensemble.members import answer, entered, rows_of
 from probus.ensemble.stacked import Stacked, StackedClassifier, StackedRegressor
-from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.naive_bayes import NaiveBayes
 from probus.state import Array, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -113,7 +113,7 @@ class BlendingClassifier(StackedClassifier, _Blending):
         tree = DecisionTreeClassifier(max_depth=2)
         return [
             cls([("tree", tree), ("bayes", NaiveBayes())], validation_fraction=0.4),
-            cls([("bayes", GaussianNB())], validation_fraction=0.4, refit=False, passthrough=True),
+            cls([("tree", tree)], validation_fraction=0.4, refit=False, passthrough=True),
         ]
 
     @_fit_context(prefer_skip_nested_validation=False)

@@ -182,11 +182,17 @@ def seeded(model: Any, seed: int) -> Any:
 
 
 def fitted_member(member: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
-    """The member, fitted; weights must be None where it takes none."""
+    """The member, fitted; weights must be None where it takes none.
+
+    Rows that weigh nothing are left out, since not every model takes them for absent.
+    """
     if weights is None:
         member.fit(X, y)
-    else:
-        member.fit(X, y, **{_weights_parameter(member) or "sample_weight": weights})
+        return member
+    if not weights.all():
+        there = np.flatnonzero(weights)
+        X, y, weights = rows_of(X, there), y[there], weights[there]
+    member.fit(X, y, **{_weights_parameter(member) or "sample_weight": weights})
     return member
 
 
