@@ -3,6 +3,7 @@
 from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
 from probus.ensemble.blending import BlendingClassifier, BlendingRegressor
+from probus.ensemble.boosting.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from probus.ensemble.boosting.hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.ensemble.forest import (
     Bags,
@@ -27,6 +28,8 @@ __all__ = [
     "BlendingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
     "LeafTargets",

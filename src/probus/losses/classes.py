@@ -84,6 +84,10 @@ class Exponential(TwoClassLoss):
         """The probabilities of the two classes."""
         return np.column_stack([expit(-2.0 * raw), expit(2.0 * raw)])
 
+    def linked(self, mean: np.ndarray) -> np.ndarray:
+        """Half the log-odds of class 1."""
+        return 0.5 * super().linked(mean)
+
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
         """Half the log-odds of class 1, rows weighed by their loss."""
         loss = self.value(y, raw)

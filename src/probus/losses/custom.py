@@ -114,6 +114,12 @@ class Custom(Loss):
             return np.column_stack([expit(-raw), expit(raw)])
         return bounded_exp(raw) if self.link == "log" else raw
 
+    def linked(self, mean: np.ndarray) -> np.ndarray:
+        """See :class:`Loss`."""
+        if self.link == "log":
+            return np.log(np.maximum(mean, np.exp(-LARGEST_STEP)))
+        return super().linked(mean)
+
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
         """Where the summed gradient crosses zero, found by search."""
         gradient = np.empty(len(y))

@@ -54,6 +54,12 @@ class Loss(ABC):
     def mean(self, raw: np.ndarray) -> np.ndarray:
         """The inverse link: the number to predict, or probabilities float64[n, K] of classes."""
 
+    def linked(self, mean: np.ndarray) -> np.ndarray:
+        """The raw predictions of such means: the inverse of :meth:`mean`, of probabilities strictly within 0 and 1."""
+        if not self.for_classes:
+            return mean
+        return np.log(mean) if self.n_outputs > 1 else np.log(mean[:, 1]) - np.log(mean[:, 0])
+
     @abstractmethod
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
         """The best constant to add to ``raw`` (to that output of it) for these rows."""

@@ -36,6 +36,10 @@ class LogLinkLoss(Loss):
         """The exponential of the raw prediction."""
         return bounded_exp(raw)
 
+    def linked(self, mean: np.ndarray) -> np.ndarray:
+        """The logarithm, of what is not above 0 a small one."""
+        return np.log(np.maximum(mean, np.exp(-LARGEST_STEP)))
+
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
         """The logarithm of what was found over what was expected."""
         found, expected = self._balance(y, raw)

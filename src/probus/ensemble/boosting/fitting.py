@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,16 +20,20 @@ from probus.ensemble.walk import sums_of
 from probus.parallel import thread_count
 from probus.tree.design import Design
 
-__all__ = ["Eye", "Fit", "Rows", "boosted"]
+__all__ = ["Eye", "Fit", "Rows", "Witness", "boosted"]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows to learn from or to be judged by: as trees see them, their targets and weights."""
+    """Rows to learn from or to be judged by: as trees see them, their targets and weights.
+
+    offset : float64[n, k], what each is said to be before the first tree, besides the constant
+    """
 
     design: Design
     y: np.ndarray
     weight: np.ndarray | None
+    offset: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -44,6 +50,16 @@ class Eye:
     train_sample: np.ndarray  # of the training rows, those that are scored
 
 
+class Witness(Protocol):
+    """Whoever looks on as rounds go by."""
+
+    def begin(self, rounds: Rounds) -> None:
+        """Before the first."""
+
+    def after(self, rounds: Rounds, trees: list[GrownTree], made: Callable[[], Trees]) -> bool:
+        """After each, with its trees, which are made fit to predict if asked for; whether to stop."""
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """What a fit found; scores begin with that of the constant."""
@@ -56,14 +72,14 @@ class Fit:
 
 def boosted(
     plan: Plan, rows: Rows, start: np.ndarray, n_rounds: int, *, max_bins: int, n_jobs: int | None,
-    eye: Eye | None = None, before: Trees | None = None, verbose: bool = False,
+    eye: Eye | None = None, witness: Witness | None = None, before: Trees | None = None, verbose: bool = False,
 ) -> Fit:  # fmt: skip
-    """Boost for so many rounds, or until the eye says stop; ``before`` are trees to go on from."""
+    """Boost for so many rounds, or until eye or witness say stop; ``before`` are trees to go on from."""
     design, k = rows.design, len(start)
     n, d = design.X.shape
     bins = bins_of(design, max_bins, n_jobs)
     codes = bins.codes(design.X, n_jobs)
-    raw = np.tile(start, (n, 1))
+    raw = np.tile(start, (n, 1)) if rows.offset is None else start + rows.offset
     done = 0
     if before is not None:
         sums_of(before, design.X, k, n_jobs, raw)
@@ -72,11 +88,16 @@ def boosted(
     with Crew(thread_count(n_jobs, 4.0 * n * d * k)) as crew:
         rounds = Rounds(plan, bins, codes, rows.y, rows.weight, raw, crew)
         look = _Look(eye, rows, raw, start, before)
+        if witness is not None:
+            witness.begin(rounds)
         for trees in rounds.trees(n_rounds, first=done):
             grown += trees
             if verbose:
                 print(f"round {done + len(grown) // k}: {len(trees[0].grown.links) // 2 + 1} leaves", flush=True)
-            if eye is not None and look.after(lambda trees=trees: trees_of(trees, bins, design.n_levels)):
+            made = partial(trees_of, trees, bins, design.n_levels)
+            if eye is not None and look.after(made):
+                break
+            if witness is not None and witness.after(rounds, trees, made):
                 break
     found = [] if not grown else [trees_of(grown, bins, design.n_levels)]
     together = Trees.joined([*([] if before is None else [before]), *found])

@@ -51,11 +51,9 @@ def refitted_leaves(
 
 def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
     """The best steps by the loss itself."""
-    plan, y, weight = rounds.plan, rounds.y, rounds.weight
+    plan, loss, y, weight = rounds.plan, rounds.loss, rounds.y, rounds.weight
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
-    raw = rounds.raw[:, 0] if rounds.raw.shape[1] == 1 else rounds.raw
-    before = raw.copy()
-    loss = plan.loss.at(y, before, weight)
+    before = rounds.before[:, 0] if rounds.before.shape[1] == 1 else rounds.before
     for leaf in np.flatnonzero(grown.links[:, LEFT] < 0):
         rows = grown.rows[grown.links[leaf, START] : grown.links[leaf, END]]
         own = None if weight is None else weight[rows]
@@ -103,6 +101,8 @@ def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, leaves, 
             h += hessian[r] if hessian is not None else 1.0
             w += weight[r] if weight is not None else 1.0
         step = rate * move(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
+        if h + l2 < 1e-150:  # nothing is left to gain, and the quotient is noise
+            step = 0.0
         value[leaf], cover[leaf] = step, w
         for p in range(start, end):
             raw[rows[p], k] += step

@@ -37,7 +37,9 @@ class Plan:
     l2, l1, min_gain : what a leaf pays for its step squared, for its size, and for being there (γ)
     subsample : the share of the rows that each tree sees
     columns_per_tree, columns_per_level, columns_per_node : the share of the columns drawn for each
-    second_order : whether splits mind hessians; without, they lower the squared distance to the pseudo-residuals
+    ccp_alpha : the price of a leaf, as the squared distance it must save for each row; trees are cut back to what pays
+    second_order : whether splits mind hessians; without, they lower the squared distance to the pseudo-residuals, and
+        ``min_hessian`` is the least weight in a leaf
     leaf_factor : what Newton steps of leaves are multiplied by
     line_search : leaves take the best step of the loss itself, not its second-order guess
     monotone : 1, −1 or 0 for each column
@@ -55,6 +57,7 @@ class Plan:
     l2: float = 0.0
     l1: float = 0.0
     min_gain: float = 0.0
+    ccp_alpha: float = 0.0
     level_l2: float = 10.0
     level_rows: float = 10.0
     subsample: float = 1.0

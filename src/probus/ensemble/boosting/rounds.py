@@ -15,6 +15,7 @@ from probus.ensemble.boosting.leaves import Leaves, refitted_leaves, searched_le
 from probus.ensemble.boosting.nodes import MONOTONE
 from probus.ensemble.boosting.packing import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.pruning import cut_back
 from probus.losses import Custom, check_derivatives
 
 __all__ = ["GrownTree", "Rounds"]
@@ -51,6 +52,7 @@ class Rounds:
         # weights that are whole numbers stand for so many rows
         self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
         self._gradient = np.empty(raw.shape)
+        self.loss, self.before = plan.loss, raw
         no_hessian = plan.loss.constant_hessian and weight is None
         self._hessian = None if no_hessian else np.empty(raw.shape)
 
@@ -98,7 +100,9 @@ class Rounds:
 
     def _descend(self) -> None:
         """Gradients and hessians of the loss where the predictions are."""
-        loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
+        self.loss = loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
+        if self.plan.line_search and self.raw.shape[1] > 1:  # the trees of a round all step from where it began
+            self.before = self.raw.copy()
         second = None if loss.constant_hessian else self._hessian
 
         def part(first: int, last: int) -> None:
@@ -127,10 +131,15 @@ class Rounds:
         crew = Crew(1) if alone else self.crew
         gradient = np.ascontiguousarray(self._gradient[:, k])
         hessian = None if self._hessian is None else np.ascontiguousarray(self._hessian[:, k])
-        amounts = Amounts(gradient, hessian if self.plan.second_order else self.weight, self._times)
+        # where hessians do not matter weights take their place, and whole ones are counted
+        weight = self.weight if self._times is None else None
+        amounts = Amounts(gradient, hessian if self.plan.second_order else weight, self._times)
         scales = scales_of(amounts, rows, crew)
         packed(amounts, rows, scales, seed, crew, bed.pay)
         grown = grown_tree(bed, rows.copy(), scales, levels, seed, crew)
+        if self.plan.ccp_alpha > 0.0:
+            there = len(rows) if self.weight is None else self.weight[rows].sum()
+            grown = cut_back(grown, self.plan.ccp_alpha * there)
         if self.plan.line_search or not self.plan.loss.newton:
             leaves = searched_leaves(self, grown, k)
         else:

@@ -11,7 +11,7 @@ from sklearn.metrics import get_scorer
 
 from probus.losses import Loss
 
-__all__ = ["Score", "Watch"]
+__all__ = ["Score", "Slackening", "Watch"]
 
 
 class Score:
@@ -88,3 +88,18 @@ class Watch:
             return False
         before = self.scores[-self.patience - 1] + self.tolerance
         return not any(later > before for later in self.scores[-self.patience :])
+
+
+class Slackening(Watch):
+    """Scores round by round, and whether it is time to stop: the last is no better than the worst of those before."""
+
+    def sees(self, score: float) -> bool:
+        """Note a score; whether to stop.
+
+        >>> watch = Slackening(patience=2, tolerance=0.0)
+        >>> [watch.sees(score) for score in (0.5, 0.7, 0.6, 0.6)]
+        [False, False, False, True]
+        """
+        last = self.scores[-self.patience :]
+        self.scores.append(score)
+        return len(last) == self.patience and score <= min(last) + self.tolerance

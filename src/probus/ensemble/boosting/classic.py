@@ -1,0 +1,351 @@
+"""What the classical boosted classifier and regressor have in common: their parameters, and how they are fitted."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import _check_monotonic_cst
+
+from probus.base import Accepts, table_input
+from probus.dummy import ZeroRClassifier, ZeroRRegressor
+from probus.ensemble.boosting.beginning import begun, raw_start
+from probus.ensemble.boosting.fitting import Rows, boosted
+from probus.ensemble.boosting.model import Boosted
+from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.progress import Progress
+from probus.ensemble.boosting.pruning import gained_below
+from probus.ensemble.boosting.rounds import GrownTree, Rounds
+from probus.ensemble.boosting.single_trees import SingleTrees
+from probus.ensemble.boosting.stopping import Slackening
+from probus.ensemble.members import accepted_by_all, rows_of
+from probus.ensemble.trees import Trees
+from probus.ensemble.walk import sums_of
+from probus.errors import DataError
+from probus.losses import Loss
+from probus.state import Array, Maybe, Number, Object, Size, Spec
+from probus.tree import DecisionTreeRegressor
+from probus.tree.design import Design, design_of
+from probus.tree.parameters import COMMON as OF_TREES
+from probus.tree.parameters import features_to_ask
+
+__all__ = ["COMMON", "Classic", "Monitor"]
+
+# what a view of a single tree is told of how it was grown
+_OF_EACH_TREE = (
+    "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features", "max_leaf_nodes",
+    "min_impurity_decrease", "ccp_alpha",
+)  # fmt: skip
+
+COMMON: dict[str, list[Any]] = {
+    **{name: OF_TREES[name] for name in (*_OF_EACH_TREE, "categorical_features", "random_state", "n_jobs")},
+    "learning_rate": [Interval(Real, 0.0, None, closed="left")],
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
+    "criterion": [StrOptions({"deprecated", "squared_error", "friedman_mse"})],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
+    "validation_fraction": [Interval(RealNotInt, 0.0, 1.0, closed="neither")],
+    "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+    "tol": [Interval(Real, 0.0, None, closed="left")],
+    "max_bins": [Interval(Integral, 2, 255, closed="both")],
+    "monotonic_cst": ["array-like", dict, None],
+    "line_search": ["boolean"],
+}
+
+Monitor = Callable[[int, Any, dict[str, Any]], Any]
+
+
+class Classic(Boosted):
+    """Parent of the classical boosted models: trees grown on pseudo-residuals, from a constant or another model on."""
+
+    max_features_: int
+    initial_: Any
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Boosted.fitted,
+        "initial_": Maybe(Object(BaseEstimator)),
+        "max_features_": Size("F"),
+        "oob_scores_": Maybe(Array("f8", "i")),
+        "oob_improvement_": Maybe(Array("f8", "i")),
+        "oob_score_": Maybe(Number()),
+    }
+
+    @property
+    def accepts(self) -> Accepts:
+        """Columns of any kind, with missing values, unless the model to begin with takes less."""
+        if self.init is None or isinstance(self.init, str):
+            return Accepts(nominal=True, missing=True, sparse=True, weights=True)
+        theirs = accepted_by_all([self.init])
+        return Accepts(theirs.nominal, False, theirs.missing, theirs.sparse, theirs.weights, theirs.negative)
+
+    # -- fitting ---------------------------------------------------------------------------------------
+
+    def _entered(self, X: Any) -> Design:
+        """X as trees see it; what an earlier fit left is gone unless it is to be continued."""
+        if self.criterion != "deprecated":
+            warnings.warn(
+                "The parameter `criterion` is deprecated, as in scikit-learn: it has no effect. Leave it out.",
+                FutureWarning,
+                stacklevel=4,
+            )
+        if not self.warm_start:
+            for name in self.fitted_state().keys() & vars(self).keys():
+                delattr(self, name)
+        return design_of(self, X, reset=True, nominal=self.categorical_features)
+
+    def _boost(
+        self, X: Any, everyone: Rows, judges: Rows | None, judges_X: Any, n_classes: int | None,
+        monitor: Monitor | None,
+    ) -> None:  # fmt: skip
+        """Boost on the rows that weigh anything, some held back if that decides when to stop."""
+        loss, continued = self._loss(), hasattr(self, "trees_")
+        loss.check(everyone.y)
+        self._must_have_rounds_to_go(continued)
+        learn, held = self._shared_out(everyone, judges, n_classes)
+        told = self._told(X, everyone.design)
+        rows, n_levels = _taken(everyone, learn), everyone.design.n_levels
+        self._must_hold(len(rows), n_classes or 1)
+        self.max_features_ = features_to_ask(self.max_features, len(n_levels))
+        if not continued:
+            self._begin_anew(rows_of(told, learn), rows, loss, n_classes)
+        rows = self._with_offset(rows, rows_of(told, learn), loss, n_classes)
+        if held is not None:
+            judges = self._with_offset(_taken(everyone, held), rows_of(told, held), loss, n_classes)
+        elif judges is not None:
+            judges = self._with_offset(judges, self._told(judges_X, judges.design), loss, n_classes)
+        progress = self._progress(judges, continued)
+        fit = boosted(
+            self._plan(loss, rows), rows, self.start_, self.n_estimators - (self.n_iter_ if continued else 0),
+            max_bins=self.max_bins, n_jobs=self.n_jobs, before=self.trees_ if continued else None,
+            witness=progress if monitor is None else _Shown(self, progress, monitor),
+        )  # fmt: skip
+        self._keep(fit.trees, progress)
+
+    def _must_have_rounds_to_go(self, continued: bool) -> None:
+        if continued and self.n_iter_ > self.n_estimators:
+            raise DataError(
+                f"n_estimators={self.n_estimators} must be larger or equal to estimators_.shape[0]={self.n_iter_} "
+                "when warm_start==True.",
+                "as many rounds as there are, or more",
+            )
+
+    def _must_hold(self, n: int, n_classes: int) -> None:
+        size = int(self.subsample * n)
+        if self.subsample < 1.0 and size < n_classes:
+            what = "no row" if size == 0 else f"{size} rows, fewer than the {n_classes} classes"
+            raise DataError(
+                f"subsample={self.subsample} of n_samples={n} rows leaves {what} for a tree.",
+                "a share that can hold a row of each class",
+                "Raise subsample; 1.0 uses all rows.",
+            )
+
+    def _shared_out(
+        self, rows: Rows, judges: Rows | None, n_classes: int | None
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """The rows to learn from, of those that weigh anything, and those held back, if any are."""
+        there = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
+        if judges is not None and self.n_iter_no_change is None:
+            raise DataError("X_val and y_val are passed while n_iter_no_change is None.", "n_iter_no_change=10, say")
+        if judges is not None or self.n_iter_no_change is None:
+            return there, None
+        strata = None if n_classes is None else rows.y[there]
+        try:
+            learn, held = train_test_split(
+                there, test_size=self.validation_fraction, random_state=self._seeds()[1], stratify=strata
+            )
+        except ValueError as error:
+            raise DataError(
+                f"early stopping holds back {self.validation_fraction} of {len(there)} rows: {error}",
+                "enough rows to learn from and to judge by",
+                "Pass X_val and y_val, set validation_fraction, or n_iter_no_change=None.",
+            ) from error
+        if strata is not None and len(np.unique(rows.y[learn])) < len(np.unique(strata)):
+            raise DataError(
+                "The training data after the early stopping split is missing some classes. Try using another random "
+                "seed.",
+                "a row of every class to learn from",
+            )
+        return np.sort(learn), np.sort(held)
+
+    def _seeds(self) -> tuple[int, int]:
+        """What trees are drawn by and which rows are held back: the same whenever a fit is continued."""
+        if not (hasattr(self, "trees_") and hasattr(self, "_drawn")):
+            first, second = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
+            self._drawn = int(first), int(second)
+        return self._drawn
+
+    # -- where it begins -------------------------------------------------------------------------------
+
+    def _told(self, X: Any, design: Design) -> Any:
+        """X as the model to begin with sees it."""
+        if not hasattr(self, "schema_") or self.init is None or isinstance(self.init, str):
+            return design.X
+        if not self.accepts.nominal and (design.n_levels > 0).any():
+            raise DataError(
+                f"init={self.init!r} takes numbers only, and there are nominal columns.",
+                "an init that takes levels, or no such columns",
+                "Put probus.tabular around it, or leave categorical_features out.",
+            )
+        return table_input(self, X, reset=False) if self.accepts.nominal else design.X
+
+    def _begin_anew(self, told: Any, rows: Rows, loss: Loss, n_classes: int | None) -> None:
+        self.n_trees_per_iteration_, self.initial_ = loss.n_outputs, None
+        self._seeds()
+        if self.init is None:
+            self.start_ = loss.constant(rows.y, rows.weight)
+            return
+        self.start_ = np.zeros(loss.n_outputs)
+        if not isinstance(self.init, str):
+            self.initial_ = begun(self.init, told, rows.y, rows.weight, n_classes)
+
+    def _with_offset(self, rows: Rows, told: Any, loss: Loss, n_classes: int | None) -> Rows:
+        if self.initial_ is None:
+            return rows
+        return Rows(rows.design, rows.y, rows.weight, raw_start(self.initial_, told, loss, n_classes))
+
+    def _begin(self, X: Any, seen: np.ndarray) -> np.ndarray:
+        start = np.tile(self.start_, (len(seen), 1))
+        if self.initial_ is None:
+            return start
+        told = self._told(X, Design(seen, self.trees_.n_levels))
+        return start + raw_start(self.initial_, told, self._loss(), getattr(self, "n_classes_", None))
+
+    @property
+    def init_(self) -> Any:
+        """What boosting began with: "zero", the fitted ``init``, or a model that predicts the best constant."""
+        if not hasattr(self, "start_"):
+            raise AttributeError(f"{type(self).__name__} has not begun yet: call fit.")
+        if self.initial_ is not None or self.init == "zero":
+            return self.initial_ or "zero"
+        said = self._loss().mean(self.start_ if len(self.start_) == 1 else self.start_[None])
+        if hasattr(self, "classes_"):
+            constant: Any = ZeroRClassifier()
+            constant.classes_, constant.class_prior_ = self.classes_, said[0]
+        else:
+            constant = ZeroRRegressor()
+            constant.value_ = float(said[0])
+        constant.n_features_in_ = self.n_features_in_
+        return constant
+
+    # -- how it goes on --------------------------------------------------------------------------------
+
+    def _plan(self, loss: Loss, rows: Rows) -> Plan:
+        n, d = rows.design.X.shape
+        drawn = max(1, int(self.subsample * n)) / n * (n if rows.weight is None else float(rows.weight.sum()))
+        leaf, split = self.min_samples_leaf, self.min_samples_split
+        signs = _check_monotonic_cst(self, self.monotonic_cst)
+        if (signs[rows.design.n_levels > 0] != 0).any():
+            raise DataError("Categorical features cannot have monotonic constraints.", "0 for nominal columns")
+        if signs.any() and loss.n_outputs > 1:
+            raise DataError("monotonic constraints are not supported for multiclass classification.")
+        k = loss.n_outputs
+        return Plan(
+            loss=loss,
+            n_columns=d,
+            rate=self.learning_rate,
+            max_leaves=self.max_leaf_nodes,
+            max_depth=self.max_depth,
+            min_samples_leaf=int(leaf) if isinstance(leaf, Integral) else math.ceil(leaf * n),
+            min_samples_split=int(split) if isinstance(split, Integral) else max(2, math.ceil(split * n)),
+            min_hessian=self.min_weight_fraction_leaf * drawn * (1.0 - 1e-6),  # sums of weights are rounded
+            min_gain=self.min_impurity_decrease * drawn,
+            ccp_alpha=self.ccp_alpha,
+            subsample=self.subsample,
+            columns_per_node=self.max_features_ / d,
+            second_order=False,
+            # Friedman's factor for steps that are taken for K classes at once
+            leaf_factor=(k - 1) / k if k > 1 and not self.line_search else 1.0,
+            line_search=self.line_search,
+            monotone=signs.astype(np.int64) if signs.any() else None,
+            seed=self._seeds()[0],
+        )
+
+    def _progress(self, judges: Rows | None, continued: bool) -> Progress:
+        raw, watch = None, None
+        if judges is not None:
+            raw = np.tile(self.start_, (len(judges), 1)) + (0.0 if judges.offset is None else judges.offset)
+            if continued:
+                sums_of(self.trees_, judges.design.X, len(self.start_), None, raw)
+            assert self.n_iter_no_change is not None
+            watch = Slackening(self.n_iter_no_change, float(self.tol))
+        progress = Progress(judges, raw, watch, bool(self.verbose))
+        if continued:
+            unknown = np.zeros(self.n_iter_)
+            progress.train += list(self.train_score_)
+            progress.validation += list(self.validation_score_)
+            if self.subsample < 1.0:
+                progress.out_of_bag += list(getattr(self, "oob_scores_", unknown))
+                progress.improvement += list(getattr(self, "oob_improvement_", unknown))
+            if watch is not None:
+                watch.scores += [-loss for loss in self.validation_score_]
+        return progress
+
+    def _keep(self, trees: Trees, progress: Progress) -> None:
+        self.trees_, self.n_iter_ = trees, len(trees) // len(self.start_)
+        self.train_score_, self.validation_score_ = np.array(progress.train), np.array(progress.validation)
+        if progress.out_of_bag:
+            self.oob_scores_, self.oob_improvement_ = np.array(progress.out_of_bag), np.array(progress.improvement)
+            self.oob_score_ = progress.out_of_bag[-1]
+
+    # -- the trees one by one --------------------------------------------------------------------------
+
+    @property
+    def n_estimators_(self) -> int:
+        """How many rounds there were."""
+        return self.n_iter_
+
+    @property
+    def estimators_(self) -> SingleTrees:
+        """The trees, a row for each round, each a regression tree made when it is asked for.
+
+        Its values are steps before shrinkage: ``learning_rate`` times their sum is what they add to the beginning.
+        """
+        if not hasattr(self, "trees_"):
+            raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
+        return SingleTrees(self.n_iter_, len(self.start_), self._single)
+
+    def _single(self, t: int) -> DecisionTreeRegressor:
+        model = DecisionTreeRegressor(**{name: getattr(self, name) for name in _OF_EACH_TREE})
+        tree, gain = self.trees_.tree(t), self.trees_.gain[self.trees_.start[t] : self.trees_.start[t + 1]]
+        # of the impurity only what splits take away is known, which is all that importances ask for
+        impurity = gained_below(tree.children_left, gain) / tree.weighted_n_node_samples
+        model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
+        for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
+            if hasattr(self, name):
+                setattr(model, name, getattr(self, name))
+        return model
+
+
+class _Shown:
+    """A witness that shows the model to the user's monitor after each round, as far as it has come."""
+
+    def __init__(self, model: Classic, progress: Progress, monitor: Monitor):
+        self.model, self.progress, self.monitor = model, progress, monitor
+        self._trees = [model.trees_] if hasattr(model, "trees_") else []
+
+    def begin(self, rounds: Rounds) -> None:
+        self.progress.begin(rounds)
+
+    def after(self, rounds: Rounds, trees: list[GrownTree], made: Callable[[], Trees]) -> bool:
+        stop = self.progress.after(rounds, trees, made)
+        self._trees.append(made())
+        self.model._keep(Trees.joined(self._trees), self.progress)
+        there = {"y": rounds.y, "sample_weight": rounds.weight, "raw_predictions": rounds.raw}
+        return bool(self.monitor(self.model.n_iter_ - 1, self.model, there)) or stop
+
+
+def _taken(rows: Rows, some: np.ndarray) -> Rows:
+    """Those of the rows; weights that are all one are none."""
+    weight = None if rows.weight is None or (rows.weight[some] == 1.0).all() else rows.weight[some]
+    if len(some) == len(rows):
+        return Rows(rows.design, rows.y, weight)
+    return Rows(Design(rows.design.X[some], rows.design.n_levels), rows.y[some], weight)

@@ -1,0 +1,283 @@
+"""Gradient boosting with scikit-learn's classical classes: any loss, any beginning, a step of each leaf's own."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from probus.base import Model, checked_numbers, checked_weights, encoded_classes
+from probus.ensemble.boosting.classic import COMMON, Classic, Monitor
+from probus.ensemble.boosting.fitting import Rows
+from probus.ensemble.boosting.hist import judging
+from probus.ensemble.boosting.model import BoostedClassifier, BoostedRegressor
+from probus.errors import DataError
+from probus.losses import Loss, loss_named
+from probus.state import Spec
+
+__all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
+
+
+class GradientBoostingClassifier(BoostedClassifier, Classic):
+    """Small trees, each grown on the pseudo-residuals that those before it left (Friedman 2001).
+
+    scikit-learn's class and parameters, and beside them:
+
+    Parameters
+    ----------
+    loss : "log_loss", "exponential" (AdaBoost's), or a loss of ``probus.losses`` for two classes.
+    line_search : leaves take the best step of the loss itself instead of its Newton step, which may overshoot where a
+        class is rare.
+    max_bins : into how many values at most columns of numbers are binned; splits are exact where they have no more.
+    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames bring
+        their kinds ("from_dtype").
+    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions may only rise, or fall, with it.
+    n_jobs : threads; by default as many as the work can feed. The model is the same for any number.
+
+    Attributes
+    ----------
+    train_score_, oob_scores_, oob_improvement_, validation_score_ : the mean loss after each round of the rows it drew,
+        of the others, how much the round lowered that, and of the rows held back.
+    estimators_ : the trees one by one, made when they are asked for.
+    init_ : what boosting began with.
+
+    Examples
+    --------
+    >>> from probus.datasets import titanic
+    >>> people = titanic()
+    >>> X, y = people.drop("Survived"), people["Survived"]
+    >>> model = GradientBoostingClassifier(n_estimators=20).fit(X, y)
+    >>> model.score(X, y) > 0.75, model.estimators_[0, 0].get_depth()
+    (True, 3)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**BoostedClassifier.fitted, **Classic.fitted}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **COMMON,
+        "loss": [StrOptions({"log_loss", "exponential"}), Loss],
+        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict_proba"])],
+    }
+
+    def __init__(
+        self,
+        *,
+        loss: str | Loss = "log_loss",
+        learning_rate: float = 0.1,
+        n_estimators: int = 100,
+        subsample: float = 1.0,
+        criterion: str = "deprecated",
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_depth: int | None = 3,
+        min_impurity_decrease: float = 0.0,
+        init: Any = None,
+        random_state: Any = None,
+        max_features: Any = None,
+        verbose: int = 0,
+        max_leaf_nodes: int | None = None,
+        warm_start: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int | None = None,
+        tol: float = 1e-4,
+        ccp_alpha: float = 0.0,
+        line_search: bool = False,
+        max_bins: int = 255,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample = subsample
+        self.criterion = criterion
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_depth = max_depth
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.random_state = random_state
+        self.max_features = max_features
+        self.verbose = verbose
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.ccp_alpha = ccp_alpha
+        self.line_search = line_search
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Few rounds; one that draws rows, prunes and searches; one that begins with another model and stops early."""
+        from probus.tree import DecisionTreeClassifier
+
+        return [
+            cls(n_estimators=10),
+            cls(n_estimators=10, subsample=0.8, max_features=0.7, ccp_alpha=0.001, line_search=True),
+            cls(n_estimators=10, init=DecisionTreeClassifier(max_depth=1), n_iter_no_change=3, validation_fraction=0.2),
+        ]
+
+    def _loss(self) -> Loss:
+        return loss_named(self.loss, n_classes=self.n_classes_)
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None, *, X_val: Any = None,
+        y_val: Any = None, sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
+        """Boost on rows X with classes y.
+
+        ``monitor(round, model, there)`` is called after each round and ends boosting if it says so; ``there`` holds the
+        raw predictions so far. ``X_val`` and ``y_val`` decide when to stop, if ``n_iter_no_change`` says how.
+        """
+        design, before = self._entered(X), getattr(self, "classes_", None)
+        self.classes_, codes = encoded_classes(y, design.n_rows)
+        self.n_classes_ = len(self.classes_)
+        if before is not None and not np.array_equal(before, self.classes_):
+            raise DataError(
+                f"warm_start on classes {self.classes_[:5]}.", f"those of the trees there are: {before[:5]}"
+            )
+        weight = checked_weights(sample_weight, codes)
+        there = codes if weight is None else codes[weight > 0.0]
+        if len(np.unique(there)) < 2:
+            raise DataError(
+                "y contains 1 class after sample_weight trimmed classes with zero weights, while a minimum of 2 "
+                "classes are required.",
+                "rows of two classes that weigh anything",
+            )
+        judges = judging(self, X_val, y_val, sample_weight_val)
+        self._boost(X, Rows(design, codes.astype(np.float64), weight), judges, X_val, self.n_classes_, monitor)
+        return self
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The leaf that each row comes to in each tree, numbered within the tree: [n, rounds, outputs]."""
+        leaves = super().apply(X)
+        return leaves.reshape(len(leaves), self.n_iter_, len(self.start_))
+
+
+class GradientBoostingRegressor(BoostedRegressor, Classic):
+    """Small trees, each grown on the pseudo-residuals that those before it left (Friedman 2001).
+
+    scikit-learn's class and parameters, and beside them those that ``GradientBoostingClassifier`` has.
+
+    Parameters
+    ----------
+    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", or any loss of
+        ``probus.losses``, also one of your own (``probus.losses.custom``).
+    alpha : the quantile to predict, or the share of residuals that Huber's loss takes squared.
+
+    Examples
+    --------
+    >>> from probus.datasets import mtcars
+    >>> cars = mtcars()
+    >>> model = GradientBoostingRegressor(loss="huber", n_estimators=50).fit(cars.drop("mpg"), cars["mpg"])
+    >>> model.score(cars.drop("mpg"), cars["mpg"]) > 0.9
+    True
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**Classic.fitted}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **COMMON,
+        "loss": [
+            StrOptions({"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma"}),
+            Loss,
+        ],
+        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict"])],
+        "alpha": [Interval(Real, 0.0, 1.0, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        *,
+        loss: str | Loss = "squared_error",
+        learning_rate: float = 0.1,
+        n_estimators: int = 100,
+        subsample: float = 1.0,
+        criterion: str = "deprecated",
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_depth: int | None = 3,
+        min_impurity_decrease: float = 0.0,
+        init: Any = None,
+        random_state: Any = None,
+        max_features: Any = None,
+        alpha: float = 0.9,
+        verbose: int = 0,
+        max_leaf_nodes: int | None = None,
+        warm_start: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int | None = None,
+        tol: float = 1e-4,
+        ccp_alpha: float = 0.0,
+        line_search: bool = False,
+        max_bins: int = 255,
+        categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample = subsample
+        self.criterion = criterion
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_depth = max_depth
+        self.min_impurity_decrease = min_impurity_decrease
+        self.init = init
+        self.random_state = random_state
+        self.max_features = max_features
+        self.alpha = alpha
+        self.verbose = verbose
+        self.max_leaf_nodes = max_leaf_nodes
+        self.warm_start = warm_start
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.ccp_alpha = ccp_alpha
+        self.line_search = line_search
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Few rounds; one for each way leaves find their step, and one that begins with another model."""
+        from probus.tree import DecisionTreeRegressor
+
+        return [
+            cls(n_estimators=10),
+            cls(loss="huber", n_estimators=10, subsample=0.8, max_leaf_nodes=4, n_iter_no_change=3),
+            cls(n_estimators=10, init=DecisionTreeRegressor(max_depth=1), ccp_alpha=0.001),
+        ]
+
+    def _loss(self) -> Loss:
+        if self.loss in ("huber", "quantile"):
+            return loss_named(self.loss, alpha=self.alpha)
+        return loss_named(self.loss)
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None, *, X_val: Any = None,
+        y_val: Any = None, sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
+        """Boost on rows X with numbers y; for ``monitor``, ``X_val`` and ``y_val`` see the classifier."""
+        design = self._entered(X)
+        target = checked_numbers(y, design.n_rows)
+        judges = judging(self, X_val, y_val, sample_weight_val)
+        rows = Rows(design, target, checked_weights(sample_weight, target))
+        self._boost(X, rows, judges, X_val, None, monitor)
+        return self

@@ -1,0 +1,53 @@
+"""Boosted trees cut back: the weakest link goes first, as in ``probus.tree.prune``, before leaves are set."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.ensemble.boosting.growth import Grown
+from probus.ensemble.boosting.nodes import FEATURE, GAIN, LEFT, NO_SPLIT
+from probus.tree.flat import LEAF
+from probus.tree.prune.cost_complexity import cut_weakest_links
+from probus.tree.prune.subtree import reach
+
+__all__ = ["cut_back", "gained_below"]
+
+
+def gained_below(left: np.ndarray, gain: np.ndarray) -> np.ndarray:
+    """What the splits of each node and of all below it gained; the right child is the next after the left.
+
+    >>> gained_below(np.array([1, LEAF, 3, LEAF, LEAF]), np.array([5.0, 0.0, 2.0, 0.0, 0.0]))
+    array([7., 0., 2., 0., 0.])
+    """
+    total = np.where(left == LEAF, 0.0, gain)
+    for node in np.flatnonzero(left != LEAF)[::-1]:
+        total[node] += total[left[node]] + total[left[node] + 1]
+    return total
+
+
+def cut_back(grown: Grown, price: float) -> Grown:
+    """The smallest subtree that is worth its leaves, if each costs so much of what splits gain."""
+    left = grown.links[:, LEFT].copy()
+    inner = np.flatnonzero(left != LEAF)
+    if len(inner) == 0:
+        return grown
+    closed = (left == LEAF) | (_prices(left, gained_below(left, grown.facts[:, GAIN])) <= price)
+    reached = np.zeros(len(left), np.bool_)
+    reach(left, left + 1, closed, reached)
+    kept, number = np.flatnonzero(reached), np.cumsum(reached) - 1
+    links = grown.links[kept]
+    links[:, LEFT] = np.where(closed[kept], LEAF, number[left[kept]])
+    links[closed[kept], FEATURE] = NO_SPLIT
+    return Grown(links, grown.facts[kept], grown.sets[kept], grown.rows)
+
+
+def _prices(left: np.ndarray, risk: np.ndarray) -> np.ndarray:
+    """The price of a leaf from which on each node is split no more."""
+    right = np.where(left == LEAF, LEAF, left + 1)
+    inner = np.flatnonzero(left != LEAF)
+    parent = np.full(len(left), -1, np.int64)
+    parent[left[inner]], parent[right[inner]] = inner, inner
+    alphas, impurities, complexity = np.zeros(len(inner) + 1), np.zeros(len(inner) + 1), np.zeros(len(left))
+    n_leaves, order = np.zeros(len(inner) + 1, np.int64), np.zeros(len(inner), np.int64)
+    cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, order, complexity)
+    return complexity
