@@ -54,32 +54,42 @@ def sums(trees: Trees, X: np.ndarray, n_groups: int = 1) -> np.ndarray:
     return out.reshape(len(X), -1)
 
 
-@pytest.fixture(params=["walking", "folding"])
+WAYS = {"walking": (np.inf, np.inf), "by codes": (np.inf, 0), "folding": (0, np.inf)}
+
+
+def go(patch: pytest.MonkeyPatch, way: str) -> None:
+    """Let sums be found in that way wherever it can be gone, whatever the number of rows."""
+    for name, value in zip(("_WORTH_CODING", "_WORTH_CODING_NODES"), WAYS[way], strict=True):
+        patch.setattr(walk, name, value)
+
+
+@pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
-    """Both ways to a sum, whatever the number of rows."""
-    monkeypatch.setattr(walk, "_WORTH_CODING", 0 if request.param == "folding" else np.inf)
+    """All ways to a sum, one after the other."""
+    go(monkeypatch, request.param)
     return request.param
 
 
 @given(seeds, st.integers(1, 9), st.integers(1, 40))
 def test_rows_come_to_the_leaves_of_the_twin(grow_at_random, seed, n_trees, n_leaves):
-    trees, X = grow_at_random(seed, n_trees, n_leaves)
+    trees, X = grow_at_random(seed, n_trees, n_leaves, n_rows=20)
     np.testing.assert_array_equal(leaves_of(trees, X), leaves(trees, X))
 
 
 @given(seeds, st.integers(1, 9), st.integers(1, 40), st.integers(1, 3), st.integers(1, 3))
 def test_sums_are_those_of_the_twin_to_the_last_bit(grow_at_random, seed, n_trees, n_leaves, n_outputs, n_groups):
-    trees, X = grow_at_random(seed, n_trees, n_leaves, n_outputs=n_outputs)
+    n_levels = (0, 0, 3, 0, 40) if seed % 2 else (0, 0, 0)
+    trees, X = grow_at_random(seed, n_trees, n_leaves, n_levels, n_outputs, n_rows=20)
     expected = sums(trees, X, n_groups)
-    for worth_coding in (0, np.inf):
+    for way in WAYS:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(walk, "_WORTH_CODING", worth_coding)
+            go(patch, way)
             np.testing.assert_array_equal(sums_of(trees, X, n_groups), expected)
 
 
 @pytest.mark.parametrize("n_levels", [(0,), (0, 0, 0), (31, 32), (255, 33, 0)])
 @pytest.mark.parametrize("seed", range(3))
-def test_numbers_levels_and_both_are_walked_and_folded(grow_at_random, way, n_levels, seed):
+def test_numbers_levels_and_both_go_every_way(grow_at_random, way, n_levels, seed):
     trees, X = grow_at_random(seed, 8, 200, n_levels, n_rows=300)
     np.testing.assert_array_equal(sums_of(trees, X), sums(trees, X))
 
@@ -95,6 +105,13 @@ def test_what_bytes_cannot_hold_is_walked(grow_at_random, n_leaves, n_levels):
     trees, X = grow_at_random(2, 3, n_leaves, n_levels, n_rows=200)
     assert not trees.trail.folds
     np.testing.assert_array_equal(sums_of(trees, X), sums(trees, X))
+
+
+def test_very_many_rows_walk_down_large_trees_by_codes(grow_at_random):
+    trees, X = grow_at_random(2, 3, 900, (0, 0), n_outputs=2, n_rows=300)
+    many = np.resize(X, (16 * len(trees.left) // len(trees), 2))
+    np.testing.assert_array_equal(sums_of(trees, many)[:300], sums(trees, X))
+    assert len(walk.walk_coded.signatures) == 1
 
 
 @pytest.mark.parametrize("n", [0, 1, 15, 17, 511, 513, 9000])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.quantise import MISSING, Codebook, codebook_of, quantise
+from probus.ensemble.quantise import Codebook, codebook_of, quantise
 from probus.ensemble.trees import Trees
 from probus.tree.flat import LEAF, NO_SUBSET
 from probus.tree.kernel import inner
@@ -22,6 +22,7 @@ __all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of", "levels_of
 
 BLOCK = 4096  # rows at a time: enough that a step costs more than coming to it, few enough for the caches
 MOST_LEAVES = 256
+_MISSING = 255  # the code of missing values
 _AT_ONCE = 4  # trees whose values are added in one go
 _TWO_LEAVES, _ONE_LEAF = 0, 1
 _KIND, _RUN, _LOW, _LENGTH, _SET, _SLOT, _FIRST, _SECOND = range(8)  # the columns of a step
@@ -48,7 +49,7 @@ def can_fold(trees: Trees) -> bool:
     """Whether leaves and levels are few enough for bytes, and trees many enough to make up for coding the columns."""
     n_leaves = np.bincount(trees.tree_of[trees.is_leaf], minlength=len(trees))
     n_asked = len(np.unique(trees.feature))
-    few = n_leaves.max() <= MOST_LEAVES and trees.n_levels.max(initial=0) <= MISSING
+    few = n_leaves.max() <= MOST_LEAVES and trees.n_levels.max(initial=0) <= _MISSING
     return bool(few and n_asked <= 4 * len(trees))
 
 
@@ -56,8 +57,8 @@ def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
     """The steps that fold trees of at most 256 leaves; sets are those of ``level_sets``."""
     is_leaf, tree = trees.is_leaf, trees.tree_of
     order = _order(trees)
-    codebook, run, code = codebook_of(trees)
-    low, high = np.where(trees.missing_left == 1, MISSING, 0), code
+    codebook, run, code = codebook_of(trees, _MISSING)
+    low, high = np.where(trees.missing_left == 1, _MISSING, 0), code
     low[set_of >= 0] = high[set_of >= 0] = 1  # the answers of a set are 1 and 0
     low, high = np.where(order.swapped, high + 1, low), np.where(order.swapped, low - 1, high)
 
@@ -142,7 +143,8 @@ def fold_sums(
     flat_codes, flat_slots = codes.reshape(-1), slots.reshape(-1)
     for start in range(0, n, b):
         m = min(b, n - start)
-        quantise(X, row, column, start, m, asked, n_levels, low, scale, cells, stride, thresholds, codes)
+        quantise(X, row, column, start, m, asked, n_levels, low, scale, cells, stride, thresholds, _MISSING,
+                 flat_codes, 1, b)  # fmt: skip
         for t in range(n_trees):
             for i in range(step_start[t], step_start[t + 1]):
                 _fold(steps, i, sets, flat_codes, flat_slots, b, (m + 31) & ~31)

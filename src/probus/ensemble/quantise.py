@@ -1,8 +1,8 @@
 """Numbers become small codes that answer every question of many trees.
 
 The questions of the trees alone decide: a value's code is the number of thresholds below it, so that
-:math:`x \\le t_k` just where its code is at most k. A column with more thresholds than a byte can tell apart is coded
-several times, for one run of them each.
+:math:`x \\le t_k` just where its code is at most k. A column with more thresholds than one or two bytes can tell apart
+is coded several times, for one run of them each.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ from probus.ensemble.trees import Trees
 from probus.tree.flat import NO_SUBSET, subset_words
 from probus.tree.kernel import inner
 
-__all__ = ["MISSING", "Codebook", "codebook_of", "level_sets", "quantise"]
+__all__ = ["Codebook", "codebook_of", "level_sets", "quantise"]
 
-MISSING = 255
-_RUN = MISSING - 1  # thresholds in a run: the codes are 0 to 254
 _CELLS = 4096
 _SCALES = (1e-300, 1e300)  # neither zero nor infinity, whose product with the other is not a number
-_ONE, _TWO, _MISSING = np.uint64(1), np.uint64(2), np.uint64(MISSING)
+_ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
 class Codebook(NamedTuple):
@@ -30,9 +28,9 @@ class Codebook(NamedTuple):
     column : int64[V], the column of each run
     n_levels : int64[V], of a nominal column, whose codes are its levels; 0 for thresholds
     low, scale : float64[V], value x lies in cell (x - low) · scale, cut off to the grid
-    cells : uint8[V, cells], how many thresholds lie in earlier cells
+    cells : uint16[V, cells], how many thresholds lie in earlier cells
     stride : uint64[V], first step of the binary search within a cell
-    thresholds : float64[V, 2 · 256], ascending, infinite behind the last
+    thresholds : float64[V, …], ascending, infinite behind the last as far as a search may look
     """
 
     column: np.ndarray
@@ -44,11 +42,13 @@ class Codebook(NamedTuple):
     thresholds: np.ndarray
 
 
-def codebook_of(trees: Trees) -> tuple[Codebook, np.ndarray, np.ndarray]:
+def codebook_of(trees: Trees, missing: int) -> tuple[Codebook, np.ndarray, np.ndarray]:
     """The codes that answer the questions of trees; for each node the run it asks for and the code it compares with.
 
-    At nominal splits there is nothing to compare with; a nominal column may have at most 255 levels.
+    ``missing`` is the largest code, that of missing values. At nominal splits there is nothing to compare with; a
+    nominal column may have at most that many levels.
     """
+    longest = missing - 1  # of the runs: their codes are 0 to missing - 1
     run, code = np.zeros((2, len(trees.feature)), np.int64)
     columns: list[int] = []
     tables: list[np.ndarray] = []
@@ -58,10 +58,10 @@ def codebook_of(trees: Trees) -> tuple[Codebook, np.ndarray, np.ndarray]:
             thresholds, rank = np.zeros(0), np.zeros(len(mine), np.int64)
         else:
             thresholds, rank = np.unique(trees.threshold[mine], return_inverse=True)
-        run[mine], code[mine] = len(columns) + rank // _RUN, rank % _RUN
-        for start in range(0, max(len(thresholds), 1), _RUN):
+        run[mine], code[mine] = len(columns) + rank // longest, rank % longest
+        for start in range(0, max(len(thresholds), 1), longest):
             columns.append(column)
-            tables.append(thresholds[start : start + _RUN])
+            tables.append(thresholds[start : start + longest])
     asked = np.array(columns, np.int64)
     return Codebook(asked, trees.n_levels[asked], *_grids(tables)), run, code
 
@@ -93,10 +93,8 @@ def level_sets(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
 def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The parts of a codebook that lead to the place of a value in its thresholds."""
     n = len(tables)
-    low, scale, stride = np.zeros(n), np.ones(n), np.ones(n, np.uint64)
-    cells, thresholds = np.zeros((n, _CELLS), np.uint8), np.full((n, 2 * (MISSING + 1)), np.inf)
+    low, scale, stride, cells = np.zeros(n), np.ones(n), np.ones(n, np.uint64), np.zeros((n, _CELLS), np.uint16)
     for v, table in enumerate(tables):
-        thresholds[v, : len(table)] = table
         finite = table[np.isfinite(table)]
         if len(finite) > 1:
             low[v] = finite[0]
@@ -107,24 +105,30 @@ def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
         cells[v] = np.searchsorted(place, np.arange(_CELLS))
         most = int(np.bincount(place).max()) if len(table) else 1
         stride[v] = 1 << (most.bit_length() - 1)
+    longest = max(map(len, tables), default=0) + 2 * int(stride.max(initial=2)) + 2
+    thresholds = np.full((n, longest), np.inf)
+    for v, table in enumerate(tables):
+        thresholds[v, : len(table)] = table
     return low, scale, cells, stride, thresholds
 
 
 @inner
-def quantise(X, row, column, first, n, asked, n_levels, low, scale, cells, stride, thresholds, codes):
-    """The codes of n rows from the first on; missing is the largest, and of levels the one behind the last.
+def quantise(
+    X, row, column, first, n, asked, n_levels, low, scale, cells, stride, thresholds, missing, codes, code_row, code_run
+):
+    """The codes of n rows from the first on; ``missing`` where there is none, and of levels the one behind the last.
 
-    X (IN)       float64, flat; value j of row i is at i · row + j · column
-    asked to thresholds (IN) the parts of a ``Codebook``
-    codes (OUT)  uint8[V, ≥ n]
+    X (IN)                    float64, flat; value j of row i is at i · row + j · column
+    asked to thresholds (IN)  the parts of a ``Codebook``
+    codes (OUT)               uint8 or uint16, flat; run v of row r is at r · code_row + v · code_run
     """
     for v in range(len(asked)):
-        base, levels, out = first * row + asked[v] * column, n_levels[v], codes[v]
+        base, levels, out = first * row + asked[v] * column, n_levels[v], v * code_run
         if levels > 0:
             for r in range(n):
                 x = X[base + r * row]
                 level = np.int64(x) if x == x else levels
-                out[r] = level if 0 <= level < levels else levels
+                codes[out + r * code_row] = level if 0 <= level < levels else levels
             continue
         zero, per_unit, cell, table, widest = low[v], scale[v], cells[v], thresholds[v], stride[v]
         for r in range(n):
@@ -137,4 +141,4 @@ def quantise(X, row, column, first, n, asked, n_levels, low, scale, cells, strid
                 step >>= _ONE
             place += _TWO * np.uint64(table[place + _ONE] < x)
             place += np.uint64(table[place] < x)
-            out[r] = place if x == x else _MISSING
+            codes[out + r * code_row] = place if x == x else np.uint64(missing)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from probus.ensemble.coded import Coded, can_code, coded_of, side_by_side, walk_coded
 from probus.ensemble.fold import BLOCK, Folding, can_fold, fold_sums, folding_of
 from probus.ensemble.quantise import level_sets
 from probus.ensemble.trees import Trees
@@ -20,7 +21,8 @@ __all__ = ["Rows", "Trail", "in_set", "leaves_of", "over_rows", "staged_sums_of"
 _ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
 _ROWS = 8192  # that walk down one tree before the next: a large tree is dear to fetch
 _ROWS_COPIED = 8192  # at a time, of a matrix that is not float64 or not in one piece
-_WORTH_CODING = 48  # rows; fewer arrive sooner on foot
+_WORTH_CODING = 48  # rows, to fold; fewer arrive sooner on foot
+_WORTH_CODING_NODES = 8  # times as many rows as nodes in a tree, to walk by codes; they take time to prepare
 
 
 class Trail:
@@ -34,8 +36,15 @@ class Trail:
         self.sets = level_sets(trees)
         self.questions = _questions(trees, *self.sets)
         self.value = np.require(trees.value, requirements=["C", "W"]).reshape(-1)
-        self._folding: Folding | None = None
         self.folds = can_fold(trees)
+        self._folding: Folding | None = None
+        self._coded: Coded | None = None
+
+    def coded(self, trees: Trees) -> Coded:
+        """The same trees as codes walk down them; prepared when very many rows first come."""
+        if self._coded is None:
+            self._coded = coded_of(trees)
+        return self._coded
 
     def folding(self, trees: Trees) -> Folding:
         """The same trees as they are folded; prepared when many rows first come."""
@@ -55,12 +64,7 @@ def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any,
     Each is a threshold and a word: left child << 32 | feature << 2 | nominal << 1 | whether the missing go left. Both
     lie in one array, which is also seen as words. At nominal splits the threshold is where in ``sets`` theirs begins.
     """
-    inner, start = np.flatnonzero(~trees.is_leaf), trees.start
-    tree = trees.tree_of[inner]
-    left = start[tree] + 1 + 2 * (np.arange(len(inner)) - np.searchsorted(inner, start)[tree])
-    place = np.empty(len(trees.left), np.int64)
-    place[start[:-1]] = start[:-1]
-    place[trees.left[inner]], place[trees.right[inner]] = left, left + 1
+    inner, left, place = side_by_side(trees)
     nodes = np.full((len(place), 2), np.inf)
     words = nodes.view(np.uint64)
     words[:, 1] = np.arange(len(place)) << 32 | 1
@@ -72,7 +76,7 @@ def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any,
     node[place] = np.arange(len(place))
     # kernels for numbers alone are compiled without what only levels need
     levels = (sets, trees.n_levels.copy()) if nominal.any() else (None, None)
-    return start.copy(), nodes.ravel(), words.ravel(), *levels, node
+    return trees.start.copy(), nodes.ravel(), words.ravel(), *levels, node
 
 
 # -- the ways in -------------------------------------------------------------------------------------------
@@ -94,9 +98,28 @@ def sums_of(
     Where ``out`` is given (float64, row by row), the sums are added to what it holds, and it is handed back.
     """
     out = _sums(trees, X, n_groups, out)
-    if len(X) < _WORTH_CODING or not trees.trail.folds:
+    if trees.trail.folds and len(X) >= _WORTH_CODING:
+        _add_folded(trees, X, n_groups, n_jobs, out)
+    elif len(X) * len(trees) >= _WORTH_CODING_NODES * len(trees.left) and can_code(trees):
+        _add_coded(trees, X, n_groups, n_jobs, out)
+    else:
         _add_walked(trees, 0, len(trees), X, n_groups, n_jobs, out)
-        return out
+    return out
+
+
+def _add_coded(trees: Trees, X: np.ndarray, n_groups: int, n_jobs: int | None, out: np.ndarray) -> None:
+    coded, value = trees.trail.coded(trees), trees.trail.value
+    questions = (*coded.codebook, *coded[1:], value)
+    at_once = min(_ROWS, len(X))
+
+    def walk(rows: Rows, part: slice) -> None:
+        codes = np.empty((at_once, max(1, len(coded.codebook.column))), np.uint16)
+        walk_coded(*rows, *questions, n_groups, codes, out[part].reshape(-1))
+
+    over_rows(X, n_jobs, 10.0 * len(X) * len(trees), walk)
+
+
+def _add_folded(trees: Trees, X: np.ndarray, n_groups: int, n_jobs: int | None, out: np.ndarray) -> None:
     folding = trees.trail.folding(trees)
     steps = (*folding.codebook, *folding[1:-1])
 
@@ -107,7 +130,6 @@ def sums_of(
         fold_sums(*rows, *steps, n_groups, codes, slots, out[part].reshape(-1))
 
     over_rows(X, n_jobs, 0.1 * len(X) * len(folding.steps), fold)
-    return out
 
 
 def staged_sums_of(
