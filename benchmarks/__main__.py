@@ -13,7 +13,8 @@ import joblib
 
 from benchmarks.measure import Row
 
-ROOMS = ("naive_bayes", "one_row", "resampling", "bootstrap", "trees", "neighbours")
+ROOMS = ("naive_bayes", "one_row", "resampling", "bootstrap", "trees", "forests", "boosting", "neighbours")
+PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 
@@ -51,7 +52,7 @@ def seconds(value: float) -> str:
 
 
 def page(rows: list[Row]) -> str:
-    versions = ", ".join(f"{name} {version(name)}" for name in ("scikit-learn", "numpy", "scipy", "numba", "gower"))
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return "\n".join(
         [
             "# Benchmarks",

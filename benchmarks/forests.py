@@ -1,0 +1,158 @@
+"""Random forests against scikit-learn, LightGBM's forest mode, XGBoost's, and R's ranger where R has it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+import pandas as pd
+import sklearn.ensemble
+import xgboost
+from sklearn.metrics import roc_auc_score
+from sklearn.preprocessing import OneHotEncoder
+
+from benchmarks.boosting import Job, made
+from benchmarks.measure import Contest, Row
+from probus import ensemble
+
+DATA = Path(os.environ.get("PROBUS_BENCH_DATA", ""))
+
+
+def contests() -> Iterator[Contest]:
+    job = made(100_000)
+    for trees in (30, 100):
+        yield from growing(job, trees)
+    if (DATA / "LetterRecognition.csv").exists():
+        yield from letters()
+        yield adult()
+    yield regression()
+
+
+PEERS: dict[str, Callable[[int], Any]] = {
+    "scikit-learn": lambda trees: sklearn.ensemble.RandomForestClassifier(trees, n_jobs=-1, random_state=0),
+    "LightGBM, forest mode": lambda trees: lightgbm.LGBMClassifier(
+        boosting_type="rf", n_estimators=trees, num_leaves=20_000, min_child_samples=1, min_child_weight=0.0,
+        subsample=0.632, subsample_freq=1, feature_fraction_bynode=5 / 28, verbose=-1, n_jobs=-1,
+    ),
+    "XGBoost, forest mode": lambda trees: xgboost.XGBRFClassifier(
+        n_estimators=trees, max_depth=0, max_leaves=0, min_child_weight=0.0, reg_lambda=1e-9, subsample=0.632,
+        colsample_bynode=5 / 28, tree_method="hist",
+    ),
+}  # fmt: skip
+
+
+def growing(job: Job, trees: int) -> Iterator[Any]:
+    def ours() -> Any:
+        return ensemble.RandomForestClassifier(trees, random_state=0).fit(job.X, job.y)
+
+    for peer, make in PEERS.items():
+        yield Contest(
+            f"RandomForestClassifier, {trees} trees, {job.what}",
+            ours,
+            peer,
+            lambda make=make: make(trees).fit(job.X, job.y),
+            6.0 if peer == "scikit-learn" else 4.0,
+            partial(aucs, job),
+            rounds=2,
+        )
+    if has_ranger():
+        yield RangerContest(job, trees, ours)
+
+
+def aucs(job: Job, *models: Any) -> str:
+    chances = [model.predict_proba(job.X_test)[:, 1] for model in models]
+    return "AUC " + " and ".join(f"{roc_auc_score(job.y_test, p):.4f}" for p in chances)
+
+
+def has_ranger() -> bool:
+    if shutil.which("Rscript") is None:
+        return False
+    return subprocess.run(["Rscript", "-e", "library(ranger)"], capture_output=True).returncode == 0
+
+
+@dataclass(frozen=True)
+class RangerContest:
+    """As ``Contest``, but for the peer R's own clock counts: starting R and reading the file do not."""
+
+    job: Job
+    trees: int
+    ours: Callable[[], Any]
+
+    def run(self) -> Row:
+        times = []
+        for _ in range(2):
+            start = time.perf_counter()
+            self.ours()
+            times.append(time.perf_counter() - start)
+        with tempfile.TemporaryDirectory() as folder:
+            frame = pd.DataFrame(self.job.X, columns=[f"x{j}" for j in range(self.job.X.shape[1])])
+            frame.assign(y=self.job.y).to_csv(f"{folder}/rows.csv", index=False)
+            script = (
+                f"d <- read.csv('{folder}/rows.csv'); d$y <- factor(d$y); library(ranger);"
+                f"t <- system.time(ranger(y ~ ., d, num.trees = {self.trees}, probability = TRUE, min.node.size = 1));"
+                "cat(t[['elapsed']])"
+            )
+            told = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True).stdout
+        what = f"RandomForestClassifier, {self.trees} trees, {self.job.what}"
+        return Row(what, min(times), "ranger", float(told.split()[-1]), 4.0, "")
+
+
+def letters() -> Iterator[Contest]:
+    frame = pd.read_csv(DATA / "LetterRecognition.csv")
+    y, X = frame.pop("lettr").to_numpy(), frame.to_numpy(float)
+    test = np.random.default_rng(0).random(len(y)) < 0.25
+    yield Contest(
+        "RandomForestClassifier, 100 trees, LetterRecognition, 15,000 × 16, 26 classes",
+        lambda: ensemble.RandomForestClassifier(random_state=0).fit(X[~test], y[~test]),
+        "scikit-learn",
+        lambda: sklearn.ensemble.RandomForestClassifier(n_jobs=-1, random_state=0).fit(X[~test], y[~test]),
+        6.0,
+        lambda a, b: f"accuracy {a.score(X[test], y[test]):.4f} and {b.score(X[test], y[test]):.4f}",
+        rounds=3,
+    )
+
+
+def adult() -> Contest:
+    frame = pd.read_parquet(DATA / "adult.parquet")
+    y = frame.pop("class").astype(str).to_numpy()
+    levels = [name for name in frame if frame[name].dtype.kind not in "iuf"]
+    for name in levels:
+        frame[name] = frame[name].astype(str).astype("category")
+    coder = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+    matrix = np.hstack([frame.drop(columns=levels).to_numpy(float), coder.fit_transform(frame[levels])])
+    test = np.random.default_rng(0).random(len(y)) < 0.25
+    return Contest(
+        "RandomForestClassifier, 100 trees, adult, nominal columns; peer on the one-hot matrix",
+        lambda: ensemble.RandomForestClassifier(random_state=0).fit(frame[~test], y[~test]),
+        "scikit-learn",
+        lambda: sklearn.ensemble.RandomForestClassifier(n_jobs=-1, random_state=0).fit(matrix[~test], y[~test]),
+        6.0,
+        lambda a, b: f"accuracy {a.score(frame[test], y[test]):.4f} and {b.score(matrix[test], y[test]):.4f}",
+        rounds=2,
+    )
+
+
+def regression() -> Contest:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 10))
+    y = X[:, :3].sum(axis=1) + X[:, 3] * X[:, 4] + rng.normal(size=len(X))
+    train, test = slice(0, 50_000), slice(50_000, None)
+    return Contest(
+        "RandomForestRegressor, 30 trees, 50,000 × 10",
+        lambda: ensemble.RandomForestRegressor(30, random_state=0).fit(X[train], y[train]),
+        "scikit-learn",
+        lambda: sklearn.ensemble.RandomForestRegressor(30, n_jobs=-1, random_state=0).fit(X[train], y[train]),
+        6.0,
+        lambda a, b: f"R² {a.score(X[test], y[test]):.4f} and {b.score(X[test], y[test]):.4f}",
+        rounds=2,
+    )
