@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.quantise import Codebook, codebook_of, quantise
+from probus.ensemble.quantise import Codebook, codebook_of, pays_to_code, quantise
 from probus.ensemble.trees import Trees
 from probus.tree.kernel import inner
 
@@ -32,9 +32,9 @@ class Coded(NamedTuple):
 
 
 def can_code(trees: Trees) -> bool:
-    """Whether all questions are for numbers, and a word can hold them."""
+    """Whether all questions are for numbers, a word can hold them, and trees make up for coding the columns."""
     most_runs = trees.n_features + len(trees.left) // (_MISSING - 1)
-    return not trees.n_levels.any() and most_runs <= _MOST_RUNS
+    return not trees.n_levels.any() and most_runs <= _MOST_RUNS and pays_to_code(trees)
 
 
 def coded_of(trees: Trees) -> Coded:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.quantise import Codebook, codebook_of, quantise
+from probus.ensemble.quantise import Codebook, codebook_of, pays_to_code, quantise
 from probus.ensemble.trees import Trees
 from probus.tree.flat import LEAF, NO_SUBSET
 from probus.tree.kernel import inner
@@ -21,7 +21,7 @@ from probus.tree.kernel import inner
 __all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of", "levels_of"]
 
 BLOCK = 4096  # rows at a time: enough that a step costs more than coming to it, few enough for the caches
-MOST_LEAVES = 256
+_MOST_LEAVES = 256
 _MISSING = 255  # the code of missing values
 _AT_ONCE = 4  # trees whose values are added in one go
 _TWO_LEAVES, _ONE_LEAF = 0, 1
@@ -48,9 +48,8 @@ class Folding(NamedTuple):
 def can_fold(trees: Trees) -> bool:
     """Whether leaves and levels are few enough for bytes, and trees many enough to make up for coding the columns."""
     n_leaves = np.bincount(trees.tree_of[trees.is_leaf], minlength=len(trees))
-    n_asked = len(np.unique(trees.feature))
-    few = n_leaves.max() <= MOST_LEAVES and trees.n_levels.max(initial=0) <= _MISSING
-    return bool(few and n_asked <= 4 * len(trees))
+    few = n_leaves.max() <= _MOST_LEAVES and trees.n_levels.max(initial=0) <= _MISSING
+    return bool(few) and pays_to_code(trees)
 
 
 def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
@@ -67,16 +66,14 @@ def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
     found = np.where(is_leaf, number, order.slot)
     inner = np.flatnonzero(~is_leaf)
     first, second = order.first[inner], order.second[inner]
-    n_steps = order.step_start[-1]
-    steps = np.zeros((n_steps, 8), np.int32)
+    steps = np.zeros((order.step_start[-1], 8), np.int32)
     steps[:, _RUN], steps[:, _SET] = len(codebook.column), NO_SUBSET  # a tree that is a leaf chooses between 0 and 0
     steps[order.step_start[:-1], _SLOT] = np.arange(len(trees)) % _AT_ONCE
     steps[order.step[inner]] = np.column_stack([
         2 - is_leaf[first].astype(int) - is_leaf[second], run[inner], low[inner] & 255, (high - low)[inner] & 255,
         set_of[inner], order.slot[inner], found[first], found[second],
     ])  # fmt: skip
-    value = np.concatenate([trees.value[is_leaf], np.zeros((MOST_LEAVES, trees.n_outputs))])
-    return Folding(codebook, steps, sets, order.step_start, leaf_start, value.ravel(), order.n_slots)
+    return Folding(codebook, steps, sets, order.step_start, leaf_start, trees.value[is_leaf].ravel(), order.n_slots)
 
 
 class _Order(NamedTuple):

@@ -15,9 +15,10 @@ from probus.ensemble.trees import Trees
 from probus.tree.flat import NO_SUBSET, subset_words
 from probus.tree.kernel import inner
 
-__all__ = ["Codebook", "codebook_of", "level_sets", "quantise"]
+__all__ = ["Codebook", "codebook_of", "level_sets", "pays_to_code", "quantise"]
 
 _CELLS = 4096
+_COLUMNS_PER_TREE = 4  # that are coded in the time that codes save in one tree
 _SCALES = (1e-300, 1e300)  # neither zero nor infinity, whose product with the other is not a number
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 
@@ -64,6 +65,12 @@ def codebook_of(trees: Trees, missing: int) -> tuple[Codebook, np.ndarray, np.nd
             tables.append(thresholds[start : start + longest])
     asked = np.array(columns, np.int64)
     return Codebook(asked, trees.n_levels[asked], *_grids(tables)), run, code
+
+
+def pays_to_code(trees: Trees) -> bool:
+    """Whether trees are many enough to make up for the coding of the columns they ask for."""
+    asked = np.bincount(trees.feature[~trees.is_leaf], minlength=1)
+    return int(np.count_nonzero(asked)) <= _COLUMNS_PER_TREE * len(trees)
 
 
 def level_sets(trees: Trees) -> tuple[np.ndarray, np.ndarray]:

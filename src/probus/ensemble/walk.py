@@ -30,13 +30,14 @@ class Trail:
 
     questions : what the kernels that walk take, see ``_questions``
     value : float64[m · K], what the nodes hold
+    folds, codes : whether many rows are better served by folding, and very many by walking by codes
     """
 
     def __init__(self, trees: Trees):
         self.sets = level_sets(trees)
         self.questions = _questions(trees, *self.sets)
         self.value = np.require(trees.value, requirements=["C", "W"]).reshape(-1)
-        self.folds = can_fold(trees)
+        self.folds, self.codes = can_fold(trees), can_code(trees)
         self._folding: Folding | None = None
         self._coded: Coded | None = None
 
@@ -98,9 +99,10 @@ def sums_of(
     Where ``out`` is given (float64, row by row), the sums are added to what it holds, and it is handed back.
     """
     out = _sums(trees, X, n_groups, out)
-    if trees.trail.folds and len(X) >= _WORTH_CODING:
+    trail = trees.trail
+    if trail.folds and len(X) >= _WORTH_CODING:
         _add_folded(trees, X, n_groups, n_jobs, out)
-    elif len(X) * len(trees) >= _WORTH_CODING_NODES * len(trees.left) and can_code(trees):
+    elif trail.codes and len(X) * len(trees) >= _WORTH_CODING_NODES * len(trees.left):
         _add_coded(trees, X, n_groups, n_jobs, out)
     else:
         _add_walked(trees, 0, len(trees), X, n_groups, n_jobs, out)
@@ -168,8 +170,9 @@ def over_rows(X: np.ndarray, n_jobs: int | None, operations: float, work: Callab
     whole = X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous)
 
     def part(start: int, stop: int) -> None:
-        for first in range(start, stop, stop - start if whole else _ROWS_COPIED):
-            last = min(first + (stop - start if whole else _ROWS_COPIED), stop)
+        at_once = stop - start if whole else _ROWS_COPIED
+        for first in range(start, stop, at_once):
+            last = min(first + at_once, stop)
             work(_rows(X, first, last), slice(first, last))
 
     chunked(part, len(X), thread_count(n_jobs, operations))
