@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import issparse
@@ -5,7 +7,8 @@ from scipy.sparse import issparse
 from probus.data import Column, Table
 from probus.datasets import iris, penguins
 from probus.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest.leaf_sharing import add_products, memberships
+from probus.ensemble.forest.leaf_sharing import add_equal, add_products, memberships
+from probus.ensemble.forest.proximity import sharing_of
 from probus.errors import DataError
 
 
@@ -109,6 +112,26 @@ def test_the_kernel_adds_a_product_of_matrices():
     for kernel, into in ((add_products, out), (add_products.py_func, plain)):
         kernel(A.indptr, A.indices, A.data, b.indptr, b.indices, b.data, into)
         np.testing.assert_allclose(into, 1.0 + A.toarray() @ B.toarray().T)
+
+
+def test_the_kernel_counts_equal_codes():
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(0, 3, (7, 5)).astype(np.uint16), rng.integers(0, 3, (5, 9)).astype(np.uint16)
+    for kernel in (add_equal, add_equal.py_func):
+        out = np.ones((7, 9))
+        kernel(a, b, np.zeros(4, np.uint16), out)
+        np.testing.assert_array_equal(out, 1.0 + (a[:, :, None] == b).sum(axis=1))
+
+
+@pytest.mark.parametrize("kind", ["all", "oob"])
+def test_codes_are_compared_where_leaves_are_large_and_the_proximities_are_the_same(birds, kind):
+    stumps = RandomForestClassifier(20, max_depth=1, random_state=0).fit(*birds)
+    shared = sharing_of(stumps, birds[0], kind=kind)
+    assert shared.compares
+    added = replace(shared, codes=None)
+    np.testing.assert_array_equal(shared.dense(), added.dense())
+    some = np.arange(5, 200, 3)
+    np.testing.assert_array_equal(shared.among(some).sums_of_squares(), added.among(some).sums_of_squares())
 
 
 def test_trees_that_saw_every_row_have_none_out_of_bag(birds):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from probus.ensemble.forest.leaf_sharing import Sharing, memberships
+from probus.ensemble.forest.leaf_sharing import Sharing, leaf_codes, memberships
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_be_training_rows, times_drawn
 from probus.ensemble.walk import leaves_of
 from probus.errors import DataError
@@ -33,8 +33,8 @@ def proximity(model: Forest, X: Any, Y: Any = None, *, kind: str = "all", sparse
         the rows in the leaf of i: each row of the result sums to 1, and the mean of y with these weights is the
         prediction out of bag (Rhodes, Cutler and Moon 2023). It is not symmetric.
         For "oob" X are the rows of the fit, in their order, and there is no Y; for "gap" Y are, or X without Y.
-    sparse : a SciPy sparse array of the pairs that share a leaf, instead of all. Rows of a forest whose trees are grown
-        to the end share few: ten thousand rows a sixth of the pairs, a hundred thousand a thirtieth.
+    sparse : a SciPy sparse array of the pairs that share a leaf, instead of all, which take 8 bytes each. Where trees
+        are grown to the end, the more rows there are the fewer of their pairs share one.
 
     Examples
     --------
@@ -66,16 +66,18 @@ def _of_all_trees(model: Forest, here: np.ndarray, there: np.ndarray | None) -> 
     n_nodes = len(model.trees_.feature)
     rows = memberships(here, n_nodes)
     others = rows if there is None else memberships(there, n_nodes)
-    return Sharing(rows, csc_array(others), np.full(len(here), len(model.trees_)))
+    codes = leaf_codes(model.trees_, here, here if there is None else there)
+    return Sharing(rows, csc_array(others), np.full(len(here), len(model.trees_)), codes=codes)
 
 
 def _out_of_bag(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
     if there is not None:
         raise DataError("kind='oob' with other rows Y.", "the rows of the fit alone", "Leave Y out.")
     must_be_out_of_bag(model, len(here))
-    unseen = (times_drawn(model) == 0).astype(np.float32)
+    unseen = times_drawn(model) == 0
     rows = memberships(here, len(model.trees_.feature), unseen)
-    return Sharing(rows, csc_array(rows), unseen.sum(axis=1), (unseen, unseen))
+    codes, both = leaf_codes(model.trees_, here, here, unseen), (unseen.astype(np.float32),) * 2
+    return Sharing(rows, csc_array(rows), unseen.sum(axis=1), both, codes)
 
 
 def _as_predicted(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
