@@ -7,11 +7,24 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from probus.data import Column, Schema, Table
+from probus.data.schema import Field
 from probus.ensemble.members import answer, fitted_member, must_take_weights
 from probus.errors import DataError
 from probus.losses import Loss
 
-__all__ = ["begun", "raw_start"]
+__all__ = ["begun", "raw_start", "table_of"]
+
+
+def table_of(X: np.ndarray, schema: Schema) -> Table:
+    """A matrix that holds the codes of levels, as the table it was made of."""
+
+    def column(field: Field, values: np.ndarray) -> Column:
+        if field.kind.has_levels:
+            values = np.where(np.isnan(values), -1.0, values).astype(np.int32)
+        return Column(field.name, field.kind, np.ascontiguousarray(values), field.levels, field.dates)
+
+    return Table(column(field, X[:, j]) for j, field in enumerate(schema))
 
 
 def begun(init: Any, X: Any, y: np.ndarray, weight: np.ndarray | None, n_classes: int | None) -> Any:

@@ -16,9 +16,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_monotonic_cst
 
-from probus.base import Accepts, table_input
+from probus.base import Accepts
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.ensemble.boosting.beginning import begun, raw_start
+from probus.ensemble.boosting.beginning import begun, raw_start, table_of
 from probus.ensemble.boosting.fitting import Rows, boosted
 from probus.ensemble.boosting.model import Boosted
 from probus.ensemble.boosting.plan import Plan
@@ -27,7 +27,7 @@ from probus.ensemble.boosting.pruning import gained_below
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
-from probus.ensemble.members import accepted_by_all, rows_of
+from probus.ensemble.members import accepted_by_all
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
 from probus.errors import DataError
@@ -102,27 +102,19 @@ class Classic(Boosted):
                 delattr(self, name)
         return design_of(self, X, reset=True, nominal=self.categorical_features)
 
-    def _boost(
-        self, X: Any, everyone: Rows, judges: Rows | None, judges_X: Any, n_classes: int | None,
-        monitor: Monitor | None,
-    ) -> None:  # fmt: skip
+    def _boost(self, everyone: Rows, judges: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
         """Boost on the rows that weigh anything, some held back if that decides when to stop."""
         loss, continued = self._loss(), hasattr(self, "trees_")
         loss.check(everyone.y)
         self._must_have_rounds_to_go(continued)
         learn, held = self._shared_out(everyone, judges, n_classes)
-        told = self._told(X, everyone.design)
-        rows, n_levels = _taken(everyone, learn), everyone.design.n_levels
+        rows, judges = _taken(everyone, learn), judges if held is None else _taken(everyone, held)
         self._must_hold(len(rows), n_classes or 1)
-        self.max_features_ = features_to_ask(self.max_features, len(n_levels))
+        self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         if not continued:
-            self._begin_anew(rows_of(told, learn), rows, loss, n_classes)
-        rows = self._with_offset(rows, rows_of(told, learn), loss, n_classes)
-        if held is not None:
-            judges = self._with_offset(_taken(everyone, held), rows_of(told, held), loss, n_classes)
-        elif judges is not None:
-            judges = self._with_offset(judges, self._told(judges_X, judges.design), loss, n_classes)
-        progress = self._progress(judges, continued)
+            self._begin_anew(rows, loss, n_classes)
+        rows = self._with_offset(rows)
+        progress = self._progress(None if judges is None else self._with_offset(judges), continued)
         fit = boosted(
             self._plan(loss, rows), rows, self.start_, self.n_estimators - (self.n_iter_ if continued else 0),
             max_bins=self.max_bins, n_jobs=self.n_jobs, before=self.trees_ if continued else None,
@@ -177,27 +169,30 @@ class Classic(Boosted):
         return np.sort(learn), np.sort(held)
 
     def _seeds(self) -> tuple[int, int]:
-        """What trees are drawn by and which rows are held back: the same whenever a fit is continued."""
+        """What trees are drawn by, and what rows are held back by: the same whenever a fit is continued."""
         if not (hasattr(self, "trees_") and hasattr(self, "_drawn")):
             first, second = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
-            self._drawn = int(first), int(second)
+            # the same seed holds back the same rows as in scikit-learn
+            known = isinstance(self.random_state, Integral)
+            self._drawn = int(first), int(self.random_state if known else second)
         return self._drawn
 
     # -- where it begins -------------------------------------------------------------------------------
 
-    def _told(self, X: Any, design: Design) -> Any:
-        """X as the model to begin with sees it."""
-        if not hasattr(self, "schema_") or self.init is None or isinstance(self.init, str):
-            return design.X
-        if not self.accepts.nominal and (design.n_levels > 0).any():
+    def _told(self, X: np.ndarray) -> Any:
+        """Rows as the trees see them, as the model to begin with does."""
+        schema = getattr(self, "schema_", None)
+        if schema is not None and self.accepts.nominal:
+            return table_of(X, schema)
+        if schema is not None and any(field.kind.has_levels for field in schema):
             raise DataError(
-                f"init={self.init!r} takes numbers only, and there are nominal columns.",
+                f"init={self.init!r} takes numbers only, and there are columns of levels.",
                 "an init that takes levels, or no such columns",
                 "Put probus.tabular around it, or leave categorical_features out.",
             )
-        return table_input(self, X, reset=False) if self.accepts.nominal else design.X
+        return X
 
-    def _begin_anew(self, told: Any, rows: Rows, loss: Loss, n_classes: int | None) -> None:
+    def _begin_anew(self, rows: Rows, loss: Loss, n_classes: int | None) -> None:
         self.n_trees_per_iteration_, self.initial_ = loss.n_outputs, None
         self._seeds()
         if self.init is None:
@@ -205,19 +200,18 @@ class Classic(Boosted):
             return
         self.start_ = np.zeros(loss.n_outputs)
         if not isinstance(self.init, str):
-            self.initial_ = begun(self.init, told, rows.y, rows.weight, n_classes)
+            self.initial_ = begun(self.init, self._told(rows.design.X), rows.y, rows.weight, n_classes)
 
-    def _with_offset(self, rows: Rows, told: Any, loss: Loss, n_classes: int | None) -> Rows:
-        if self.initial_ is None:
-            return rows
-        return Rows(rows.design, rows.y, rows.weight, raw_start(self.initial_, told, loss, n_classes))
+    def _with_offset(self, rows: Rows) -> Rows:
+        return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.design.X))
 
-    def _begin(self, X: Any, seen: np.ndarray) -> np.ndarray:
-        start = np.tile(self.start_, (len(seen), 1))
-        if self.initial_ is None:
-            return start
-        told = self._told(X, Design(seen, self.trees_.n_levels))
-        return start + raw_start(self.initial_, told, self._loss(), getattr(self, "n_classes_", None))
+    def _offset(self, X: np.ndarray) -> np.ndarray:
+        """What the model to begin with says, as raw predictions."""
+        return raw_start(self.initial_, self._told(X), self._loss(), getattr(self, "n_classes_", None))
+
+    def _begin(self, X: np.ndarray) -> np.ndarray:
+        start = np.tile(self.start_, (len(X), 1))
+        return start if self.initial_ is None else start + self._offset(X)
 
     @property
     def init_(self) -> Any:

@@ -118,13 +118,13 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds; one that draws rows, prunes and searches; one that begins with another model and stops early."""
+        """Few rounds; one that draws columns, prunes and searches; one that begins with another model."""
         from probus.tree import DecisionTreeClassifier
 
         return [
             cls(n_estimators=10),
-            cls(n_estimators=10, subsample=0.8, max_features=0.7, ccp_alpha=0.001, line_search=True),
-            cls(n_estimators=10, init=DecisionTreeClassifier(max_depth=1), n_iter_no_change=3, validation_fraction=0.2),
+            cls(n_estimators=10, max_features=0.7, ccp_alpha=0.001, line_search=True),
+            cls(n_estimators=10, init=DecisionTreeClassifier(max_depth=1)),
         ]
 
     def _loss(self) -> Loss:
@@ -156,7 +156,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
                 "rows of two classes that weigh anything",
             )
         judges = judging(self, X_val, y_val, sample_weight_val)
-        self._boost(X, Rows(design, codes.astype(np.float64), weight), judges, X_val, self.n_classes_, monitor)
+        self._boost(Rows(design, codes.astype(np.float64), weight), judges, self.n_classes_, monitor)
         return self
 
     def apply(self, X: Any) -> np.ndarray:
@@ -260,7 +260,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
 
         return [
             cls(n_estimators=10),
-            cls(loss="huber", n_estimators=10, subsample=0.8, max_leaf_nodes=4, n_iter_no_change=3),
+            cls(loss="huber", n_estimators=10, learning_rate=0.5, max_leaf_nodes=4),
             cls(n_estimators=10, init=DecisionTreeRegressor(max_depth=1), ccp_alpha=0.001),
         ]
 
@@ -278,6 +278,5 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
         design = self._entered(X)
         target = checked_numbers(y, design.n_rows)
         judges = judging(self, X_val, y_val, sample_weight_val)
-        rows = Rows(design, target, checked_weights(sample_weight, target))
-        self._boost(X, rows, judges, X_val, None, monitor)
+        self._boost(Rows(design, target, checked_weights(sample_weight, target)), judges, None, monitor)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,7 @@ from probus.ensemble.boosting.search import move
 if TYPE_CHECKING:
     from probus.ensemble.boosting.rounds import Rounds
 
-__all__ = ["Leaves", "refitted_leaves", "searched_leaves", "walk_others"]
+__all__ = ["Leaves", "rebounded", "refitted_leaves", "searched_leaves", "walk_others"]
 
 _ENOUGH = 20_000  # rows that are worth a thread
 
@@ -51,19 +52,35 @@ def refitted_leaves(
 
 def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
     """The best steps by the loss itself."""
-    plan, loss, y, weight = rounds.plan, rounds.loss, rounds.y, rounds.weight
+    plan, weight = rounds.plan, rounds.weight
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
-    before = rounds.before[:, 0] if rounds.before.shape[1] == 1 else rounds.before
     for leaf in np.flatnonzero(grown.links[:, LEFT] < 0):
         rows = grown.rows[grown.links[leaf, START] : grown.links[leaf, END]]
-        own = None if weight is None else weight[rows]
-        step = loss.step(y[rows], before[rows], own, k)
+        step = rounds.searched_step(k, rows)
         step = min(max(step, grown.facts[leaf, LOWER]), grown.facts[leaf, UPPER])
         value[leaf] = plan.rate * plan.leaf_factor * step
-        cover[leaf] = len(rows) if own is None else own.sum()
+        cover[leaf] = len(rows) if weight is None else weight[rows].sum()
         rounds.raw[rows, k] += value[leaf]
     sum_up(grown.links, value, cover)
     return Leaves(value, cover)
+
+
+def rebounded(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> Grown:
+    """The tree with the bounds of its leaves in the units of their true steps, where splits were found by others.
+
+    step_of : the step that rows would take together if nothing bound them
+    """
+    links, facts = grown.links, grown.facts.copy()
+    facts[:, LOWER], facts[:, UPPER] = -np.inf, np.inf
+    for i in np.flatnonzero(links[:, LEFT] >= 0):
+        left, sign = links[i, LEFT], monotone[links[i, FEATURE]]
+        facts[left : left + 2, [LOWER, UPPER]] = facts[i, [LOWER, UPPER]]
+        if sign != 0:
+            steps = [step_of(grown.rows[links[c, START] : links[c, END]]) for c in (left, left + 1)]
+            middle = np.clip(steps, facts[i, LOWER], facts[i, UPPER]).mean()
+            low, high = (left, left + 1) if sign > 0 else (left + 1, left)
+            facts[low, UPPER], facts[high, LOWER] = middle, middle
+    return grown._replace(facts=facts)
 
 
 def walk_others(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, crew: Crew) -> None:

@@ -53,19 +53,19 @@ class Boosted(Model):
 
     def _raw(self, X: Any) -> np.ndarray:
         """What the trees say, before the link: float64[n, k]."""
-        seen = self._seen(X)
-        return sums_of(self.trees_, seen, len(self.start_), getattr(self, "n_jobs", None), self._begin(X, seen))
+        X = self._seen(X)
+        return sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), self._begin(X))
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
         """The same after each round."""
-        seen = self._seen(X)
-        out = self._begin(X, seen)
-        for raw in staged_sums_of(self.trees_, seen, len(self.start_), getattr(self, "n_jobs", None), out):
+        X = self._seen(X)
+        out = self._begin(X)
+        for raw in staged_sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), out):
             yield raw.copy()
 
-    def _begin(self, X: Any, seen: np.ndarray) -> np.ndarray:
-        """Where the trees start from: float64[n, k]."""
-        return np.tile(self.start_, (len(seen), 1))
+    def _begin(self, X: np.ndarray) -> np.ndarray:
+        """Where the trees start from, for rows as they see them: float64[n, k]."""
+        return np.tile(self.start_, (len(X), 1))
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf that each row comes to in each tree, numbered within the tree."""

@@ -11,7 +11,7 @@ import numpy as np
 from probus.ensemble.boosting.bins import Bins, Codes
 from probus.ensemble.boosting.crew import Crew
 from probus.ensemble.boosting.growth import Bed, Grown, grown_tree
-from probus.ensemble.boosting.leaves import Leaves, refitted_leaves, searched_leaves, walk_others
+from probus.ensemble.boosting.leaves import Leaves, rebounded, refitted_leaves, searched_leaves, walk_others
 from probus.ensemble.boosting.nodes import MONOTONE
 from probus.ensemble.boosting.packing import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
@@ -53,6 +53,7 @@ class Rounds:
         self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
         self._gradient = np.empty(raw.shape)
         self.loss, self.before = plan.loss, raw
+        self._searches = plan.line_search or not plan.loss.newton
         no_hessian = plan.loss.constant_hessian and weight is None
         self._hessian = None if no_hessian else np.empty(raw.shape)
 
@@ -101,7 +102,7 @@ class Rounds:
     def _descend(self) -> None:
         """Gradients and hessians of the loss where the predictions are."""
         self.loss = loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
-        if self.plan.line_search and self.raw.shape[1] > 1:  # the trees of a round all step from where it began
+        if self._searches and self.raw.shape[1] > 1:  # the trees of a round all step from where it began
             self.before = self.raw.copy()
         second = None if loss.constant_hessian else self._hessian
 
@@ -140,10 +141,22 @@ class Rounds:
         if self.plan.ccp_alpha > 0.0:
             there = len(rows) if self.weight is None else self.weight[rows].sum()
             grown = cut_back(grown, self.plan.ccp_alpha * there)
-        if self.plan.line_search or not self.plan.loss.newton:
+        if self.plan.monotone is not None and (self._searches or not self.plan.second_order):
+            step_of = partial(self.searched_step if self._searches else self._newton_step, k)
+            grown = rebounded(grown, self.plan.monotone, step_of)
+        if self._searches:
             leaves = searched_leaves(self, grown, k)
         else:
             leaves = refitted_leaves(self, grown, gradient, hessian, k, crew)
         if len(rows) < len(self.y):
             walk_others(self, grown, leaves, rows, k, crew)
         return GrownTree(grown, leaves)
+
+    def searched_step(self, k: int, rows: np.ndarray) -> float:
+        """The best step that rows can take together, from where the round began."""
+        weight = None if self.weight is None else self.weight[rows]
+        return self.loss.step(self.y[rows], self._flat(self.before)[rows], weight, k)
+
+    def _newton_step(self, k: int, rows: np.ndarray) -> float:
+        hessian = len(rows) if self._hessian is None else self._hessian[rows, k].sum()
+        return -self._gradient[rows, k].sum() / max(hessian, 1e-150)
