@@ -1,0 +1,101 @@
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from probus.ensemble.boosting.bins import bins_of
+from probus.ensemble.boosting.crew import Crew
+from probus.ensemble.boosting.growth import Bed, Grown, grown_tree
+from probus.ensemble.boosting.nodes import (
+    CUT,
+    DEPTH,
+    END,
+    FEATURE,
+    GAIN,
+    GROUP,
+    LEFT,
+    LOWER,
+    MISSING_LEFT,
+    MONOTONE,
+    NOMINAL,
+    SIZE,
+    START,
+    STRIDE,
+    UPPER,
+)  # fmt: skip
+from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting.plan import Plan
+from probus.losses import SquaredError
+from probus.tree.design import Design
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """A tree, with all that is needed to grow it again by hand."""
+
+    grown: Grown
+    plan: Plan
+    codes: np.ndarray  # int64[n, d] the code of each value
+    about: np.ndarray
+    g: np.ndarray
+    h: np.ndarray
+    times: np.ndarray
+
+    @property
+    def links(self) -> np.ndarray:
+        return self.grown.links
+
+    @property
+    def facts(self) -> np.ndarray:
+        return self.grown.facts
+
+    def rows(self, node: int) -> np.ndarray:
+        """The rows of a node."""
+        return self.grown.rows[self.links[node, START] : self.links[node, END]]
+
+    @property
+    def bytes(self) -> bytes:
+        """All that makes the tree; what a node does not need may be anything."""
+        links, inner = self.links, self.links[:, LEFT] >= 0
+        nominal = inner & (self.about[links[:, FEATURE], NOMINAL] == 1)
+        made = (
+            links[:, [START, END, DEPTH, LEFT]],
+            links[inner][:, [FEATURE, MISSING_LEFT]],
+            links[inner & ~nominal, CUT],
+            self.grown.sets[nominal],
+            self.facts[inner, GAIN],
+            self.facts[inner][:, [LOWER, UPPER]],
+            self.grown.rows,
+        )
+        return b"".join(part.tobytes() for part in made)
+
+
+@pytest.fixture(scope="session")
+def plant() -> Callable[..., Planted]:
+    """Grow one tree on given gradients."""
+
+    def grow(
+        X, g, h=None, *, n_levels=None, times=None, rows=None, levels=None, threads=1, seed=0, max_bins=255, **plan
+    ) -> Planted:
+        X, g = np.asarray(X, float), np.asarray(g, float)
+        h = None if h is None else np.asarray(h, float)
+        n, d = X.shape
+        plan = Plan(SquaredError(), d, **{"min_samples_leaf": 1, "min_hessian": 0.0, **plan})
+        bins = bins_of(Design(X, np.zeros(d, np.int64) if n_levels is None else np.asarray(n_levels)), max_bins)
+        codes, about = bins.codes(X), bins.about.copy()
+        about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
+        circles = np.zeros((0, d), np.uint8) if plan.circles is None else plan.circles
+        bed = Bed.of(codes, about, plan.rules, circles, plan.max_leaves, threads)
+        rows = np.arange(n, dtype=np.int32) if rows is None else rows.astype(np.int32)
+        levels = np.ones((1, d), np.uint8) if levels is None else levels
+        amounts = Amounts(g, h, times)
+        with Crew(threads) as crew:
+            scales = scales_of(amounts, rows, crew)
+            packed(amounts, rows, scales, seed, crew, bed.pay)
+            grown = grown_tree(bed, rows.copy(), scales, levels, seed, crew)
+        decoded = codes.by_row[:, about[:, GROUP]].astype(np.int64) // about[:, STRIDE] % about[:, SIZE]
+        one = np.ones(n)
+        return Planted(grown, plan, decoded, about, g, one if h is None else h, one if times is None else times)
+
+    return grow
