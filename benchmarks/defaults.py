@@ -82,7 +82,7 @@ def prepared(name: str, X: pd.DataFrame) -> pd.DataFrame:
     if name == "catboost":
         X = X.copy()
         for column in X.columns[X.dtypes == "category"]:
-            X[column] = X[column].astype(str)
+            X[column] = X[column].astype(object).fillna("missing").astype(str)
     return X
 
 

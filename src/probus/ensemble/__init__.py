@@ -14,6 +14,7 @@ from probus.ensemble.forest import (
     RandomForestRegressor,
 )
 from probus.ensemble.proximity_imputer import ProximityImputer
+from probus.ensemble.shap import ShapValues
 from probus.ensemble.stacking import StackingClassifier, StackingRegressor
 from probus.ensemble.trees import Trees
 from probus.ensemble.voting import VotingClassifier, VotingRegressor
@@ -36,6 +37,7 @@ __all__ = [
     "ProximityImputer",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "ShapValues",
     "StackingClassifier",
     "StackingRegressor",
     "Trees",

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor
+from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import leaves_of, staged_sums_of, sums_of
 from probus.errors import DataError, ModelFileError
@@ -19,7 +20,7 @@ from probus.tree.design import design_of
 __all__ = ["Boosted", "BoostedClassifier", "BoostedRegressor"]
 
 
-class Boosted(Model):
+class Boosted(TreeExplained, Model):
     """Parent of boosted models: a constant, and trees that each add a step to it."""
 
     trees_: Trees
@@ -105,16 +106,9 @@ class Boosted(Model):
         if n_classes and k != (n_classes if n_classes > 2 else 1):
             raise ModelFileError(f"{k} trees in a round for {n_classes} classes.", "one each, or one for two")
 
-    # -- what scikit-learn's explainers and others ask ---------------------------------------------------
-
-    def _shap_groups(self) -> int:
-        return len(self.start_)
-
-    def _shap_scale(self) -> float:
-        return 1.0
-
-    def _shap_offset(self) -> np.ndarray:
-        return self.start_
+    def _sum_of_trees(self) -> SumOfTrees:
+        outputs = tuple(self.classes_.tolist()) if len(self.start_) > 1 else ()
+        return SumOfTrees(len(self.start_), 1.0, self.start_, outputs)
 
 
 class BoostedClassifier(Classifier, Boosted):
