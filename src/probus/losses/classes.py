@@ -143,6 +143,7 @@ class Softmax(Loss):
 
 def _log_odds(share: float) -> float:
     """The logarithm of share / (1 - share), finite where a class is absent."""
+    share = min(max(share, 0.0), 1.0)  # a mean of weighted ones may be rounded to more
     with np.errstate(divide="ignore"):
         return float(np.clip(np.log(share) - np.log1p(-share), -LARGEST_STEP, LARGEST_STEP))
 

@@ -221,14 +221,10 @@ class Classic(Boosted):
         if self.initial_ is not None or self.init == "zero":
             return self.initial_ or "zero"
         said = self._loss().mean(self.start_ if len(self.start_) == 1 else self.start_[None])
-        if hasattr(self, "classes_"):
-            constant: Any = ZeroRClassifier()
-            constant.classes_, constant.class_prior_ = self.classes_, said[0]
-        else:
-            constant = ZeroRRegressor()
-            constant.value_ = float(said[0])
-        constant.n_features_in_ = self.n_features_in_
-        return constant
+        classes = getattr(self, "classes_", None)
+        blank = np.zeros((1 if classes is None else len(classes), self.n_features_in_))
+        X = table_of(blank, self.schema_) if hasattr(self, "schema_") else blank
+        return ZeroRRegressor().fit(X, said) if classes is None else ZeroRClassifier().fit(X, classes, said[0])
 
     # -- how it goes on --------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
     --------
     >>> from probus.datasets import titanic
     >>> people = titanic()
-    >>> X, y = people.drop("Survived"), people["Survived"]
+    >>> X, y = people[["Sex", "Age", "Pclass", "Embarked"]], people["Survived"]
     >>> model = GradientBoostingClassifier(n_estimators=20).fit(X, y)
     >>> model.score(X, y) > 0.75, model.estimators_[0, 0].get_depth()
     (True, 3)
@@ -180,8 +180,8 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
     --------
     >>> from probus.datasets import mtcars
     >>> cars = mtcars()
-    >>> model = GradientBoostingRegressor(loss="huber", n_estimators=50).fit(cars.drop("mpg"), cars["mpg"])
-    >>> model.score(cars.drop("mpg"), cars["mpg"]) > 0.9
+    >>> X, y = cars[["wt", "hp", "qsec"]], cars["mpg"]
+    >>> GradientBoostingRegressor(loss="huber", n_estimators=50).fit(X, y).score(X, y) > 0.9
     True
     """
 
