@@ -134,6 +134,13 @@ def test_a_warm_start_adds_the_members_that_a_whole_fit_would_have():
         warm.set_params(n_estimators=3).fit(X, Y)
 
 
+def test_a_bag_is_a_sequence_of_its_members():
+    bagged = BaggingRegressor(n_estimators=3).fit(X, NUMBERS)
+    assert len(bagged) == 3
+    assert list(bagged) == bagged.estimators_
+    assert bagged[1] is bagged.estimators_[1]
+
+
 # -- tables --------------------------------------------------------------------------------------------
 
 

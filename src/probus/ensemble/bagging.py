@@ -127,6 +127,12 @@ class _Bagging(Model):
             self._score_out_of_bag(X, y, weights)
         return self
 
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless each member has as many columns as it is given, and no class of its own."""
         for member, columns in zip(self.estimators_, self.estimators_features_, strict=True):
@@ -412,7 +418,7 @@ def _warn_of_rows_never_outside(losses: np.ndarray) -> None:
     never = int(np.isnan(losses).sum())
     if never:
         warn(
-            f"Some inputs do not have OOB scores: {never} of {len(losses)} rows were shown to every member. This "
-            "probably means too few estimators were used to compute any reliable oob estimates.",
+            "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+            f"reliable oob estimates. {never} of {len(losses)} rows were shown to every member.",
             stacklevel=5,
         )

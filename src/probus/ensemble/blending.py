@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
 from probus.ensemble.holdout import held_out
-from probus.ensemble.members import answer, entered, rows_of
+from probus.ensemble.members import answer, rows_of
 from probus.ensemble.stacked import Stacked, StackedClassifier, StackedRegressor
 from probus.naive_bayes import NaiveBayes
 from probus.state import Array, Spec
@@ -109,18 +109,19 @@ class BlendingClassifier(StackedClassifier, _Blending):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """On what models for any table say, and on columns of numbers too."""
+        """On what models for any table say, on columns of numbers too, and with members that lack rows."""
         tree = DecisionTreeClassifier(max_depth=2)
         return [
             cls([("tree", tree), ("bayes", NaiveBayes())], validation_fraction=0.4),
-            cls([("tree", tree)], validation_fraction=0.4, refit=False, passthrough=True),
+            cls([("tree", tree)], validation_fraction=0.4, passthrough=True),
+            cls([("bayes", NaiveBayes())], validation_fraction=0.4, refit=False),
         ]
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BlendingClassifier:
         """Fit members and final model."""
         self._check_members(same_kind=False)
-        X = entered(self, X, reset=True)
+        X = self._entered(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         self._blend(X, codes, sample_weight, self.classes_)
         return self
@@ -178,7 +179,7 @@ class BlendingRegressor(StackedRegressor, _Blending):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BlendingRegressor:
         """Fit members and final model."""
         self._check_members()
-        X = entered(self, X, reset=True)
+        X = self._entered(X, reset=True)
         self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, None)
         return self
 

@@ -21,36 +21,39 @@ def held_out(
 
     Rows that are alike, label included, lie on one side: else a member might know the label of a row held out. The
     draw depends on what the rows hold, not on where they stand, and a row of weight 2 counts as that row twice. Of a
-    class with a single row nothing is held out.
+    class with a single row, or one many times over, nothing is held out.
 
     >>> held_out(np.array([[1.0], [1.0], [2.0], [3.0]]), np.zeros(4), 0.3, None, 0, None)
     array([False, False, False,  True])
     """
-    kinds, out, rng = _alike(X, y), np.zeros(len(y), bool), np.random.RandomState(seed)
     w = np.ones(len(y)) if weights is None else weights
-    strata = np.zeros(len(y)) if labels is None else y
-    for stratum in np.unique(strata[w > 0]):
-        rows = np.flatnonzero((strata == stratum) & (w > 0))
-        unit = np.unique(kinds[rows], return_inverse=True)[1]
-        if not unit.any():
-            unit = np.arange(len(rows))  # one row many times over: there is no other way
-        weight = np.bincount(unit, w[rows])
-        mixed = rng.permutation(len(weight))
-        middle = np.cumsum(weight[mixed]) - weight[mixed] / 2
-        n_chosen = np.clip((middle <= share * weight.sum()).sum(), 1, len(mixed) - 1)
-        chosen = mixed[:n_chosen]
-        out[rows] = np.isin(unit, chosen)
-        if labels is not None and not len(chosen):
-            warn(
-                f"class {labels[int(stratum)]} has one row, which the members need: the final model gives it no chance",
-                stacklevel=5,
-            )
+    strata = np.zeros(len(y), np.int64) if labels is None else y
+    out = _drawn(_alike(X, y), strata, share, w, seed)
+    if not out.any():  # the rows of each class are all alike: there is no other way
+        out = _drawn(np.arange(len(y)), strata, share, w, seed)
     if not out.any():
         raise DataError(
             f"n_samples={len(y)} row{'s' * (len(y) != 1)}, too few to hold some out.",
-            "at least 2 rows of one class" if labels is not None else "at least 2 rows",
+            "at least 2 rows" + " of one class" * (labels is not None),
             "Give it more rows.",
         )
+    for label in [] if labels is None else labels[np.setdiff1d(y[w > 0], y[out])]:
+        told = f"class {label} has one row, or one many times over"
+        warn(f"{told}, which the members need: the final model gives it no chance", stacklevel=5)
+    return out
+
+
+def _drawn(kinds: np.ndarray, strata: np.ndarray, share: float, w: np.ndarray, seed: int) -> np.ndarray:
+    """That share of the weight of each stratum, at least one of its kinds of rows and never all."""
+    out, rng = np.zeros(len(kinds), bool), np.random.RandomState(seed)
+    for stratum in np.unique(strata[w > 0]):
+        rows = np.flatnonzero((strata == stratum) & (w > 0))
+        kind = np.unique(kinds[rows], return_inverse=True)[1]
+        weight = np.bincount(kind, w[rows])
+        mixed = rng.permutation(len(weight))
+        middle = np.cumsum(weight[mixed]) - weight[mixed] / 2
+        n_chosen = min(max(1, int((middle <= share * weight.sum()).sum())), len(mixed) - 1)
+        out[rows] = np.isin(kind, mixed[:n_chosen])
     return out
 
 

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, _estimator_has, check_is_fitted
 
-from probus.base import Accepts, Classifier, Regressor
+from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
 from probus.ensemble.members import (
     accepted_by_all,
@@ -95,6 +95,12 @@ class Stacked(NamedMembers):
 
     # -- parts of fit ----------------------------------------------------------------------------------
 
+    def _entered(self, X: Any, *, reset: bool) -> Any:
+        """X as the members will see it; what a final model of numbers cannot be shown is refused by name."""
+        if self.passthrough and not self.accepts.nominal:
+            matrix_input(self, X, reset=reset)
+        return entered(self, X, reset=reset)
+
     def _check_final(self, weights: np.ndarray | None) -> None:
         final = self._final()
         kind, fits = ("classifier", is_classifier) if is_classifier(self) else ("regressor", is_regressor)
@@ -117,7 +123,7 @@ class Stacked(NamedMembers):
 
     def _said_about(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = entered(self, X, reset=False)
+        X = self._entered(X, reset=False)
         asked, labels = zip(self.estimators_, self.stack_method_, strict=True), self._labels()
         return self._beside(self._blocks([answer(member, method, X, labels) for member, method in asked]), X)
 

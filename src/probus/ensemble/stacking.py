@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.members import answer, entered, fitted_member, parallel, rows_of
+from probus.ensemble.members import answer, fitted_member, parallel, rows_of
 from probus.ensemble.stacked import Stacked, StackedClassifier, StackedRegressor
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
@@ -146,7 +146,7 @@ class StackingClassifier(StackedClassifier, _Stacking):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> StackingClassifier:
         """Fit members and final model; groups are those of ``cv``."""
         self._check_members(same_kind=False)
-        X = entered(self, X, reset=True)
+        X = self._entered(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         self._stack(X, codes, sample_weight, groups)
         return self
@@ -212,7 +212,7 @@ class StackingRegressor(StackedRegressor, _Stacking):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> StackingRegressor:
         """Fit members and final model; groups are those of ``cv``."""
         self._check_members()
-        X = entered(self, X, reset=True)
+        X = self._entered(X, reset=True)
         self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups)
         return self
 
