@@ -61,7 +61,8 @@ class BlendingClassifier(StackedClassifier, _Blending):
     estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors are asked for their numbers.
     final_estimator : the classifier that learns from them; scikit-learn's ``LogisticRegression`` by default.
     validation_fraction : the share of the rows, by weight, to hold out of each class.
-    refit : whether members are fitted on all rows in the end; else predictions come from those that lack some.
+    refit : whether members are fitted on all rows in the end; else predictions come from those that lack some. What
+        members say shifts a little with it: a final model with sharp thresholds, such as a tree, is safer without.
     stack_method : what members are asked; "auto" is the first they have of ``predict_proba``, ``decision_function``
         and ``predict``.
     passthrough : whether the final model is shown the columns too; a Table if it takes levels.
