@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from sklearn import ensemble as sklearns
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsRegressor
 
 from probus import Table
-from probus.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from probus.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, HistGradientBoostingRegressor
 from probus.errors import DataError
 from probus.losses import AbsoluteError, Exponential, Huber, LogLoss, Poisson, Quantile, Softmax, SquaredError, custom
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -259,6 +260,14 @@ def test_rows_the_user_holds_back_decide_when_to_stop(numbers):
         assert 3 < model.n_estimators_ < 300
         losses = [np.mean((said - y[judge]) ** 2) for said in model.staged_predict(X[judge])]
         assert np.allclose(model.validation_score_, losses)
+
+
+@pytest.mark.parametrize("model", [GradientBoostingRegressor(n_iter_no_change=5), HistGradientBoostingRegressor()])
+def test_a_loss_that_residuals_shape_can_decide_when_to_stop(numbers, model):
+    stopping = {} if isinstance(model, GradientBoostingRegressor) else {"early_stopping": True}
+    fitted = clone(model).set_params(loss="huber", tol=0.01, learning_rate=0.5, **stopping).fit(*numbers)
+    assert fitted.n_iter_ < 100
+    assert fitted.score(*numbers) > 0.5
 
 
 def test_it_tells_its_losses(numbers, capsys):

@@ -25,7 +25,8 @@ class Score:
         """The score of these rows."""
         flat = raw[:, 0] if raw.shape[1] == 1 else raw
         if self._scorer is None:
-            return -float(np.average(self._loss.value(y, flat), weights=weight))
+            loss = self._loss.at(y, flat, weight)
+            return -float(np.average(loss.value(y, flat), weights=weight))
         if self._classes is None:
             model: Any = _Numbers(self._loss, flat)
             truth = y
