@@ -5,6 +5,7 @@ from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
 from probus.ensemble.blending import BlendingClassifier, BlendingRegressor
 from probus.ensemble.boosting.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from probus.ensemble.boosting.hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from probus.ensemble.boosting.settled import BoostingClassifier, BoostingRegressor
 from probus.ensemble.forest import (
     Bags,
     ExtraTreesClassifier,
@@ -27,6 +28,8 @@ __all__ = [
     "Bags",
     "BlendingClassifier",
     "BlendingRegressor",
+    "BoostingClassifier",
+    "BoostingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "GradientBoostingClassifier",

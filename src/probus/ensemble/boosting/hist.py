@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
-from sklearn.utils.validation import _check_monotonic_cst
+from sklearn.utils.validation import _check_monotonic_cst, _num_samples
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.fitting import Eye, Rows, boosted
@@ -77,19 +77,16 @@ class _Hist(Boosted):
     def _boost(self, design: Design, y: np.ndarray, weight: np.ndarray | None, judges: Rows | None) -> None:
         """Boost on the rows that weigh anything, some held back if that decides when to stop."""
         loss = self._loss()
-        loss.check(y)
+        self._check_loss(loss, y, judges)
         self.is_categorical_ = design.n_levels > 0 if (design.n_levels > 0).any() else None
         rows, held = self._shared_out(Rows(design, y, weight), judges)
         continued = self.warm_start and hasattr(self, "trees_")
-        if continued and self.n_iter_ > self.max_iter:
-            raise DataError(
-                f"max_iter={self.max_iter} must be larger than or equal to n_iter_={self.n_iter_} when "
-                "warm_start==True.",
-                "as many rounds as there are, or more",
-            )
+        if continued:
+            self._check_continues(loss, design)
         self.n_trees_per_iteration_ = loss.n_outputs
         if not continued:
             self.start_ = loss.constant(rows.y, rows.weight)
+        if not continued or not hasattr(self, "_seed"):  # a model that was loaded draws its seed again
             self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         eye = self._eye(loss, rows, held, continued)
         fit = boosted(
@@ -99,6 +96,30 @@ class _Hist(Boosted):
         )  # fmt: skip
         self.trees_, self.n_iter_ = fit.trees, fit.n_rounds
         self.train_score_, self.validation_score_ = fit.train_scores, fit.validation_scores
+
+    def _check_loss(self, loss: Loss, y: np.ndarray, judges: Rows | None) -> None:
+        for_classes = isinstance(self, BoostedClassifier)
+        if loss.for_classes != for_classes:
+            wanted = "classes" if for_classes else "numbers"
+            raise DataError(f"loss {loss.name!r} does not suit {type(self).__name__}.", f"a loss of {wanted}")
+        loss.check(y)
+        if judges is not None:
+            loss.check(judges.y)
+
+    def _check_continues(self, loss: Loss, design: Design) -> None:
+        """Trees are added only to trees that see the data alike."""
+        if self.n_iter_ > self.max_iter:
+            raise DataError(
+                f"max_iter={self.max_iter} must be larger than or equal to n_iter_={self.n_iter_} when "
+                "warm_start==True.",
+                "as many rounds as there are, or more",
+            )
+        if len(self.start_) != loss.n_outputs or not np.array_equal(self.trees_.n_levels, design.n_levels):
+            raise DataError(
+                "warm_start continues a fit on other columns, levels or classes.",
+                "data as before",
+                "Set warm_start=False to begin anew.",
+            )
 
     def _shared_out(self, rows: Rows, judges: Rows | None) -> tuple[Rows, Rows | None]:
         """The rows to learn from and those held back, if any are."""
@@ -192,6 +213,11 @@ def _circles(constraint: Any, d: int, names: Any) -> np.ndarray | None:
         groups = constraint
     marks = []
     for group in groups:
+        if not isinstance(group, Iterable):
+            raise DataError(
+                f"Interaction constraints must be a sequence of tuples or lists, got {group!r} in one.",
+                "sets of columns that may meet, as [(0, 1), (2, 3)]",
+            )
         mark = np.zeros(d, np.uint8)
         for column in group if not isinstance(group, str) else [group]:
             found = np.flatnonzero(names == column) if isinstance(column, str) and names is not None else [column]
@@ -355,8 +381,8 @@ class HistGradientBoostingRegressor(BoostedRegressor, _Hist):
     --------
     >>> from probus.datasets import mtcars
     >>> cars = mtcars()
-    >>> model = HistGradientBoostingRegressor(min_samples_leaf=3).fit(cars.drop("mpg"), cars["mpg"])
-    >>> model.score(cars.drop("mpg"), cars["mpg"]) > 0.9
+    >>> model = HistGradientBoostingRegressor(min_samples_leaf=3).fit(cars.drop("mpg", "name"), cars["mpg"])
+    >>> model.score(cars.drop("mpg", "name"), cars["mpg"]) > 0.9
     True
     """
 
@@ -476,7 +502,7 @@ def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
         return None
     if X is None or y is None:
         raise DataError("one of X_val and y_val is passed without the other.", "both")
-    if len(X) == 0:
+    if _num_samples(X) == 0:
         raise DataError("X_val has no rows: nothing to stop early by.", "at least one validation row")
     design = design_of(model, X, reset=False)
     classes = getattr(model, "classes_", None)
@@ -484,8 +510,8 @@ def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
         target = checked_numbers(y, design.n_rows)
     else:
         found, codes = encoded_classes(y, design.n_rows)
-        strange = [label for label in found if label not in classes]
+        strange = [label for label in found.tolist() if label not in classes]
         if strange:
-            raise DataError(f"y_val holds {strange[0]!r}, which y does not.", f"classes {list(classes[:10])}")
+            raise DataError(f"y_val holds {strange[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
         target = np.searchsorted(classes, found)[codes].astype(np.float64)
     return Rows(design, target, checked_weights(sample_weight, target))
