@@ -53,14 +53,16 @@ def grow_tree(
     spare (OUT)                  room for rows and loads
     table (IN)                   x log₂ x, or empty
     nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
-    work (OUT)                   stack, pool of columns, tally, tallies of two sides; sums, counts and marks of codes
+    work (OUT)                   stack, pool of columns, tally, tallies of two sides; sums, counts and marks of codes;
+                                 codes of so many rows as are brought near
     many (OUT)                   room for many classes, or None
     levels (OUT)                 room for nominal columns, or None
     """
     links, facts, value = nodes
-    stack, pool, tally, sides, hist, counts, bits = work
+    stack, pool, tally, sides, hist, counts, bits, near = work
     words, n_words = np.empty(64, np.uint32), np.int64(0)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
+    near_from, near_to = np.int64(0), np.int64(0)  # the rows whose codes are near
     stack[0, _FROM], stack[0, _TO], stack[0, _PARENT], stack[0, _SIDE], stack[0, _DEPTH] = 0, len(rows), -1, 0, 0
     while top > 0:
         top -= 1
@@ -73,8 +75,12 @@ def grow_tree(
         few = end - start < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
         if impurity == 0.0 or few or depth >= limits.max_depth:
             continue
+        if end - start <= near.shape[1] and not (near_from <= start and end <= near_to):
+            bring_near(codes, rows, start, end, near)
+            near_from, near_to = start, end
+        here = near if near_from <= start and end <= near_to else codes
         state, f, cut, threshold, missing_left, gain = best_question(
-            state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, tally, sides,
+            state, here, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, tally, sides,
             hist, counts, bits, many, levels,
         )  # fmt: skip
         if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
@@ -86,18 +92,8 @@ def grow_tree(
                 words = longer(words, 2 * len(words) + about[f, N_CODES])
             n_words = write_words(levels[5], about[f, N_CODES], words, n_words)
         middle, missing_seen = divide(
-            codes[f],
-            about[f, N_CODES],
-            about[f, NOMINAL] == 1,
-            cut,
-            missing_left,
-            rows,
-            load,
-            start,
-            end,
-            spare,
-            levels,
-        )
+            here[f], about[f, N_CODES], about[f, NOMINAL] == 1, cut, missing_left, rows, load, start, end, spare, levels
+        )  # fmt: skip
         # should a missing value come later, it goes with the most
         links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * (middle - start) > end - start
         for side in (1, 0):  # the left on top
@@ -105,6 +101,16 @@ def grow_tree(
             stack[top, _PARENT], stack[top, _SIDE], stack[top, _DEPTH] = node, CHILD + side, depth + 1
             top += 1
     return used, words[:n_words]
+
+
+@inner
+def bring_near(codes, rows, start, end, near):
+    """Copy the codes of some rows to where they lie close together, and number these rows anew."""
+    for f in range(codes.shape[0]):
+        for i in range(start, end):
+            near[f, i - start] = codes[f, rows[i]]
+    for i in range(start, end):
+        rows[i] = np.int32(i - start)
 
 
 @inner

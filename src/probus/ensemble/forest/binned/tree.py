@@ -18,6 +18,8 @@ from probus.tree.scan import Rules
 
 __all__ = ["binned_tree", "can_be_binned"]
 
+_NEAR = 4096  # rows of a subtree whose codes are copied together before it is grown
+
 
 def can_be_binned(growth: Growth, n_levels: np.ndarray) -> bool:
     """Whether this way of growing knows these parameters: any others are for the engine of single trees."""
@@ -51,10 +53,12 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     m, k, d = len(rows), target.n_classes, len(bins.about)
     nodes = np.empty((2 * m, 6), np.int32), np.empty((2 * m, 4)), np.empty((2 * m, k))
     most = int(bins.about[:, N_CODES].max()) + 1
+    near = _NEAR if d <= 8 * growth.max_features else 0  # a copy of columns that are hardly asked does not pay
     hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 2 if numbers else k))
     work = (
         np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
         np.zeros(most, np.int64), np.zeros((most + 63) // 64, np.uint64),
+        np.empty((d, near), bins.codes.dtype),
     )  # fmt: skip
     many = (np.empty((2, most + 1), np.int64), np.empty(m, np.int64)) if load.ndim == 2 and not numbers else None
     used, words = grow_tree(
