@@ -18,17 +18,14 @@ __all__ = ["draw_cut", "draw_levels"]
 
 
 @inner
-def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, end, sides, total, rules, table):
+def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, end, own, sides, total, rules, table):
     """A random cut: the state of the stream, its score, the last code that goes left, the threshold, the missing.
 
     low, high (IN)  the smallest and the largest value of each bin; those of this column begin at ``first_value``
+    own (OUT)       room for the codes of these rows
     sides (OUT)     float64[2, 2 + K] room for the tallies of either side
     """
-    first, last = n_codes, np.int64(-1)
-    for i in range(start, end):
-        c = np.int64(column[rows[i]])
-        if c < n_codes:
-            first, last = min(first, c), max(last, c)
+    first, last, any_missing = take(column, n_codes, rows, start, end, own)
     if first >= last:
         return state, -np.inf, first, 0.0, 0
     state, missing_left = draw(state, 2)
@@ -43,18 +40,36 @@ def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, 
             above = middle
     for k in range(len(total)):
         sides[0, k] = 0.0
-    all_of_it = np.uint64(0)
-    for i in range(start, end):
-        c = np.int64(column[rows[i]])
-        goes = c <= cut or (c == n_codes and missing_left == 1)
-        if load.ndim == 1:
-            all_of_it += load[i] * np.uint64(goes)
-        elif goes:
-            add_row(sides[0], load, i)
     if load.ndim == 1:
-        unpack(all_of_it, sides[0])
+        left = np.uint64(0)
+        for i in range(start, end):
+            left += load[i] if own[i - start] <= cut else np.uint64(0)
+        if any_missing and missing_left == 1:
+            for i in range(start, end):
+                left += load[i] if own[i - start] == n_codes else np.uint64(0)
+        unpack(left, sides[0])
+    else:
+        for i in range(start, end):
+            if own[i - start] <= cut or (missing_left == 1 and own[i - start] == n_codes):
+                add_row(sides[0], load, i)
     found = _scored(sides, total, rules, table)
     return state, found, cut, max(t, high[first_value + cut]), missing_left  # a bin goes left as a whole
+
+
+@inner
+def take(column, n_codes, rows, start, end, own):
+    """Take the codes of the rows; the smallest and the largest that is known, and whether any is missing."""
+    for i in range(start, end):
+        own[i - start] = column[rows[i]]
+    first, last = own[0], own[0]
+    for i in range(end - start):
+        first, last = min(first, own[i]), max(last, own[i])
+    any_missing = last == n_codes
+    if any_missing:
+        last = first
+        for i in range(end - start):
+            last = max(last, own[i]) if own[i] < n_codes else last
+    return np.int64(first), np.int64(last), any_missing
 
 
 @inner

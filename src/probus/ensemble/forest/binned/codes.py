@@ -77,12 +77,12 @@ def share_out(values, order, low, high, codes):
     low, high (OUT) float64[max_bins] the smallest and the largest value of each bin
     codes (OUT)     uint8[n] or uint16[n] the bin of each row; the missing have the code after the last
     """
-    n, max_bins, distinct, last = np.int64(0), len(low), 0, np.nan
+    n, max_bins, distinct, last = 0, len(low), 0, np.nan
     while n < len(order) and values[n] == values[n]:
         distinct += values[n] != last
         last = values[n]
         n += 1
-    bins, first, room = -1, np.int64(0), 1.0
+    bins, first, room = -1, 0, 1.0
     for i in range(n):
         v = values[i]
         full = i - first >= room and v != last and bins < max_bins - 1

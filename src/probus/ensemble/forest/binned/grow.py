@@ -54,12 +54,12 @@ def grow_tree(
     table (IN)                   x log₂ x, or empty
     nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
     work (OUT)                   stack, pool of columns, tally, tallies of two sides; sums, counts and marks of codes;
-                                 codes of so many rows as are brought near
+                                 codes of so many rows as are brought near; codes of rows for random cuts
     many (OUT)                   room for many classes, or None
     levels (OUT)                 room for nominal columns, or None
     """
     links, facts, value = nodes
-    stack, pool, tally, sides, hist, counts, bits, near = work
+    stack, pool, tally, sides, hist, counts, bits, near, own = work
     words, n_words = np.empty(64, np.uint32), np.int64(0)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
     near_from, near_to = np.int64(0), np.int64(0)  # the rows whose codes are near
@@ -81,7 +81,7 @@ def grow_tree(
         here = near if near_from <= start and end <= near_to else codes
         state, f, cut, threshold, missing_left, gain = best_question(
             state, here, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, tally, sides,
-            hist, counts, bits, many, levels,
+            hist, counts, bits, own, many, levels,
         )  # fmt: skip
         if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
             continue
@@ -127,7 +127,7 @@ def describe(node, links, facts, value, tally, impurity, centre):
 @inner
 def best_question(
     state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, total, sides, hist,
-    counts, bits, many, levels,
+    counts, bits, own, many, levels,
 ):  # fmt: skip
     """Ask columns in random order: as many as may be asked, and more as long as none can split the node."""
     d = len(about)
@@ -153,8 +153,9 @@ def best_question(
                 note_levels(n_codes, filled, at, order[0], code_of, levels[5])
         elif limits.random:
             state, found, at, t, way = draw_cut(
-                state, codes[f], n_codes, first, low, high, rows, load, start, end, sides, total, rules, table
-            )
+                state, codes[f], n_codes, first, low, high, rows, load, start, end, own, sides, total,
+                rules, table,
+            )  # fmt: skip
         else:
             found, at, above, way = best_cut(
                 codes[f], n_codes, rows, load, start, end, rules, table, total, sides, hist, counts, bits, many

@@ -70,8 +70,8 @@ def list_codes(column, n_codes, rows, start, end, counts, bits, cells):
         there = bits[word]
         bits[word] = np.uint64(0)
         if not few:
-            for c in range(min(64, n_codes + 1 - 64 * word)):
-                there |= np.uint64(counts[64 * word + c] != 0) << np.uint64(c)
+            for bit in range(min(64, n_codes + 1 - 64 * word)):
+                there |= np.uint64(counts[64 * word + bit] != 0) << np.uint64(bit)
         while there != 0:
             c = 64 * word + np.int64(trailing_zeros(there))
             there &= there - np.uint64(1)
@@ -117,9 +117,9 @@ def cross(filled, cells, load, order, hist, by_code, sides, rules, table):
     """Let cell after cell cross from right to left: the best score, and the cell right of that cut."""
     entropy, n_classes = rules.risk == ENTROPY, sides.shape[1] - 2
     fl, fr = 0.0, 0.0  # Σ φ(s_k), the part of a score that changes in one class at a time
-    for k in range(2, 2 + n_classes):
-        fl += xlogx(sides[0, k], table) if entropy else sides[0, k] * sides[0, k]
-        fr += xlogx(sides[1, k], table) if entropy else sides[1, k] * sides[1, k]
+    for j in range(2, 2 + n_classes):
+        fl += xlogx(sides[0, j], table) if entropy else sides[0, j] * sides[0, j]
+        fr += xlogx(sides[1, j], table) if entropy else sides[1, j] * sides[1, j]
     best, at = -np.inf, np.int64(-1)
     for cell in range(filled):
         large = min(sides[0, 0], sides[1, 0]) >= rules.min_leaf and min(sides[0, 1], sides[1, 1]) >= rules.min_weight

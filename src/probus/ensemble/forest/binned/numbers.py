@@ -67,6 +67,6 @@ def fill(column, n_codes, rows, load, start, end, hist, counts, bits):
         hist[c, 1] += load[i, 1]
     for word in range((n_codes + 64) >> 6):
         there = np.uint64(0)
-        for c in range(min(64, n_codes + 1 - 64 * word)):
-            there |= np.uint64(hist[64 * word + c, 0] != 0.0) << np.uint64(c)
+        for bit in range(min(64, n_codes + 1 - 64 * word)):
+            there |= np.uint64(hist[64 * word + bit, 0] != 0.0) << np.uint64(bit)
         bits[word] = there

@@ -58,7 +58,7 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     work = (
         np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
         np.zeros(most, np.int64), np.zeros((most + 63) // 64, np.uint64),
-        np.empty((d, near), bins.codes.dtype),
+        np.empty((d, near), bins.codes.dtype), np.empty(m if limits.random else 0, bins.codes.dtype),
     )  # fmt: skip
     many = (np.empty((2, most + 1), np.int64), np.empty(m, np.int64)) if load.ndim == 2 and not numbers else None
     used, words = grow_tree(
