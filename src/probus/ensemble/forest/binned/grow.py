@@ -144,7 +144,9 @@ def best_question(
         at, above, t, way, found = np.int64(-1), np.int64(-1), np.nan, 0, -np.inf
         if levels is not None and about[f, NOMINAL] == 1:
             cells, code_of, order, other, scores, _ = levels
-            filled, missing = tally_levels(codes[f], n_codes, rows, load, start, end, cells, code_of)
+            filled, missing = tally_levels(
+                codes[f], n_codes, rows, load, start, end, hist, counts, bits, many, cells, code_of
+            )
             if limits.random:
                 state, found, at, way = draw_levels(state, filled, cells, missing, order[0], sides, total, rules, table)
             else:
@@ -175,7 +177,7 @@ def best_cut(column, n_codes, rows, load, start, end, rules, table, total, sides
     if many is None:
         return cut_numbers(column, n_codes, rows, load, start, end, hist, counts, bits, total, rules)
     return cut_many_classes(
-        column, n_codes, rows, load, start, end, hist, counts, bits, many[0], many[1], sides, total, rules, table
+        column, n_codes, rows, load, start, end, hist, counts, bits, many[0], many[1], sides[0], total, rules, table
     )
 
 

@@ -3,37 +3,72 @@
 from __future__ import annotations
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 
-from probus.ensemble.forest.binned.payload import add_row
+from probus.ensemble.forest.binned.numbers import fill as fill_numbers
+from probus.ensemble.forest.binned.payload import unpack
+from probus.ensemble.forest.binned.two_classes import fill as fill_loads
+from probus.tree.cells import sort_by
 from probus.tree.kernel import inner
 from probus.tree.nominal import scan_cells
+from probus.tree.risk import SQUARES
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
 
 RIGHT, LEFT, UNKNOWN = range(3)  # what a node says of a level
+_FEW = 32  # levels up to which they are put in order one by one
 
 
 @inner
-def tally_levels(column, n_levels, rows, load, start, end, cells, code_of):
+def tally_levels(column, n_levels, rows, load, start, end, hist, counts, bits, many, cells, code_of):
     """Tally the rows by level; returns how many levels there are, and whether the last cell holds the missing.
 
-    cells (OUT)   float64[*, 2 + K] the tally of each level that is there
-    code_of (OUT) int64[*] the code of each cell
+    hist, counts, bits (INOUT) room for sums of codes as cuts need it; zero before and after
+    cells (OUT)                float64[*, 2 + K] the tally of each level that is there
+    code_of (OUT)              int64[*] the code of each cell
     """
-    for c in range(n_levels + 1):
-        for k in range(cells.shape[1]):
-            cells[c, k] = 0.0
-    for i in range(start, end):
-        add_row(cells[np.int64(column[rows[i]])], load, i)
     filled = 0
-    for c in range(n_levels + 1):
-        if cells[c, 0] > 0.0:
+    if load.ndim == 1:
+        fill_loads(column, n_levels, rows, load, start, end, hist, bits)
+    elif many is None:
+        fill_numbers(column, n_levels, rows, load, start, end, hist, counts, bits)
+    else:
+        for i in range(start, end):
+            c = np.int64(column[rows[i]])
+            counts[c] += 1
+            hist[c, np.int64(load[i, 1])] += load[i, 0]
+            bits[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
+    for word in range((n_levels + 64) >> 6):
+        there = bits[word]
+        bits[word] = np.uint64(0)
+        while there != 0:
+            c = 64 * word + np.int64(trailing_zeros(there))
+            there &= there - np.uint64(1)
+            _empty_into(c, load, hist, counts, many, cells[filled])
             code_of[filled] = c
-            for k in range(cells.shape[1]):
-                cells[filled, k] = cells[c, k]
             filled += 1
     missing = filled > 0 and code_of[filled - 1] == n_levels
     return filled - missing, missing
+
+
+@inner
+def _empty_into(c, load, hist, counts, many, tally):
+    """Turn the sums of a code into a tally, and clear them."""
+    if load.ndim == 1:
+        unpack(hist[c], tally)
+        hist[c] = np.uint64(0)
+    else:
+        tally[0], tally[1] = counts[c], hist[c, 0]
+        counts[c] = 0
+        if many is not None:
+            tally[1] = 0.0
+            for k in range(hist.shape[1]):
+                tally[1] += hist[c, k]
+                tally[2 + k] = hist[c, k]
+        else:
+            tally[2] = hist[c, 1]
+        for k in range(hist.shape[1]):
+            hist[c, k] = 0.0
 
 
 @inner
@@ -44,19 +79,53 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, total, rule
     order (OUT) int64[2, *] the cells, those that go left first, and room to work
     """
     best, n_left, missing_left = -np.inf, np.int64(0), 0
+    by_means = rules.risk == SQUARES and len(total) <= 4
     for way in range(0 if filled == 0 else (2 if missing else 1)):
         for k in range(len(total)):
             sides[0, k] = cells[filled, k] if way == 1 else 0.0
             sides[1, k] = total[k] - sides[0, k]
-        found, at = scan_cells(
-            True, filled, missing and way == 0, cells, table, rules, 0, sides[0], sides[0], sides[1], order[1], spare,
-            scores,
-        )  # fmt: skip
+        more = missing and way == 0
+        if by_means:
+            found, at = cut_by_means(filled, more, cells, sides[0], total, rules, order[1], spare, scores)
+        else:
+            found, at = scan_cells(
+                True, filled, more, cells, table, rules, 0, sides[0], sides[0], sides[1], order[1], spare, scores
+            )
         if at >= 0 and found > best:
             best, n_left, missing_left = found, np.int64(at), way
             for q in range(filled):
                 order[0, q] = order[1, q]
     return best, n_left, missing_left
+
+
+@inner
+def cut_by_means(filled, more, cells, left, total, rules, order, spare, scores):
+    """As ``scan_cells``, for squares of two classes or of numbers: in order of the means of the levels, no division."""
+    last = len(total) - 1
+    for c in range(filled):
+        order[c], scores[c] = c, cells[c, last] / cells[c, 1]
+    if filled > _FEW:
+        sort_by(scores, order, filled, spare)
+    else:
+        for p in range(1, filled):
+            c, q = order[p], p
+            while q > 0 and scores[order[q - 1]] > scores[c]:
+                order[q] = order[q - 1]
+                q -= 1
+            order[q] = c
+    n, a, s = left[0], left[1], left[last]
+    best, best_den, at = -np.inf, 1.0, -1
+    for q in range(filled if more else filled - 1):
+        c = order[q]
+        n, a, s = n + cells[c, 0], a + cells[c, 1], s + cells[c, last]
+        b, t = total[1] - a, total[last] - s
+        if min(n, total[0] - n) < rules.min_leaf or min(a, b) < rules.min_weight or min(a, b) <= 0.0:
+            continue
+        num, den = s * s * b + t * t * a, a * b
+        if num * best_den > best * den:
+            best, best_den, at = num, den, q + 1
+    # of two classes Σ s_k² / w, by the sums of the second alone
+    return best / best_den if last == 2 or at < 0 else 2.0 * (best / best_den - total[last]) + total[1], at
 
 
 @inner
