@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from probus.ensemble.boosting.histogram import count_stretch, marginal, subtract
+from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, marginal, subtract
 
 seeds = st.integers(0, 2**32)
 
@@ -17,8 +17,19 @@ def marginal_of(cells, base, stride, size, n_cells, out):
 
 
 @njit
-def difference(cells, others):
-    subtract(cells, others)
+def difference(cells, others, begin, end):
+    subtract(cells, others, begin, end)
+
+
+@njit
+def together(cells, shares, begin, end):
+    add_shares(cells, shares, begin, end)
+
+
+@njit
+def count_stretch(codes, rows, first, last, pay, cells, g_first, g_last):
+    clear(cells, 256 * g_first, 256 * g_last)
+    count_rows(codes, rows, first, last, pay, cells, g_first, g_last)
 
 
 def counted(codes: np.ndarray, rows: np.ndarray, pay: np.ndarray) -> np.ndarray:
@@ -37,9 +48,15 @@ def test_a_stretch_is_counted_as_bincount_does(seed, n, width, data):
     rows = rng.permutation(n).astype(np.int32)
     first = data.draw(st.integers(0, n))
     last = data.draw(st.integers(first, n))
-    cells = rng.integers(0, 99, 256 * width)  # what was there is forgotten
-    count_stretch(codes, rows, first, last, pay, cells)
-    assert (cells == counted(codes, rows[first:last], pay)).all()
+    before = rng.integers(0, 99, 256 * width)  # what was there is forgotten
+    g_first = data.draw(st.integers(0, width))
+    g_last = data.draw(st.integers(g_first, width))
+    cells = before.copy()
+    count_stretch(codes, rows, first, last, pay, cells, g_first, g_last)
+    mine = slice(256 * g_first, 256 * g_last)
+    expected = before.copy()
+    expected[mine] = counted(codes, rows[first:last], pay)[mine]
+    assert (cells == expected).all()
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 33])
@@ -47,7 +64,7 @@ def test_looking_ahead_stays_within_the_stretch(n):
     codes = np.arange(3 * n, dtype=np.uint8).reshape(n, 3)
     rows = np.concatenate([np.arange(n), np.full(20, 2**30)]).astype(np.int32)  # no row of these may be asked for
     cells = np.zeros(3 * 256, np.int64)
-    count_stretch(codes, rows, 0, n, np.ones(n, np.int64), cells)
+    count_stretch(codes, rows, 0, n, np.ones(n, np.int64), cells, 0, 3)
     assert (cells == counted(codes, rows[:n], np.ones(n, np.int64))).all()
 
 
@@ -70,6 +87,12 @@ def test_marginals_are_the_histograms_of_the_columns_alone(seed, sizes):
 
 
 def test_the_larger_child_is_what_remains():
-    cells, others = np.array([5, 7, -2]), np.array([1, 7, 4])
-    difference(cells, others)
-    assert cells.tolist() == [4, 0, -6]
+    cells, others = np.array([5, 7, -2, 9]), np.array([1, 7, 4, 9])
+    difference(cells, others, 0, 3)
+    assert cells.tolist() == [4, 0, -6, 9]
+
+
+def test_what_threads_counted_is_added_up():
+    cells = np.array([9, 9, 9, 9])
+    together(cells, np.array([[1, 2, 3, 4], [10, 20, 30, 40], [100, 200, 300, 400]]), 1, 3)
+    assert cells.tolist() == [9, 222, 333, 9]

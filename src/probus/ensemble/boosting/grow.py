@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from probus.ensemble.boosting.histogram import clear, count_rows, subtract
+from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, subtract
 from probus.ensemble.boosting.nodes import (
     COUNT_BITS,
     CUT,
@@ -38,12 +38,15 @@ from probus.ensemble.boosting.nodes import (
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packing import unpack
-from probus.ensemble.boosting.search import move, search
+from probus.ensemble.boosting.search import ask, choose, move, try_column
+from probus.ensemble.boosting.team import meet
 from probus.tree.grow import _pop, _push
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 
-__all__ = ["divide", "grow"]
+__all__ = ["grow"]
+
+_SHARED = 1024  # rows for each thread from which on it pays to count rows apart and add up
 
 
 @inner
@@ -77,14 +80,6 @@ def part_rows(column, rows, spare, table, start, end):
     for p in range(kept - start):
         rows[at + p] = spare[start + p]
     return at
-
-
-@njit(nogil=True, cache=True)
-def divide(by_column, rows, spare, link, about, sets, start, end):
-    """Part a stretch of a node's rows; returns where those that go right begin."""
-    table = np.empty(EVERY_CODE, np.uint8)
-    goes_left(link, about, sets, table)
-    return part_rows(by_column[about[link[FEATURE], GROUP]], rows, spare, table, start, end)
 
 
 @inner
@@ -137,12 +132,100 @@ def allow(i, depth, levels, circles, alive, allowed):
         allowed[f] = levels[depth, f] & met
 
 
+@inner
+def search_together(
+    first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed, ints,
+    scores, g_first, g_last, me, counter, team, turn,
+):  # fmt: skip
+    """Search the nodes from first up to last: each thread tries the columns of its bytes, the first one chooses."""
+    for i in range(first, last):
+        if not may_split(links[i], rules, bits, units):
+            continue
+        allow(i, links[i, DEPTH], levels, circles, alive, allowed)
+        n_asked = ask(links[i], about, rules, allowed, ints[3])
+        for q in range(n_asked):
+            f = ints[3, q]
+            if g_first <= about[f, GROUP] < g_last:
+                try_column(
+                    f, links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, ints, scores,
+                    found[i - first],
+                )  # fmt: skip
+    turn = meet(counter, team, turn)
+    if me == 0:
+        for i in range(first, last):
+            if may_split(links[i], rules, bits, units):
+                allow(i, links[i, DEPTH], levels, circles, alive, allowed)
+                n_asked = ask(links[i], about, rules, allowed, ints[3])
+                choose(
+                    links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_asked, sets[i], ints,
+                    scores, found[i - first],
+                )  # fmt: skip
+            else:
+                links[i, FEATURE] = NO_SPLIT
+    return meet(counter, team, turn)
+
+
+@inner
+def may_split(link, rules, bits, units):
+    """Whether a node is large enough to split, and not too deep."""
+    _, h, n = unpack(link[TOTAL], bits, units)
+    return link[DEPTH] < rules[MAX_DEPTH] and n >= rules[MIN_SPLIT] and h >= 2.0 * rules[MIN_HESSIAN]
+
+
+@inner
+def part_together(i, link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
+    """Part the rows of a node: each thread its share, then all side by side, in ``spare`` too; returns the middle."""
+    start, end = link[START], link[END]
+    goes_left(link, about, sets, table)
+    first, last = start + (end - start) * me // team, start + (end - start) * (me + 1) // team
+    middles[me] = part_rows(by_column[about[link[FEATURE], GROUP]], rows, spare, table, first, last)
+    turn = meet(counter, team, turn)
+    middle, left, right = start, start, start
+    for t in range(team):
+        n_left = middles[t] - (start + (end - start) * t // team)
+        middle += n_left
+        if t < me:
+            left += n_left
+            right += start + (end - start) * (t + 1) // team - middles[t]
+    right += middle - start
+    if team > 1:
+        for p in range(first, middles[me]):
+            spare[left + p - first] = rows[p]
+        for p in range(middles[me], last):
+            spare[right + p - middles[me]] = rows[p]
+        turn = meet(counter, team, turn)
+        for p in range(first, last):
+            rows[p] = spare[p]
+        turn = meet(counter, team, turn)
+    return middle, turn
+
+
+@inner
+def count_together(
+    by_row, rows, first, last, pay, cells, shares, g_first, g_last, me, counter, team, turn
+):  # fmt: skip
+    """The histogram of a stretch of rows: many are shared out by rows, few by bytes."""
+    low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
+    if team > 1 and (last - first) > _SHARED * team:
+        n = last - first
+        clear(shares[me], 0, shares.shape[1])
+        count_rows(
+            by_row, rows, first + n * me // team, first + n * (me + 1) // team, pay, shares[me], 0, by_row.shape[1]
+        )
+        turn = meet(counter, team, turn)
+        add_shares(cells, shares, low, high)
+    else:
+        clear(cells, low, high)
+        count_rows(by_row, rows, first, last, pay, cells, g_first, g_last)
+    return turn
+
+
 @njit(nogil=True, cache=True)
 def grow(
     by_row, by_column, rows, spare, pay, about, rules, bits, units, links, facts, sets, cells, levels, circles, alive,
-    keys, heap, slots, max_leaves, best_first, only, child, slot, middle,
+    all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me, team, counter,
 ):  # fmt: skip
-    """Grow a tree in one go and return how many nodes it has; or split one node of it.
+    """Grow a tree and return how many nodes it has; all threads of a team call it alike and do their shares.
 
     by_row, by_column (IN) Codes
     rows, spare (INOUT)    int32[m] the rows of the tree, divided in place; room as large
@@ -154,87 +237,100 @@ def grow(
     levels (IN)            uint8[*, d] the columns that may be asked at each depth; the last row serves all below
     circles (IN)           uint8[c, d] columns that may meet on a path; none: all may
     alive (OUT)            uint8[nodes, c] the circles that hold every column asked so far
-    keys, heap, slots (OUT) the open nodes, and the free histograms
-    only (IN)              −1, or the one node to split, into ``child`` and the next, with a free histogram ``slot``;
-                           ``middle`` says that its rows are divided already, and the smaller part counted there;
-                           ``max_leaves`` 2 says that its children will not be split.
-                           −2 searches the root, whose histogram is in slot 0
+    all_keys, all_heap, all_slots (OUT) for each thread the open nodes, and the free histograms: all keep the same books
+    shares (OUT)           int64[team, 256 G], middles int64[team], found float64[2, d, 3]: room to work together
+    me, team, counter      which thread this is, of how many, and where they meet
     """
     ints, scores = np.empty((4, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE)
     allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
-    n_slots, used, n_leaves, opened, n_open = len(slots) - 1, np.int64(1), np.int64(1), 0.0, np.int64(0)
-    i, first, last = only, np.int64(0), np.int64(0)  # the node in hand, and the nodes to search
-    if only == -1:
-        clear(cells[0])
-        count_rows(by_row, rows, 0, len(rows), pay, cells[0])
-        for s in range(n_slots):
-            slots[s] = n_slots - s
-    if only < 0:
-        links[0, TOTAL] = total_of(cells[0])
-        links[0, SLOT] = 0
+    keys, heap, slots = all_keys[me], all_heap[me], all_slots[me]
+    width = by_row.shape[1]
+    g_first, g_last = width * me // team, width * (me + 1) // team
+    low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
+    n_slots, used, n_leaves, opened, n_open, turn = len(slots) - 1, 1, 1, 0.0, 0, 0
+    for s in range(n_slots):
+        slots[s] = n_slots - s
+    turn = count_together(by_row, rows, 0, len(rows), pay, cells[0], shares, g_first, g_last, me, counter, team, turn)
+    turn = meet(counter, team, turn)
+    if me == 0:
+        links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
+    turn = meet(counter, team, turn)
+    first, last = 0, 1  # the nodes to search
     while True:
-        if only >= 0 or used > 1:
-            if middle < 0:
-                goes_left(links[i], about, sets[i], table)
-                column = by_column[about[links[i, FEATURE], GROUP]]
-                part = part_rows(column, rows, spare, table, links[i, START], links[i, END])
-            else:
-                part = middle
-            if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
-                links[i, MISSING_LEFT] = 2 * part >= links[i, START] + links[i, END]
-            hand_down(i, child, part, links, facts, circles, alive)
-            small = child if part - links[i, START] <= links[i, END] - part else child + 1
-            large = 2 * child + 1 - small
-            first, last = child, child + 2
-            few = links[small, END] - links[small, START]
-            if few == 0 or (
-                bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]
-            ):  # hessians told the count wrong: stay whole
-                links[i, FEATURE], links[i, LEFT] = NO_SPLIT, -1
-                last = child
-            elif n_leaves + 1 >= max_leaves:  # nothing will be split any more
-                last = child
-            else:
-                if middle < 0:
-                    clear(cells[slot])
-                    count_rows(by_row, rows, links[small, START], links[small, END], pay, cells[slot])
-                subtract(cells[links[i, SLOT]], cells[slot])
-                links[small, SLOT], links[large, SLOT] = slot, links[i, SLOT]
-                links[small, TOTAL] = total_of(cells[slot])
-                links[large, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
-                bound(about[links[i, FEATURE], MONOTONE], i, child, links, facts, rules, bits, units)
-        else:
-            first, last = np.int64(0), np.int64(1)
+        turn = search_together(
+            first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed,
+            ints, scores, g_first, g_last, me, counter, team, turn,
+        )  # fmt: skip
         for back in range(last - first):  # right before left, so that left is on top
             c = last - 1 - back
-            _, h, n = unpack(links[c, TOTAL], bits, units)
-            links[c, FEATURE] = NO_SPLIT
-            if links[c, DEPTH] < rules[MAX_DEPTH] and n >= rules[MIN_SPLIT] and h >= 2.0 * rules[MIN_HESSIAN]:
-                allow(c, links[c, DEPTH], levels, circles, alive, allowed)
-                search(
-                    links[c], facts[c], cells[links[c, SLOT]], about, rules, bits, units, allowed, sets[c], ints, scores
-                )
-            if only == -1 and links[c, FEATURE] != NO_SPLIT:
+            if links[c, FEATURE] != NO_SPLIT:
                 opened += 1.0
                 _push(keys, heap, n_open, facts[c, GAIN] if best_first else opened, c)
                 n_open += 1
-            elif only == -1 and c > 0:
+            elif c > 0:
                 slots[n_slots] = links[c, SLOT]
                 n_slots += 1
-        if only != -1:
-            return used
-        if used > 1 and links[i, LEFT] < 0:
-            slots[n_slots], slots[n_slots + 1] = slot, links[i, SLOT]
-            n_slots += 2
-        elif used > 1:
-            n_leaves += 1
         if n_open == 0 or n_leaves >= max_leaves:
             break
         i = _pop(keys, heap, n_open)
         n_open -= 1
+        middle, turn = part_together(
+            i, links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn
+        )
+        start, end = links[i, START], links[i, END]
+        few = min(middle - start, end - middle)
+        # where hessians told the count wrong the node stays whole
+        if few == 0 or (bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]):
+            slots[n_slots] = links[i, SLOT]
+            n_slots += 1
+            turn = meet(counter, team, turn)
+            if me == 0:
+                links[i, FEATURE] = NO_SPLIT
+                for p in range(start, end):
+                    spare[p] = rows[p]
+                merge_in_order(spare, rows, start, middle, end)
+            turn = meet(counter, team, turn)
+            first, last = used, used
+            continue
+        first, last, used, n_leaves = used, used + 2, used + 2, n_leaves + 1
         n_slots -= 1
-        slot, child = slots[n_slots], used
-        used += 2
-    for h in range(n_open):
-        links[heap[h], FEATURE] = NO_SPLIT
+        slot, mine = slots[n_slots], links[i, SLOT]
+        small_left = middle - start <= end - middle
+        small = first if small_left else first + 1
+        if n_leaves < max_leaves:
+            s_first, s_last = (start, middle) if small_left else (middle, end)
+            turn = count_together(
+                by_row, rows, s_first, s_last, pay, cells[slot], shares, g_first, g_last, me, counter, team, turn
+            )
+            subtract(cells[mine], cells[slot], low, high)
+        turn = meet(counter, team, turn)
+        if me == 0:
+            if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
+                links[i, MISSING_LEFT] = 2 * middle >= start + end
+            hand_down(i, first, middle, links, facts, circles, alive)
+            if n_leaves < max_leaves:
+                links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
+                links[small, TOTAL] = total_of(cells[slot])
+                links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
+                bound(about[links[i, FEATURE], MONOTONE], i, first, links, facts, rules, bits, units)
+        turn = meet(counter, team, turn)
+        if n_leaves >= max_leaves:
+            break
+    if me == 0:
+        for h in range(n_open):
+            links[heap[h], FEATURE] = NO_SPLIT
+    turn = meet(counter, team, turn)
     return used
+
+
+@inner
+def merge_in_order(source, out, start, middle, end):
+    """Two runs in order become one: rows that were parted in vain stand as they did."""
+    a, b = start, middle
+    for p in range(start, end):
+        if a < middle and (b >= end or source[a] < source[b]):
+            out[p] = source[a]
+            a += 1
+        else:
+            out[p] = source[b]
+            b += 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from probus.ensemble.boosting.nodes import EVERY_CODE
 from probus.tree.kernel import inner
 
-__all__ = ["clear", "count_rows", "count_stretch", "marginal", "subtract"]
+__all__ = ["add_shares", "clear", "count_rows", "marginal", "subtract"]
 
 _AHEAD = 16  # rows whose codes are asked of memory before they are needed
 
@@ -36,43 +36,48 @@ def prefetch(context, array, row):
 
 
 @inner
-def clear(cells):
+def clear(cells, begin, end):
     """Set to nothing."""
-    for c in range(len(cells)):
+    for c in range(begin, end):
         cells[c] = 0
 
 
 @inner
-def subtract(cells, others):
+def add_shares(cells, shares, begin, end):
+    """What several threads counted, together.
+
+    shares (IN) int64[team, 256 G]
+    """
+    for c in range(begin, end):
+        cells[c] = shares[0, c]
+    for t in range(1, len(shares)):
+        for c in range(begin, end):
+            cells[c] += shares[t, c]
+
+
+@inner
+def subtract(cells, others, begin, end):
     """What is left of the parent if one child goes is the other."""
-    for c in range(len(cells)):
+    for c in range(begin, end):
         cells[c] -= others[c]
 
 
 @inner
-def count_rows(codes, rows, first, last, pay, cells):
-    """Add the rows of a stretch to a histogram.
+def count_rows(codes, rows, first, last, pay, cells, g_first, g_last):
+    """Add the rows of a stretch to the histograms of some bytes.
 
     codes (IN)    uint8[n, G], row by row
     rows (IN)     int32[*]; the stretch is first to last
     pay (IN)      int64[n] what each row adds
     cells (INOUT) int64[256 G]
     """
-    width = codes.shape[1]
     for i in range(first, last):
         r = np.uint64(rows[i])
         prefetch(codes, np.int64(rows[min(i + _AHEAD, last - 1)]))
-        v, base = pay[r], np.uint64(0)
-        for g in range(width):
-            cells[base + np.uint64(codes[r, g])] += v
+        v, base = pay[r], np.uint64(EVERY_CODE * g_first)
+        for g in range(g_first, g_last):
+            cells[base + np.uint64(codes[r, np.uint64(g)])] += v
             base += np.uint64(EVERY_CODE)
-
-
-@njit(nogil=True, cache=True)
-def count_stretch(codes, rows, first, last, pay, cells):
-    """A histogram of part of a node's rows, cleared first; see ``count_rows``."""
-    clear(cells)
-    count_rows(codes, rows, first, last, pay, cells)
 
 
 @inner

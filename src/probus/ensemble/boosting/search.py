@@ -48,7 +48,7 @@ from probus.tree.cells import sort_by
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 
-__all__ = ["move", "search"]
+__all__ = ["ask", "choose", "move", "search", "try_column"]
 
 _TIE = 1.0 + 1e-7  # what is not better by so much may be rounding: the first column and the first cut stay
 
@@ -68,7 +68,7 @@ def worth(g, h, step, l1, l2):
 
 
 @inner
-def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, scores):
+def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, scores, found):
     """Find the best split of a node; FEATURE is ``NO_SPLIT`` where none gains.
 
     link, fact (INOUT)     the node
@@ -76,56 +76,96 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
     allowed (IN)           uint8[d] the columns it may ask
     sets (OUT)             uint64[8] where levels are parted: the codes that go left, and those the node knows
     ints, scores (OUT)     int64[4, max(256, d)], float64[256] room to work
+    found (OUT)            float64[d, 3] room to work
     """
-    total, lower, upper, l1, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules[L1], rules[L2]
-    g, h, _ = unpack(total, bits, units)
-    before = worth(g, h, move(g, h, l1, l2, lower, upper), l1, l2)
-    pool, n_allowed = ints[3], 0
+    n_asked = ask(link, about, rules, allowed, ints[3])
+    for q in range(n_asked):
+        try_column(ints[3, q], link, fact, cells, about, rules, bits, units, ints, scores, found)
+    choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, scores, found)
+
+
+@inner
+def ask(link, about, rules, allowed, pool):
+    """The columns a node asks, some of those allowed if it may not ask all; returns how many.
+
+    pool (OUT) int64[*]
+    """
+    n_allowed = 0
     for f in range(len(about)):
         if allowed[f]:
             pool[n_allowed] = f
             n_allowed += 1
     n_asked = np.int64(min(float(n_allowed), rules[MAX_FEATURES]))
-    state = np.uint64(link[SEED])
-    link[FEATURE], best = NO_SPLIT, max(before, 1e-300) * _TIE + rules[MIN_GAIN]
-    for q in range(n_asked):
-        if n_asked < n_allowed:
+    if n_asked < n_allowed:
+        state = np.uint64(link[SEED])
+        for q in range(n_asked):
             state, j = draw(state, n_allowed - q)
             pool[q], pool[q + j] = pool[q + j], pool[q]
-        f = pool[q]
-        base, n_codes, size, nominal = (
-            EVERY_CODE * about[f, GROUP],
-            about[f, N_CODES],
-            about[f, SIZE],
-            about[f, NOMINAL],
-        )
-        column, begin = cells, base
-        if about[f, CELLS] != size:
-            marginal(cells, base, about[f, STRIDE], size, about[f, CELLS], ints[0])
-            column, begin = ints[0], 0
-        missing = column[begin + n_codes] if size > n_codes else np.int64(0)
-        if nominal == 0 and rules[CAREFUL] == 0.0:
-            gained, at, way = _scan_plain(column, begin, n_codes, missing, total, rules, bits, units)
+    return n_asked
+
+
+@inner
+def worth_before(link, fact, rules, bits, units, l2):
+    """What the node is worth as it is."""
+    g, h, _ = unpack(link[TOTAL], bits, units)
+    return worth(g, h, move(g, h, rules[L1], l2, fact[LOWER], fact[UPPER]), rules[L1], l2)
+
+
+@inner
+def try_column(f, link, fact, cells, about, rules, bits, units, ints, scores, found):
+    """The best split on a column: what both sides are worth, after which code to cut, and where the missing go.
+
+    found (OUT) float64[d, 3], of which row f; minus infinity where there is none
+    """
+    total, lower, upper, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules[L2]
+    n_codes, size, nominal = about[f, N_CODES], about[f, SIZE], about[f, NOMINAL]
+    column, begin = cells, EVERY_CODE * about[f, GROUP]
+    if about[f, CELLS] != size:
+        marginal(cells, begin, about[f, STRIDE], size, about[f, CELLS], ints[0])
+        column, begin = ints[0], 0
+    missing = column[begin + n_codes] if size > n_codes else np.int64(0)
+    if nominal == 0 and rules[CAREFUL] == 0.0:
+        gained, at, way = _scan_plain(column, begin, n_codes, missing, total, rules, bits, units)
+    else:
+        dearer = l2 + nominal * rules[LEVEL_L2]
+        if nominal == 1:
+            n_codes, rare = _levels_in_order(column, begin, n_codes, rules, bits, units, ints[1], ints[2], scores)
+            missing += rare
         else:
-            dearer = l2 + nominal * rules[LEVEL_L2]
-            if nominal == 1:
-                n_codes, rare = _levels_in_order(column, begin, n_codes, rules, bits, units, ints[1], ints[2], scores)
-                missing += rare
-            else:
-                for c in range(n_codes):
-                    ints[1, c] = c
-            gained, at, way = _scan(
-                column, begin, ints[1], n_codes, missing, total, rules, bits, units, about[f, MONOTONE], lower, upper,
-                dearer,
-            )  # fmt: skip
-            # levels are charged for their freedom: their split has to beat a node that is charged alike
-            gained += before - worth(g, h, move(g, h, l1, dearer, lower, upper), l1, dearer)
-        if gained > best * (_TIE if link[FEATURE] >= 0 else 1.0):
-            best = gained
-            link[FEATURE], link[CUT], link[MISSING_LEFT] = f, at, (way if missing != 0 else UNSEEN)
-            if nominal == 1:
-                _keep_levels(ints[1], n_codes, at + 1, sets)
-    fact[GAIN] = best - before
+            for c in range(n_codes):
+                ints[1, c] = c
+        gained, at, way = _scan(
+            column, begin, ints[1], n_codes, missing, total, rules, bits, units, about[f, MONOTONE], lower, upper,
+            dearer,
+        )  # fmt: skip
+        if nominal == 1:  # levels are charged for their freedom: they have to beat a node that is charged alike
+            gained += worth_before(link, fact, rules, bits, units, l2)
+            gained -= worth_before(link, fact, rules, bits, units, dearer)
+    found[f, 0], found[f, 1], found[f, 2] = gained, at, (way if missing != 0 else UNSEEN)
+
+
+@inner
+def choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, scores, found):
+    """Of the columns asked, the one whose split is worth most; of those that are about as good, the first."""
+    before, most = worth_before(link, fact, rules, bits, units, rules[L2]), -np.inf
+    for q in range(n_asked):
+        most = max(most, found[ints[3, q], 0])
+    link[FEATURE], fact[GAIN] = NO_SPLIT, 0.0
+    if most <= max(before, 1e-300) * _TIE + rules[MIN_GAIN]:
+        return
+    q = 0
+    while found[ints[3, q], 0] * _TIE < most:
+        q += 1
+    f = ints[3, q]
+    fact[GAIN] = found[f, 0] - before
+    link[FEATURE], link[CUT], link[MISSING_LEFT] = f, np.int64(found[f, 1]), np.int64(found[f, 2])
+    if about[f, NOMINAL] == 1:
+        column, begin = cells, EVERY_CODE * about[f, GROUP]
+        if about[f, CELLS] != about[f, SIZE]:
+            marginal(cells, begin, about[f, STRIDE], about[f, SIZE], about[f, CELLS], ints[0])
+            column, begin = ints[0], 0
+        n_known, _ = _levels_in_order(column, begin, about[f, N_CODES], rules, bits, units, ints[1], ints[2], scores)
+        _keep_levels(ints[1], n_known, link[CUT] + 1, sets)
 
 
 @inner
