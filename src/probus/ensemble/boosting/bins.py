@@ -19,7 +19,7 @@ from probus.tree.design import Design
 
 __all__ = ["Bins", "Codes", "bins_of"]
 
-_SAMPLE = 100_000  # values that tell the quantiles of a column
+_SAMPLE = 50_000  # values that tell the quantiles of a column
 _PACKED = 5_000  # rows from which on it pays to pack columns
 _BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
 
@@ -40,11 +40,13 @@ class Bins:
         −1 where predictions may only rise or fall with it
     edges : float64[d, 256], the largest value of each code but the last, then inf
     level_codes : for each nominal column the code of each of its levels
+    n_levels : int64[d], how many levels each column has; 0 for numbers
     """
 
     about: np.ndarray
     edges: np.ndarray
     level_codes: dict[int, np.ndarray]
+    n_levels: np.ndarray
 
     @property
     def n_bytes(self) -> int:
@@ -54,21 +56,25 @@ class Bins:
     def codes(self, X: np.ndarray, n_jobs: int | None = None) -> Codes:
         """A matrix, coded."""
         n, d = X.shape
-        by_row = np.zeros((n, self.n_bytes), np.uint8)
-        by_column = np.empty((self.n_bytes, n), np.uint8)
-        nothing = np.zeros(0, np.uint8)
+        if X.dtype != np.float64 or not (X.flags.c_contiguous or X.flags.f_contiguous):
+            X = np.ascontiguousarray(X, np.float64)
+        flat, row, column = (X.reshape(-1), d, 1) if X.flags.c_contiguous else (X.T.reshape(-1), 1, n)
+        flat = flat.view()
+        flat.flags.writeable = False  # arrays that may not be written to have a type of their own: one is enough
+        level_codes = np.concatenate([np.zeros(0, np.uint8), *self.level_codes.values()])
+        ends = np.cumsum([0, *map(len, self.level_codes.values())])
+        begin = np.full(d + 1, -1, np.int64)
+        begin[list(self.level_codes)] = ends[:-1]
+        by_row, by_column = np.zeros((n, self.n_bytes), np.uint8), np.empty((self.n_bytes, n), np.uint8)
 
         def part(first: int, last: int) -> None:
-            for start in range(first, last, _BLOCK):
-                rows = slice(start, min(start + _BLOCK, last))
-                for j in range(d):
-                    levels = self.level_codes.get(j, nothing)
-                    column = np.ascontiguousarray(X[rows, j], dtype=np.float64)
-                    code_column(column, self.edges[j], levels, self.about[j], by_row[rows])
-                by_column[:, rows] = by_row[rows].T
+            code_rows(
+                flat, row, column, first, last, self.edges, level_codes, begin, self.n_levels, self.about, by_row,
+                by_column,
+            )  # fmt: skip
 
-        chunk = max(_BLOCK, -(-n // (_BLOCK * 16)) * _BLOCK)
-        chunked(part, n, thread_count(n_jobs, 10.0 * n * d), chunk=chunk)
+        threads = thread_count(n_jobs, 10.0 * n * d)
+        chunked(part, n, threads, chunk=max(_BLOCK, -(-n // (8 * threads))))
         return Codes(by_row, by_column)
 
 
@@ -76,7 +82,7 @@ def bins_of(design: Design, max_bins: int = 255, n_jobs: int | None = None, seed
     """How to code the columns of a design."""
     X, n_levels = design.X, design.n_levels
     n, d = X.shape
-    sample = np.random.default_rng(seed).integers(0, n, _SAMPLE) if n > _SAMPLE else slice(None)
+    sample = X[np.sort(np.random.default_rng(seed).integers(0, n, _SAMPLE))] if n > _SAMPLE else X
     edges, n_codes = np.full((d, EVERY_CODE), np.inf), np.ones(d, np.int64)
     level_codes: dict[int, np.ndarray] = {}
 
@@ -86,7 +92,7 @@ def bins_of(design: Design, max_bins: int = 255, n_jobs: int | None = None, seed
                 level_codes[j] = _level_codes(X[:, j], int(n_levels[j]), max_bins)
                 n_codes[j] = min(int(n_levels[j]), max_bins)
             else:
-                values = np.sort(np.ascontiguousarray(X[sample, j], dtype=np.float64))
+                values = np.sort(np.ascontiguousarray(sample[:, j], dtype=np.float64))
                 n_codes[j] = 1 + cut_points(values, max_bins, edges[j])
 
     chunked(part, d, thread_count(n_jobs, 20.0 * n * d), chunk=1)
@@ -95,7 +101,7 @@ def bins_of(design: Design, max_bins: int = 255, n_jobs: int | None = None, seed
     about = np.zeros((d, 7), np.int64)
     about[:, N_CODES], about[:, SIZE], about[:, NOMINAL] = n_codes, n_codes + missing, n_levels > 0
     _pack(about, EVERY_CODE if n >= _PACKED else 1)
-    return Bins(about, edges, level_codes)
+    return Bins(about, edges, dict(sorted(level_codes.items())), n_levels)
 
 
 def _level_codes(column: np.ndarray, n_levels: int, max_bins: int) -> np.ndarray:
@@ -152,25 +158,34 @@ def cut_points(values, max_bins, edges):
 
 
 @njit(nogil=True, cache=True)
-def code_column(x, edges, level_codes, about, out):
-    """Write the codes of a column as its digit of a byte.
+def code_rows(X, row, column, first, last, edges, level_codes, begin, n_levels, about, by_row, by_column):
+    """Write the codes of some rows, each as its digit of a byte.
 
-    x (IN)           float64[n]
-    edges (IN)       float64[256]
-    level_codes (IN) uint8[levels], empty for numbers
-    about (IN)       int64[7] of the column
-    out (INOUT)      uint8[n, G]
+    X (IN)                  float64, flat; value j of row i is at i · row + j · column
+    edges (IN)              float64[d, 256]
+    level_codes, begin (IN) uint8[*], int64[d + 1] the codes of the levels, and where those of each column begin
+    n_levels, about (IN)    int64[d], int64[d, 7]
+    by_row (INOUT)          uint8[n, G], nothing at first
+    by_column (OUT)         uint8[G, n]
     """
-    group, stride, missing = about[GROUP], np.uint8(about[STRIDE]), np.uint8(about[SIZE] - 1)
-    for i in range(len(x)):
-        v, code = x[i], np.int64(0)
-        if len(level_codes) > 0:
-            code = np.int64(level_codes[np.int64(v)]) if v >= 0.0 and v < len(level_codes) else np.int64(missing)
-        else:
-            step = 128
-            while step > 0:
-                code += step * (edges[code + step - 1] < v)
-                step >>= 1
-            if v != v:
-                code = np.int64(missing)
-        out[i, group] += np.uint8(code) * stride
+    for block in range(first, last, _BLOCK):
+        end = min(block + _BLOCK, last)
+        for j in range(len(about)):
+            group, stride, missing = about[j, GROUP], about[j, STRIDE], about[j, SIZE] - 1
+            for i in range(block, end):
+                v, code = X[i * row + j * column], np.int64(0)
+                if n_levels[j] > 0:
+                    code = missing
+                    if v >= 0.0 and v < n_levels[j]:
+                        code = np.int64(level_codes[begin[j] + np.int64(v)])
+                else:
+                    step = 128
+                    while step > 0:
+                        code += step * (edges[j, code + step - 1] < v)
+                        step >>= 1
+                    if v != v:
+                        code = missing
+                by_row[i, group] += np.uint8(code * stride)
+        for g in range(by_row.shape[1]):
+            for i in range(block, end):
+                by_column[g, i] = by_row[i, g]
