@@ -65,7 +65,7 @@ class Planted:
             links[inner & ~nominal, CUT],
             self.grown.sets[nominal],
             self.facts[inner, GAIN],
-            self.facts[inner][:, [LOWER, UPPER]],
+            self.facts[:, [LOWER, UPPER]],
             self.grown.rows,
         )
         return b"".join(part.tobytes() for part in made)

@@ -96,8 +96,7 @@ def check_every_node(tree, asked: int | None = None) -> None:
         if links[node, LEFT] < 0:
             deep = plan.max_depth is not None and links[node, DEPTH] >= plan.max_depth
             few = tree.times[tree.rows(node)].sum() < plan.min_samples_split
-            bounded = np.isfinite(tree.facts[node, [LOWER, UPPER]]).any()
-            assert deep or few or asked or bounded or gains.max() <= plan.min_gain + scale
+            assert deep or few or asked or gains.max() <= plan.min_gain + scale
             continue
         f, rows = links[node, FEATURE], tree.rows(node)
         left = np.isin(rows, tree.rows(links[node, LEFT]))

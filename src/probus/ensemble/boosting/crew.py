@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from types import TracebackType
 from typing import TypeVar
 
@@ -24,6 +25,11 @@ class Crew:
     def __init__(self, threads: int):
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        if self._pool is not None:  # all must be there before any waits for another in a kernel
+            there = Barrier(threads)
+            for _ in range(threads - 1):
+                self._pool.submit(there.wait)
+            there.wait()
 
     def __enter__(self) -> Crew:
         return self

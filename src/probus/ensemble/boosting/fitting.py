@@ -85,7 +85,7 @@ def boosted(
         sums_of(before, design.X, k, n_jobs, raw)
         done = len(before) // k
     grown: list[GrownTree] = []
-    with Crew(thread_count(n_jobs, 4.0 * n * d * k)) as crew:
+    with Crew(thread_count(n_jobs, 20.0 * d * k * (n + 8_000))) as crew:  # 31 histograms are like 8,000 rows
         rounds = Rounds(plan, bins, codes, rows.y, rows.weight, raw, crew)
         look = _Look(eye, rows, raw, start, before)
         if witness is not None:

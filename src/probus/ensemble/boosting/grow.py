@@ -308,11 +308,17 @@ def grow(
             if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
                 links[i, MISSING_LEFT] = 2 * middle >= start + end
             hand_down(i, first, middle, links, facts, circles, alive)
+            monotone = about[links[i, FEATURE], MONOTONE]
             if n_leaves < max_leaves:
                 links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
                 links[small, TOTAL] = total_of(cells[slot])
+            elif monotone != 0:  # the last children are not counted, but what they predict must be in order
+                links[small, TOTAL] = 0
+                for p in range(links[small, START], links[small, END]):
+                    links[small, TOTAL] += pay[rows[p]]
+            if n_leaves < max_leaves or monotone != 0:
                 links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
-                bound(about[links[i, FEATURE], MONOTONE], i, first, links, facts, rules, bits, units)
+                bound(monotone, i, first, links, facts, rules, bits, units)
         turn = meet(counter, team, turn)
         if n_leaves >= max_leaves:
             break

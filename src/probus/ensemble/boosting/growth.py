@@ -27,7 +27,7 @@ from probus.ensemble.boosting.packing import Scales
 
 __all__ = ["Bed", "Grown", "grown_tree"]
 
-_WORTH_A_THREAD = 100_000  # codes
+_WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 
 
 class Grown(NamedTuple):
@@ -100,7 +100,8 @@ def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, s
     bed.links[0, [END, LEFT, SEED]] = len(rows), -1, seed
     bed.facts[0, [LOWER, UPPER]] = -np.inf, np.inf
     bed.alive[0] = 1
-    team = max(1, min(crew.threads, len(rows) * bed.codes.by_row.shape[1] // _WORTH_A_THREAD))
+    seen = bed.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * bed.max_leaves)
+    team = max(1, min(crew.threads, seen // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
     work = partial(
         grow, *bed.codes, rows, bed.spare, bed.pay, bed.about, bed.rules, *scales, bed.links, bed.facts, bed.sets,

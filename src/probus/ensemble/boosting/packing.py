@@ -72,7 +72,7 @@ def scales_of(amounts: Amounts, rows: np.ndarray, crew: Crew) -> Scales:
 
 def _unit(total: float, bits: int, n: int) -> float:
     """What one stands for, if so many bits are to hold the total and a one for each row besides."""
-    return max(total, 1e-300) / (2.0 ** min(bits, 50) - n - 1)
+    return max(total, 1e-280) / (2.0 ** min(bits, 50) - n - 1)
 
 
 def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, crew: Crew, out: np.ndarray) -> None:
@@ -116,7 +116,8 @@ def pack(gradient, hessian, times, rows, bits, units, dither, out):
         v = np.int64(np.floor(gradient[r] * per_gradient + up)) << shift
         v += counts * (np.int64(times[r]) if times is not None else np.int64(1))
         if hessian is not None:
-            v += np.int64(hessian[r] * per_hessian + (1.0 - up)) << count_bits
+            # a row that is not counted apart must not vanish
+            v += max(np.int64(hessian[r] * per_hessian + (1.0 - up)), 1 - counts) << count_bits
         out[r] = v
 
 

@@ -64,7 +64,7 @@ class Rounds:
             rows = self._drawn_rows(random)
             levels = self._drawn_columns(random)
             self._descend()
-            grow = partial(self._tree, rows, levels)
+            grow = partial(self._tree, rows, levels, round_)
             seeds = np.asarray(random.integers(0, 2**62, self.raw.shape[1])).tolist()
             outputs = range(self.raw.shape[1])
             grown: list[GrownTree] = []
@@ -127,7 +127,7 @@ class Rounds:
         """One output as one dimension."""
         return a[:, 0] if a.shape[1] == 1 else a
 
-    def _tree(self, rows: np.ndarray, levels: np.ndarray, k: int, seed: int, bed: Bed) -> GrownTree:
+    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, seed: int, bed: Bed) -> GrownTree:
         alone = self._abreast > 1
         crew = Crew(1) if alone else self.crew
         gradient = np.ascontiguousarray(self._gradient[:, k])
@@ -136,7 +136,7 @@ class Rounds:
         weight = self.weight if self._times is None else None
         amounts = Amounts(gradient, hessian if self.plan.second_order else weight, self._times)
         scales = scales_of(amounts, rows, crew)
-        packed(amounts, rows, scales, seed, crew, bed.pay)
+        packed(amounts, rows, scales, round_ * self.raw.shape[1] + k, crew, bed.pay)
         grown = grown_tree(bed, rows.copy(), scales, levels, seed, crew)
         if self.plan.ccp_alpha > 0.0:
             there = len(rows) if self.weight is None else self.weight[rows].sum()

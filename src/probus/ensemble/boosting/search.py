@@ -50,7 +50,7 @@ from probus.tree.random_split import draw
 
 __all__ = ["ask", "choose", "move", "search", "try_column"]
 
-_TIE = 1.0 + 1e-7  # what is not better by so much may be rounding: the first column and the first cut stay
+_TIE = 1e-7  # what is not better by so large a share may be rounding: the first column and the first cut stay
 
 
 @inner
@@ -151,10 +151,10 @@ def choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, sc
     for q in range(n_asked):
         most = max(most, found[ints[3, q], 0])
     link[FEATURE], fact[GAIN] = NO_SPLIT, 0.0
-    if most <= max(before, 1e-300) * _TIE + rules[MIN_GAIN]:
+    if not most > before + _TIE * abs(before) + rules[MIN_GAIN]:
         return
     q = 0
-    while found[ints[3, q], 0] * _TIE < most:
+    while found[ints[3, q], 0] < most - _TIE * abs(most):
         q += 1
     f = ints[3, q]
     fact[GAIN] = found[f, 0] - before
@@ -198,7 +198,7 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units):
                 break
             a, b, o = h + l2, rest + l2, tg - g
             num, den = g * g * b + o * o * a, a * b
-            if num * best_den > best * den * _TIE:
+            if num * best_den > best * den * (1.0 + _TIE):
                 best, best_den, at, way = num, den, np.int64(c), np.int64(side)
     return (best / best_den if at >= 0 else -np.inf), at, way
 
@@ -207,7 +207,7 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units):
 def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, monotone, lower, upper, l2):
     """As ``_scan_plain``, for codes in any order, steps kept within bounds and in order, and an L1 penalty."""
     tg, th, tn = unpack(total, bits, units)
-    best, at, way, l1 = 0.0, np.int64(-1), np.int64(0), rules[L1]
+    best, at, way, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
     for side in range(2 if missing != 0 else 1):
         sum_left = missing if side == 1 else np.int64(0)
         for q in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
@@ -224,7 +224,7 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
             if (a - b) * monotone > 0.0:
                 continue
             gained = worth(g, h, a, l1, l2) + worth(tg - g, th - h, b, l1, l2)
-            if gained > best * _TIE:
+            if at < 0 or gained > best + _TIE * abs(best):
                 best, at, way = gained, np.int64(q), np.int64(side)
     return (best if at >= 0 else -np.inf), at, way
 

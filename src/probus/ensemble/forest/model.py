@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -21,6 +22,7 @@ from probus.ensemble.forest.leaf_targets import LeafTargets, leaf_targets_of
 from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
 from probus.ensemble.forest.parameters import OF_EACH_TREE
 from probus.ensemble.forest.target import class_weights, one_target
+from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import leaves_of, sums_of
 from probus.errors import DataError, ModelFileError
@@ -29,11 +31,12 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.classes import must_be_counts
 from probus.tree.design import Design, design_of
 from probus.tree.growth import Target
+from probus.tree.parameters import features_to_ask
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
 
-class Forest(Insights, Model):
+class Forest(Insights, TreeExplained, Model):
     """Parent of forests: trees grown each on its own bag of rows, whose predictions are averaged."""
 
     trees_: Trees
@@ -74,6 +77,9 @@ class Forest(Insights, Model):
         seeds = random.randint(np.iinfo(np.int32).max, size=self.n_estimators).astype(np.int64)
         self.bags_ = bags.extended(np.concatenate([self.bags_.seeds if there else seeds[:0], seeds[there:]]))
         if there == self.n_estimators:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning, stacklevel=4
+            )
             return False
         which = range(there, self.n_estimators)
         new = grown(
@@ -100,6 +106,10 @@ class Forest(Insights, Model):
         self.oob_curve_ = found.curve
         return found
 
+    def _sum_of_trees(self) -> SumOfTrees:
+        outputs = tuple(self.classes_.tolist()) if isinstance(self, Classifier) else ()
+        return SumOfTrees(1, 1 / len(self.trees_), np.zeros(self.trees_.n_outputs), outputs)
+
     # -- the trees one by one --------------------------------------------------------------------------
 
     def _template(self) -> Any:
@@ -123,9 +133,19 @@ class Forest(Insights, Model):
             raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
         return Estimators(len(self.trees_), self._estimator)
 
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, which: int) -> Any:
+        return self.estimators_[which]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
     def _estimator(self, t: int) -> Any:
         tree = self._template().set_params(random_state=int(self.bags_.seeds[t]))
         tree.tree_ = self.trees_.tree(t)
+        tree.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "classes_", "n_classes_"):
             if hasattr(self, name):
                 setattr(tree, name, getattr(self, name))
