@@ -73,6 +73,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
         ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, chances, method="bca")),
         *_tree_jobs(),
+        *_ensemble_jobs(),
     ]
 
 
@@ -129,3 +130,72 @@ def _tree_jobs() -> list[tuple[str, Callable[[], Any]]]:
         model.apply(X)
 
     return [(name, partial(use, model, X, y)) for name, model, X, y in jobs]
+
+
+def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
+    """Forests and boosting of each kind of target and column, what they tell besides, and every loss."""
+    from probus import losses
+    from probus.ensemble import (
+        GradientBoostingRegressor,
+        HistGradientBoostingClassifier,
+        HistGradientBoostingRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+        Trees,
+    )
+    from probus.ensemble.shap import shap_values_of
+    from probus.ensemble.walk import leaves_of, sums_of
+    from probus.tree import DecisionTreeRegressor
+
+    rows = np.random.default_rng(0)
+    numbers, amounts, whole = rows.normal(size=(600, 4)), rows.normal(size=600), rows.integers(1, 4, 600)
+    targets = {"two classes": rows.integers(0, 2, 600), "many classes": rows.integers(0, 3, 600), "numbers": amounts}
+    levels = np.column_stack([np.where(numbers[:, 0] > 1, np.nan, numbers[:, 0]), rows.integers(0, 6, 600)])
+    many, many_two = rows.normal(size=(20_000, 3)), rows.integers(0, 2, 20_000)
+
+    def forests(y: np.ndarray) -> None:
+        forest = RandomForestRegressor if y is amounts else RandomForestClassifier
+        forest(3, oob_score=True).fit(numbers, y)
+        forest(3, categorical_features=[1]).fit(levels, y)
+
+    def told() -> None:
+        forest = RandomForestRegressor(3, min_samples_leaf=3).fit(numbers, amounts)
+        forest.proximity(numbers, kind="gap")
+        forest.quantiles(numbers)
+        forest.permutation_importance(numbers, amounts)
+        RandomForestClassifier(3, max_depth=1).fit(numbers, targets["two classes"]).proximity(numbers)
+
+    def boosted(y: np.ndarray) -> None:
+        model: Any = HistGradientBoostingRegressor if y is amounts else HistGradientBoostingClassifier
+        for weight in (None, whole, rows.random(600) + 0.5):
+            model(max_iter=2, subsample=0.9).fit(numbers, y, sample_weight=weight)
+        GradientBoostingRegressor(n_estimators=1, ccp_alpha=0.1).fit(numbers, y)
+        GradientBoostingRegressor(n_estimators=1).fit(numbers, y, whole)
+        GradientBoostingRegressor(n_estimators=1).fit(numbers, y, rows.random(600) + 0.5)
+
+    def descended() -> None:
+        y, raw = np.ones(64), np.zeros(64)
+        for loss in (
+            losses.SquaredError(), losses.AbsoluteError(), losses.Quantile(0.5), losses.Huber(0.9, 1.0),
+            losses.Poisson(), losses.Gamma(), losses.LogLoss(), losses.Exponential(),
+        ):  # fmt: skip
+            loss.derivatives(y, raw, np.empty(64), np.empty(64))
+        losses.Softmax(3).derivatives(y, np.zeros((64, 3)), np.empty((64, 3)), np.empty((64, 3)))
+
+    def walked(X: np.ndarray, **how: Any) -> None:
+        trees = Trees.of([DecisionTreeRegressor(**how).fit(X, amounts).tree_])
+        for part in (X, X[:5], np.resize(X, (20_000, X.shape[1]))):
+            sums_of(trees, part)
+        leaves_of(trees, X[:5])
+        shap_values_of(trees, X[:5])
+
+    return [
+        *((f"forests, {name}", partial(forests, y)) for name, y in targets.items()),
+        ("forests, many rows", partial(RandomForestClassifier(1, max_depth=3).fit, many, many_two)),
+        ("forests, what they tell", told),
+        ("losses", descended),
+        *((f"boosting, {name}", partial(boosted, y)) for name, y in targets.items()),
+        ("many trees, small", partial(walked, numbers, max_leaf_nodes=30)),
+        ("many trees, large", partial(walked, numbers)),
+        ("many trees, levels", partial(walked, levels, max_leaf_nodes=30, categorical_features=[1])),
+    ]

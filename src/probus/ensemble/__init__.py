@@ -1,4 +1,10 @@
-"""Many models that answer together."""
+"""Many models that answer together.
+
+Forests (``forest``) let trees vote that each saw other rows and columns, and tell what lies near what; boosting
+(``boosting``) adds trees that each correct the sum so far; ``adaboost`` weighs rows anew for each weak model. Bagging,
+voting, stacking and blending combine any models. All trees of a model are one ``Trees``: ``walk`` predicts by them,
+``shap`` explains them, files hold them.
+"""
 
 from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor

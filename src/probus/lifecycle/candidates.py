@@ -20,6 +20,7 @@ def candidates(kind: str) -> dict[str, Any]:
 
 def _classifiers() -> dict[str, Any]:
     from probus.dummy import OneRClassifier, ZeroRClassifier
+    from probus.ensemble import BoostingClassifier, RandomForestClassifier
     from probus.naive_bayes import GaussianNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.tree import ConditionalTreeClassifier, DecisionTreeClassifier
@@ -36,11 +37,14 @@ def _classifiers() -> dict[str, Any]:
         "15-NN (Gower)": KNeighborsClassifier(15, metric="gower"),
         "Tree (pruned)": _pruned(DecisionTreeClassifier),
         "Tree (conditional)": ConditionalTreeClassifier(),
+        "Random forest": RandomForestClassifier(random_state=0),
+        "Boosting": BoostingClassifier(random_state=0),
     }
 
 
 def _regressors() -> dict[str, Any]:
     from probus.dummy import ZeroRRegressor
+    from probus.ensemble import BoostingRegressor, RandomForestRegressor
     from probus.neighbors import KNeighborsRegressor
     from probus.tree import ConditionalTreeRegressor, DecisionTreeRegressor
 
@@ -52,6 +56,8 @@ def _regressors() -> dict[str, Any]:
         "15-NN (Gower)": KNeighborsRegressor(15, metric="gower"),
         "Tree (pruned)": _pruned(DecisionTreeRegressor),
         "Tree (conditional)": ConditionalTreeRegressor(),
+        "Random forest": RandomForestRegressor(random_state=0),
+        "Boosting": BoostingRegressor(random_state=0),
     }
 
 
