@@ -261,7 +261,7 @@ def test_help_imports_nothing_heavy():
 
 
 @pytest.mark.slow
-def test_warmup_compiles_every_kernel():
+def test_warmup_compiles_every_kernel(tmp_path):
     script = (
         "from probus.cli.kernels import all_kernels\n"
         "from probus.cli import main\n"
@@ -270,6 +270,6 @@ def test_warmup_compiles_every_kernel():
         "cold = [name for name, kernel in all_kernels().items() if not kernel.signatures]\n"
         "assert not cold, cold"
     )
-    done = process("-c", script)  # into the cache of this worker, which so has them ready for other tests
+    done = process("-c", script, NUMBA_CACHE_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert "kernels ready" in done.stdout

@@ -75,6 +75,7 @@ def test_a_frequent_value_does_not_starve_the_others():
     counts = np.bincount(np.searchsorted(cuts_of(x, 11), x))
     assert counts[0] == 10_000
     assert counts[1:].max() <= 101
+    assert len(cuts_of(-x, 11)) == 10  # nor if it is the largest
 
 
 def test_the_best_cut_of_very_large_numbers_lies_between_them():

@@ -131,7 +131,7 @@ def _pack(about: np.ndarray, most: int) -> None:
 def cut_points(values, max_bins, edges):
     """Between which values to cut a column, given some in order with the missing last; returns how many cuts there are.
 
-    A value that would fill a bin has one to itself; the others share the rest evenly.
+    A bin is set aside for each value that would fill one; the others share the rest evenly.
 
     edges (OUT) float64[256] the cuts, halfway between neighbours
     """
@@ -146,26 +146,23 @@ def cut_points(values, max_bins, edges):
                 frequent += 1
                 rest -= i - start
             start = i
-    cuts, filled, start, bins = 0, 0, 0, max(1, max_bins - frequent)
+    cuts, since, start, plain = 0, 0, 0, 0
     for i in range(1, n):
         if values[i] == values[i - 1]:
             continue
-        end = i + 1  # of the value that comes next
-        while end < n and values[end] == values[i]:
-            end += 1
-        alone = (i - start) * max_bins >= n
-        filled += 0 if alone else i - start
-        full = filled * bins >= rest
-        if full or distinct <= max_bins or alone or (end - i) * max_bins >= n:
-            if filled > 0:
-                bins, rest, filled = max(1, bins - 1), rest - filled, 0
-            if cuts == max_bins - 1:
-                break
-            a, b = values[i - 1], values[i]
-            middle = a + (b - a) / 2.0
-            edges[cuts] = middle if middle < b else a
-            cuts += 1
+        if (i - start) * max_bins >= n:
+            frequent -= 1
+        else:
+            plain += i - start
         start = i
+        if distinct > max_bins and (i - since) * max(1, max_bins - cuts - frequent) < rest:
+            continue
+        if cuts == max_bins - 1:
+            break
+        a, b = values[i - 1], values[i]
+        middle = a + (b - a) / 2.0
+        edges[cuts] = middle if middle < b else a
+        cuts, since, rest, plain = cuts + 1, i, rest - plain, 0
     return cuts
 
 
