@@ -10,6 +10,7 @@ from probus.compiling import announce_compiling
 
 __all__ = ["inner"]
 
-inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+# as in NumPy, dividing by nothing gives inf or NaN: an exception in one thread would leave the others waiting
+inner = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 
 announce_compiling()

@@ -376,3 +376,19 @@ def test_stopping_early_needs_rows_to_judge_by():
         HistGradientBoostingRegressor(early_stopping=True).fit([[1.0]], [1.0])
     with pytest.raises(DataError, match="early stopping holds back 5 of 3 rows"):
         HistGradientBoostingRegressor(early_stopping=True, validation_fraction=5).fit([[1], [2], [3]], [1, 2, 3])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_levels_that_say_all_are_learnt_until_hessians_vanish(n_jobs, monkeypatch):
+    monkeypatch.setattr("probus.ensemble.boosting.growth._WORTH_A_THREAD", 1)
+    level = np.arange(4000) % 8
+    X, y = np.column_stack([level, level % 3]).astype(float), level > 3
+    model = HistGradientBoostingClassifier(
+        learning_rate=1.0,
+        max_iter=60,
+        min_hessian=0.0,
+        categorical_features=[0, 1],
+        early_stopping=False,
+        n_jobs=n_jobs,
+    ).fit(X, y)
+    assert model.score(X, y) == 1.0

@@ -241,7 +241,8 @@ def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, s
         if n < rules[LEVEL_ROWS]:
             rare += v
             continue
-        scores[c] = g / (h + rules[LEVEL_ROWS] * h / n)  # drawn towards nothing as if it had some rows more
+        # drawn towards nothing as if it had some rows more
+        scores[c] = g / (h * (1.0 + rules[LEVEL_ROWS] / max(n, 1.0)) + 1e-300)
         order[n_known] = c
         n_known += 1
     sort_by(scores, order, n_known, other)
