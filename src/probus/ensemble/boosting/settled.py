@@ -24,13 +24,13 @@ from probus.tree.design import Design, design_of
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
 
 _SHARE = [Interval(Real, 0.0, 1.0, closed="right")]
-_COUNT = [Interval(Integral, 1, None, closed="left"), None]
+_LEVEL_PRICE = 3.0  # rows a level needs to be asked for, and what its leaves pay besides: many tables are small
 
 COMMON: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
     "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "min_samples_leaf": _COUNT,
+    "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
     "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
     "subsample": _SHARE,
     "max_features": _SHARE,
@@ -55,10 +55,12 @@ class _Settled(Boosted):
         plan = Plan(
             loss=loss,
             n_columns=d,
-            rate=_rate(n) if self.learning_rate is None else self.learning_rate,
-            max_leaves=_leaves(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
-            min_samples_leaf=_rows_in_leaf(n) if self.min_samples_leaf is None else self.min_samples_leaf,
+            rate=rate_for(n, loss) if self.learning_rate is None else self.learning_rate,
+            max_leaves=leaves_for(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
             l2=self.l2_regularization,
+            level_l2=_LEVEL_PRICE,
+            level_rows=_LEVEL_PRICE,
             subsample=self.subsample,
             columns_per_node=self.max_features,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
@@ -79,18 +81,19 @@ class _Settled(Boosted):
         return Eye(judges, score, Watch(self.n_iter_no_change, 0.0), Watch(self.n_estimators, 0.0), some)
 
 
-def _rate(n: int) -> float:
-    """The learning rate for so many rows: the more there are, the bolder the steps."""
-    return float(0.1 * min(1.0, n / 50_000) ** 0.2)
+def rate_for(n: int, loss: Loss) -> float:
+    """The learning rate for so many rows: the more there are, the bolder the steps.
+
+    Steps to classes are smaller, and there are fewer of them: chances go on growing where numbers come to rest.
+    """
+    if loss.for_classes:
+        return float(np.clip(0.01 * (n / 1000) ** 0.5, 0.01, 0.02))
+    return float(0.05 * min(1.0, n / 20_000) ** 0.2)
 
 
-def _leaves(n: int) -> int:
-    """The leaves of a tree, which grow with the cube root of the rows."""
-    return int(np.clip(round(n ** (1 / 3)), 5, 64))
-
-
-def _rows_in_leaf(n: int) -> int:
-    return int(np.clip(round(n**0.25), 2, 20))
+def leaves_for(n: int) -> int:
+    """The leaves of a tree for so many rows."""
+    return int(np.clip(round(n**0.4), 5, 64))
 
 
 class BoostingClassifier(BoostedClassifier, _Settled):
@@ -102,8 +105,9 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     Parameters
     ----------
     n_estimators : rounds; fewer if ``X_val`` says so.
-    learning_rate, max_leaf_nodes, min_samples_leaf : None lets the number of rows n decide: 0.1 · (n / 50,000)^0.2, at
-        most 0.1; the cube root and the fourth root of n (5 to 64 leaves, 2 to 20 rows).
+    learning_rate, max_leaf_nodes : None lets the number of rows n decide: 0.01 · (n / 1000)^0.5, from 0.01 to 0.02;
+        and n^0.4, from 5 to 64.
+    min_samples_leaf : the fewest rows in a leaf.
     l2_regularization : what leaves pay for the square of their step.
     subsample, max_features : the share of the rows that each tree sees, and of the columns that each node may ask.
     categorical_features : for arrays, the columns that hold levels; tables and frames bring their kinds.
@@ -133,10 +137,10 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         *,
         learning_rate: float | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_leaf: int | None = None,
+        min_samples_leaf: int = 1,
         l2_regularization: float = 1.0,
         subsample: float = 0.6,
-        max_features: float = 0.4,
+        max_features: float = 0.25,
         categorical_features: Any = "from_dtype",
         scoring: Any = "loss",
         n_iter_no_change: int = 50,
@@ -193,8 +197,9 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     Parameters
     ----------
     n_estimators : rounds; fewer if ``X_val`` says so.
-    learning_rate, max_leaf_nodes, min_samples_leaf : None lets the number of rows n decide: 0.1 · (n / 50,000)^0.2, at
-        most 0.1; the cube root and the fourth root of n (5 to 64 leaves, 2 to 20 rows).
+    learning_rate, max_leaf_nodes : None lets the number of rows n decide: 0.05 · (n / 20,000)^0.2, at most 0.05; and
+        n^0.4, from 5 to 64.
+    min_samples_leaf : the fewest rows in a leaf.
     l2_regularization : what leaves pay for the square of their step.
     subsample, max_features : the share of the rows that each tree sees, and of the columns that each node may ask.
     categorical_features : for arrays, the columns that hold levels; tables and frames bring their kinds.
@@ -220,14 +225,14 @@ class BoostingRegressor(BoostedRegressor, _Settled):
 
     def __init__(
         self,
-        n_estimators: int = 500,
+        n_estimators: int = 1000,
         *,
         loss: str | Loss = "squared_error",
         learning_rate: float | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_leaf: int | None = None,
+        min_samples_leaf: int = 1,
         l2_regularization: float = 1.0,
-        subsample: float = 0.6,
+        subsample: float = 0.8,
         max_features: float = 0.4,
         categorical_features: Any = "from_dtype",
         scoring: Any = "loss",
