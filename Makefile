@@ -12,10 +12,10 @@ demo: .venv/demo.stamp
 	$(BIN)/probus study titanic --target Survived --out demo
 
 test: lint
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: lint
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks
