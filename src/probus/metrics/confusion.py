@@ -123,7 +123,8 @@ def specificity(counts: np.ndarray, positive: int | None) -> np.ndarray:
 def matthews(counts: np.ndarray, positive: int | None = None) -> np.ndarray:
     """The correlation of truth and prediction, Σₖ(Pₖₖ − pₖtₖ) / √((1 − Σp²)(1 − Σt²)) (Gorodkin 2004)."""
     hit, p, t = _shares(counts)
-    scale = np.sqrt((p - p * p).sum(-1) * (t - t * t).sum(-1))
+    # shares that sum to one only up to rounding may leave a little less than nothing
+    scale = np.sqrt(np.maximum((p - p * p).sum(-1), 0.0) * np.maximum((t - t * t).sum(-1), 0.0))
     several_said, several_true = ((side > 0).sum(-1) > 1 for side in (p, t))
     undefined = np.where(several_true, 0.0, np.nan)
     return np.divide((hit - p * t).sum(-1), scale, out=undefined, where=several_said & several_true)
