@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_monotonic_cst
@@ -19,12 +18,13 @@ from sklearn.utils.validation import _check_monotonic_cst
 from probus.base import Accepts
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.ensemble.boosting.beginning import begun, raw_start, table_of
-from probus.ensemble.boosting.fitting import Rows, boosted
+from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.model import Boosted
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.progress import Progress
 from probus.ensemble.boosting.pruning import gained_below
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
+from probus.ensemble.boosting.rows import Rows, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.members import accepted_by_all
@@ -107,8 +107,7 @@ class Classic(Boosted):
         loss, continued = self._loss(), hasattr(self, "trees_")
         loss.check(everyone.y)
         self._must_have_rounds_to_go(continued)
-        learn, held = self._shared_out(everyone, judges, n_classes)
-        rows, judges = _taken(everyone, learn), judges if held is None else _taken(everyone, held)
+        rows, judges = self._shared_out(weighing(everyone), judges, n_classes)
         self._must_hold(len(rows), n_classes or 1)
         self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         if not continued:
@@ -140,33 +139,22 @@ class Classic(Boosted):
                 "Raise subsample; 1.0 uses all rows.",
             )
 
-    def _shared_out(
-        self, rows: Rows, judges: Rows | None, n_classes: int | None
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """The rows to learn from, of those that weigh anything, and those held back, if any are."""
-        there = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
+    def _shared_out(self, rows: Rows, judges: Rows | None, n_classes: int | None) -> tuple[Rows, Rows | None]:
+        """The rows to learn from, and those to be judged by: the user's, or some that are held back."""
         if judges is not None and self.n_iter_no_change is None:
             raise DataError("X_val and y_val are passed while n_iter_no_change is None.", "n_iter_no_change=10, say")
         if judges is not None or self.n_iter_no_change is None:
-            return there, None
-        strata = None if n_classes is None else rows.y[there]
-        try:
-            learn, held = train_test_split(
-                there, test_size=self.validation_fraction, random_state=self._seeds()[1], stratify=strata
-            )
-        except ValueError as error:
-            raise DataError(
-                f"early stopping holds back {self.validation_fraction} of {len(there)} rows: {error}",
-                "enough rows to learn from and to judge by",
-                "Pass X_val and y_val, set validation_fraction, or n_iter_no_change=None.",
-            ) from error
+            return rows, judges
+        strata = None if n_classes is None else rows.y
+        off = "n_iter_no_change=None"
+        learn, held = held_back(np.arange(len(rows)), self.validation_fraction, self._seeds()[1], strata, off)
         if strata is not None and len(np.unique(rows.y[learn])) < len(np.unique(strata)):
             raise DataError(
                 "The training data after the early stopping split is missing some classes. Try using another random "
                 "seed.",
                 "a row of every class to learn from",
             )
-        return np.sort(learn), np.sort(held)
+        return rows.some(learn), rows.some(held)
 
     def _seeds(self) -> tuple[int, int]:
         """What trees are drawn by, and what rows are held back by: the same whenever a fit is continued."""
@@ -331,11 +319,3 @@ class _Shown:
         self.model._keep(Trees.joined(self._trees), self.progress)
         there = {"y": rounds.y, "sample_weight": rounds.weight, "raw_predictions": rounds.raw}
         return bool(self.monitor(self.model.n_iter_ - 1, self.model, there)) or stop
-
-
-def _taken(rows: Rows, some: np.ndarray) -> Rows:
-    """Those of the rows; weights that are all one are none."""
-    weight = None if rows.weight is None or (rows.weight[some] == 1.0).all() else rows.weight[some]
-    if len(some) == len(rows):
-        return Rows(rows.design, rows.y, weight)
-    return Rows(Design(rows.design.X[some], rows.design.n_levels), rows.y[some], weight)

@@ -14,29 +14,13 @@ from probus.ensemble.boosting.crew import Crew
 from probus.ensemble.boosting.flat import trees_of
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
+from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Score, Watch
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
 from probus.parallel import thread_count
-from probus.tree.design import Design
 
-__all__ = ["Eye", "Fit", "Rows", "Witness", "boosted"]
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows to learn from or to be judged by: as trees see them, their targets and weights.
-
-    offset : float64[n, k], what each is said to be before the first tree, besides the constant
-    """
-
-    design: Design
-    y: np.ndarray
-    weight: np.ndarray | None
-    offset: np.ndarray | None = None
-
-    def __len__(self) -> int:
-        return len(self.y)
+__all__ = ["Eye", "Fit", "Witness", "boosted"]
 
 
 @dataclass(frozen=True, eq=False)

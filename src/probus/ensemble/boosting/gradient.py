@@ -11,9 +11,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.classic import COMMON, Classic, Monitor
-from probus.ensemble.boosting.fitting import Rows
-from probus.ensemble.boosting.hist import judging
 from probus.ensemble.boosting.model import BoostedClassifier, BoostedRegressor
+from probus.ensemble.boosting.rows import Rows, judging
 from probus.errors import DataError
 from probus.losses import Loss, loss_named
 from probus.state import Spec

@@ -9,21 +9,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
-from sklearn.utils.validation import _check_monotonic_cst, _num_samples
+from sklearn.utils.validation import _check_monotonic_cst
 
-from probus.base import Model, checked_numbers, checked_weights, encoded_classes
-from probus.ensemble.boosting.fitting import Eye, Rows, boosted
+from probus.base import Model
+from probus.ensemble.boosting.fitting import Eye, boosted
 from probus.ensemble.boosting.model import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.rows import Rows, held_back, judging, learning_classes, learning_numbers, strata_of
 from probus.ensemble.boosting.stopping import Score, Watch
-from probus.ensemble.forest.target import class_weights
 from probus.errors import DataError
 from probus.losses import Loss, loss_named
 from probus.state import Array, Flag, Maybe, Spec
-from probus.tree.design import Design, design_of
+from probus.tree.design import Design
 
 __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
 
@@ -74,12 +73,12 @@ class _Hist(Boosted):
         "is_categorical_": Maybe(Array("?", "d")),
     }
 
-    def _boost(self, design: Design, y: np.ndarray, weight: np.ndarray | None, judges: Rows | None) -> None:
-        """Boost on the rows that weigh anything, some held back if that decides when to stop."""
-        loss = self._loss()
-        self._check_loss(loss, y, judges)
+    def _boost(self, rows: Rows, judges: Rows | None) -> None:
+        """Boost on rows, some held back if that decides when to stop."""
+        loss, design = self._loss(), rows.design
+        self._check_loss(loss, rows.y, judges)
         self.is_categorical_ = design.n_levels > 0 if (design.n_levels > 0).any() else None
-        rows, held = self._shared_out(Rows(design, y, weight), judges)
+        rows, held = self._shared_out(rows, judges)
         continued = self.warm_start and hasattr(self, "trees_")
         if continued:
             self._check_continues(loss, design)
@@ -131,7 +130,10 @@ class _Hist(Boosted):
         self.do_early_stopping_ = stop or judges is not None
         if judges is not None or not self.do_early_stopping_ or self.validation_fraction is None:
             return rows, judges
-        return _split(rows, self.validation_fraction, self._held_seed(), isinstance(self, BoostedClassifier))
+        strata = strata_of(rows.y, self.validation_fraction) if isinstance(self, BoostedClassifier) else None
+        off = "early_stopping=False"
+        learn, held = held_back(np.arange(len(rows)), self.validation_fraction, self._held_seed(), strata, off)
+        return rows.some(learn), rows.some(held)
 
     def _held_seed(self) -> int:
         """The same rows are held back whenever a fit is continued."""
@@ -179,28 +181,6 @@ class _Hist(Boosted):
             circles=_circles(self.interaction_cst, d, getattr(self, "feature_names_in_", None)),
             seed=self._seed,
         )
-
-
-def _split(rows: Rows, fraction: float, seed: int, stratify: bool) -> tuple[Rows, Rows]:
-    """Hold some rows back."""
-    n, size = len(rows), (fraction if isinstance(fraction, Integral) else int(fraction * len(rows)))
-    counts = np.bincount(rows.y.astype(np.int64)) if stratify else np.zeros(1)
-    counts = counts[counts > 0]
-    strata = rows.y if stratify and counts.min() > 1 and len(counts) <= min(size, n - size) else None
-    try:
-        learn, judge = train_test_split(np.arange(n), test_size=fraction, random_state=seed, stratify=strata)
-    except ValueError as error:
-        raise DataError(
-            f"early stopping holds back {fraction} of {n} rows: {error}",
-            "enough rows to learn from and to judge by",
-            "Pass X_val and y_val, set validation_fraction, or early_stopping=False.",
-        ) from error
-
-    def part(some: np.ndarray) -> Rows:
-        weight = None if rows.weight is None else rows.weight[some]
-        return Rows(Design(rows.design.X[some], rows.design.n_levels), rows.y[some], weight)
-
-    return part(np.sort(learn)), part(np.sort(judge))
 
 
 def _circles(constraint: Any, d: int, names: Any) -> np.ndarray | None:
@@ -348,16 +328,8 @@ class HistGradientBoostingClassifier(BoostedClassifier, _Hist):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
-        design = design_of(self, X, reset=True, nominal=self.categorical_features)
-        self.classes_, codes = encoded_classes(y, design.n_rows)
-        self.n_classes_ = len(self.classes_)
-        weight = checked_weights(sample_weight, codes)
-        by_class = class_weights(self.class_weight, self.classes_, codes, weight)
-        if by_class is not None:
-            weight = by_class if weight is None else weight * by_class
-        design, labels, weight = weighing(design, codes.astype(np.float64), weight)
-        judges = judging(self, X_val, y_val, sample_weight_val)
-        self._boost(design, labels, weight, judges)
+        rows = learning_classes(self, X, y, sample_weight)
+        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
         return self
 
 
@@ -476,42 +448,6 @@ class HistGradientBoostingRegressor(BoostedRegressor, _Hist):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
-        design = design_of(self, X, reset=True, nominal=self.categorical_features)
-        target = checked_numbers(y, design.n_rows)
-        design, target, weight = weighing(design, target, checked_weights(sample_weight, target))
-        judges = judging(self, X_val, y_val, sample_weight_val)
-        self._boost(design, target, weight, judges)
+        rows = learning_numbers(self, X, y, sample_weight)
+        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
         return self
-
-
-def weighing(design: Design, y: np.ndarray, weight: np.ndarray | None) -> tuple[Design, np.ndarray, np.ndarray | None]:
-    """The rows that weigh anything; weights that are all one are none."""
-    if weight is None or (weight == 1.0).all():
-        return design, y, None
-    there = weight > 0.0
-    if there.all():
-        return design, y, weight
-    return Design(design.X[there], design.n_levels), y[there], weight[there]
-
-
-def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
-    """The validation rows the user brought, held to the columns and classes of the fit."""
-    if X is None and y is None:
-        if sample_weight is not None:
-            raise DataError("sample_weight_val is passed without X_val and y_val.", "all three, or none")
-        return None
-    if X is None or y is None:
-        raise DataError("one of X_val and y_val is passed without the other.", "both")
-    if _num_samples(X) == 0:
-        raise DataError("X_val has no rows: nothing to stop early by.", "at least one validation row")
-    design = design_of(model, X, reset=False)
-    classes = getattr(model, "classes_", None)
-    if classes is None:
-        target = checked_numbers(y, design.n_rows)
-    else:
-        found, codes = encoded_classes(y, design.n_rows)
-        strange = [label for label in found.tolist() if label not in classes]
-        if strange:
-            raise DataError(f"y_val holds {strange[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
-        target = np.searchsorted(classes, found)[codes].astype(np.float64)
-    return Rows(design, target, checked_weights(sample_weight, target))

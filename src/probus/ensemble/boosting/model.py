@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -43,9 +44,9 @@ class Boosted(TreeExplained, Model):
         """Columns of any kind, with missing values."""
         return Accepts(nominal=True, missing=True, weights=True)
 
+    @abstractmethod
     def _loss(self) -> Loss:
-        """The loss, its parameters and classes known; a child says which."""
-        raise NotImplementedError
+        """The loss, its parameters and classes known."""
 
     def _seen(self, X: Any) -> np.ndarray:
         """New data as the trees saw the old."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from probus.ensemble.boosting.fitting import Rows
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
+from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of

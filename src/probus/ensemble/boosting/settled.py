@@ -10,16 +10,14 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from probus.base import Model, checked_numbers, checked_weights, encoded_classes
-from probus.ensemble.boosting.fitting import Eye, Rows, boosted
-from probus.ensemble.boosting.hist import judging, weighing
+from probus.base import Model
+from probus.ensemble.boosting.fitting import Eye, boosted
 from probus.ensemble.boosting.model import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.rows import Rows, judging, learning_classes, learning_numbers
 from probus.ensemble.boosting.stopping import Score, Watch
-from probus.ensemble.forest.target import class_weights
 from probus.losses import Loss, loss_named
 from probus.state import Spec
-from probus.tree.design import Design, design_of
 
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
 
@@ -45,12 +43,11 @@ COMMON: dict[str, list[Any]] = {
 class _Settled(Boosted):
     """What classifier and regressor have in common: how the data settle what the user left open."""
 
-    def _boost(self, design: Design, y: np.ndarray, weight: np.ndarray | None, judges: Rows | None) -> None:
+    def _boost(self, rows: Rows, judges: Rows | None) -> None:
         loss = self._loss()
-        loss.check(y)
-        n, d = design.X.shape
-        rows = Rows(design, y, weight)
-        self.start_ = loss.constant(y, weight)
+        loss.check(rows.y)
+        n, d = rows.design.X.shape
+        self.start_ = loss.constant(rows.y, rows.weight)
         self.n_trees_per_iteration_ = loss.n_outputs
         plan = Plan(
             loss=loss,
@@ -176,15 +173,8 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
-        design = design_of(self, X, reset=True, nominal=self.categorical_features)
-        self.classes_, codes = encoded_classes(y, design.n_rows)
-        self.n_classes_ = len(self.classes_)
-        weight = checked_weights(sample_weight, codes)
-        by_class = class_weights(self.class_weight, self.classes_, codes, weight)
-        if by_class is not None:
-            weight = by_class if weight is None else weight * by_class
-        design, labels, weight = weighing(design, codes.astype(np.float64), weight)
-        self._boost(design, labels, weight, judging(self, X_val, y_val, sample_weight_val))
+        rows = learning_classes(self, X, y, sample_weight)
+        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
         return self
 
 
@@ -268,8 +258,6 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
-        design = design_of(self, X, reset=True, nominal=self.categorical_features)
-        target = checked_numbers(y, design.n_rows)
-        design, target, weight = weighing(design, target, checked_weights(sample_weight, target))
-        self._boost(design, target, weight, judging(self, X_val, y_val, sample_weight_val))
+        rows = learning_numbers(self, X, y, sample_weight)
+        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
         return self

@@ -1,0 +1,111 @@
+"""Rows to learn from and rows to be judged by: taken in, weighed and held back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.utils.validation import _num_samples
+
+from probus.base import checked_numbers, checked_weights, encoded_classes
+from probus.ensemble.forest.target import class_weights
+from probus.errors import DataError
+from probus.tree.design import Design, design_of
+
+__all__ = ["Rows", "held_back", "judging", "learning_classes", "learning_numbers", "strata_of", "weighing"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows as trees see them, their targets and weights.
+
+    offset : float64[n, k], what each is said to be before the first tree, besides the constant
+    """
+
+    design: Design
+    y: np.ndarray
+    weight: np.ndarray | None
+    offset: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def some(self, which: np.ndarray) -> Rows:
+        """Some of them."""
+        weight, offset = (None if a is None else a[which] for a in (self.weight, self.offset))
+        return Rows(Design(self.design.X[which], self.design.n_levels), self.y[which], weight, offset)
+
+
+def learning_classes(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+    """What a classifier is fitted to, by codes of its classes, which it is told; rows that weigh nothing are gone."""
+    design = design_of(model, X, reset=True, nominal=model.categorical_features)
+    model.classes_, codes = encoded_classes(y, design.n_rows)
+    model.n_classes_ = len(model.classes_)
+    weight = checked_weights(sample_weight, codes)
+    by_class = class_weights(model.class_weight, model.classes_, codes, weight)
+    if by_class is not None:
+        weight = by_class if weight is None else weight * by_class
+    return weighing(Rows(design, codes.astype(np.float64), weight))
+
+
+def learning_numbers(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+    """What a regressor is fitted to; rows that weigh nothing are gone."""
+    design = design_of(model, X, reset=True, nominal=model.categorical_features)
+    target = checked_numbers(y, design.n_rows)
+    return weighing(Rows(design, target, checked_weights(sample_weight, target)))
+
+
+def weighing(rows: Rows) -> Rows:
+    """The rows that weigh anything; weights that are all one are none."""
+    if rows.weight is None or (rows.weight == 1.0).all():
+        return Rows(rows.design, rows.y, None)
+    there = rows.weight > 0.0
+    return rows if there.all() else rows.some(there)
+
+
+def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
+    """The validation rows the user brought, held to the columns and classes of the fit."""
+    if X is None and y is None:
+        if sample_weight is not None:
+            raise DataError("sample_weight_val is passed without X_val and y_val.", "all three, or none")
+        return None
+    if X is None or y is None:
+        raise DataError("one of X_val and y_val is passed without the other.", "both")
+    if _num_samples(X) == 0:
+        raise DataError("X_val has no rows: nothing to stop early by.", "at least one validation row")
+    design = design_of(model, X, reset=False)
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        target = checked_numbers(y, design.n_rows)
+    else:
+        found, codes = encoded_classes(y, design.n_rows)
+        strange = [label for label in found.tolist() if label not in classes]
+        if strange:
+            raise DataError(f"y_val holds {strange[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
+        target = np.searchsorted(classes, found)[codes].astype(np.float64)
+    return Rows(design, target, checked_weights(sample_weight, target))
+
+
+def strata_of(y: np.ndarray, fraction: float) -> np.ndarray | None:
+    """The classes to be shared out evenly, if both parts can hold a row of each."""
+    counts = np.unique(y, return_counts=True)[1]
+    size = int(fraction) if isinstance(fraction, Integral) else int(fraction * len(y))
+    return y if counts.min() > 1 and len(counts) <= min(size, len(y) - size) else None
+
+
+def held_back(
+    rows: np.ndarray, fraction: float, seed: int, strata: np.ndarray | None, otherwise: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Share rows out, in order: those to learn from, and those held back; ``otherwise`` is how to hold none back."""
+    try:
+        learn, held = train_test_split(rows, test_size=fraction, random_state=seed, stratify=strata)
+    except ValueError as error:
+        raise DataError(
+            f"early stopping holds back {fraction} of {len(rows)} rows: {error}",
+            "enough rows to learn from and to judge by",
+            f"Pass X_val and y_val, set validation_fraction, or {otherwise}.",
+        ) from error
+    return np.sort(learn), np.sort(held)
