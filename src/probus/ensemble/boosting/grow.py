@@ -54,32 +54,36 @@ def goes_left(link, about, sets, table):
     """For each byte of the column a node asks, whether rows that have it go left."""
     f, cut, missing_left = link[FEATURE], link[CUT], link[MISSING_LEFT]
     stride, size, n_codes, nominal = about[f, STRIDE], about[f, SIZE], about[f, N_CODES], about[f, NOMINAL]
-    for byte in range(EVERY_CODE):
-        code = (byte // stride) % size
-        left = np.int64(code <= cut)
-        if nominal == 1:
-            word, shift = code >> 6, np.uint64(code & 63)
-            known = (sets[4 + word] >> shift) & np.uint64(1)
-            left = np.int64((sets[word] >> shift) & np.uint64(1)) if known != 0 else missing_left
-        if code >= n_codes:
-            left = missing_left
-        table[byte] = left
+    byte = 0
+    while byte < EVERY_CODE:  # a column that shares its byte with others has each of its codes many times
+        for code in range(size):
+            left = np.int64(code <= cut)
+            if nominal == 1:
+                word, shift = code >> 6, np.uint64(code & 63)
+                known = (sets[4 + word] >> shift) & np.uint64(1)
+                left = np.int64((sets[word] >> shift) & np.uint64(1)) if known != 0 else missing_left
+            if code >= n_codes:
+                left = missing_left
+            last = min(byte + stride, EVERY_CODE)
+            while byte < last:
+                table[byte] = left
+                byte += 1
 
 
 @inner
 def part_rows(column, rows, spare, table, start, end):
     """Put the rows that go left before those that go right, in order; returns where the right ones begin."""
-    at, kept = start, start
+    at, kept, one = np.uint64(start), np.uint64(start), np.uint64(1)
     for p in range(start, end):
-        r = rows[p]
-        left = np.int64(table[column[r]])
+        r = rows[np.uint64(p)]
+        left = np.uint64(table[np.uint64(column[np.uint64(r)])])
         rows[at] = r
         spare[kept] = r
         at += left
-        kept += 1 - left
-    for p in range(kept - start):
-        rows[at + p] = spare[start + p]
-    return at
+        kept += one - left
+    for p in range(np.int64(kept) - start):
+        rows[at + np.uint64(p)] = spare[np.uint64(start + p)]
+    return np.int64(at)
 
 
 @inner
@@ -241,7 +245,7 @@ def grow(
     shares (OUT)           int64[team, 256 G], middles int64[team], found float64[2, d, 3]: room to work together
     me, team, counter      which thread this is, of how many, and where they meet
     """
-    ints, scores = np.empty((4, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE)
+    ints, scores = np.empty((6, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE + 1)
     allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
     keys, heap, slots = all_keys[me], all_heap[me], all_slots[me]
     width = by_row.shape[1]

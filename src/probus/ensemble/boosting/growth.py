@@ -62,6 +62,8 @@ class Bed:
     shares: np.ndarray
     middles: np.ndarray
     found: np.ndarray
+    order: np.ndarray
+    place: np.ndarray
 
     @classmethod
     def of(
@@ -91,6 +93,8 @@ class Bed:
             shares=np.empty((threads, EVERY_CODE * width), np.int64),
             middles=np.empty(threads, np.int64),
             found=np.empty((2, len(about), 3)),
+            order=np.empty(n_nodes, np.int64),
+            place=np.empty(n_nodes, np.int64),
         )  # fmt: skip
 
 
@@ -109,20 +113,18 @@ def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, s
         bed.found, bed.max_leaves, bed.best_first,
     )  # fmt: skip
     crew.run([partial(work, me, team, counter) for me in range(team)])
-    order, place = np.empty(len(bed.links), np.int64), np.empty(len(bed.links), np.int64)
-    n_nodes = level_order(bed.links, order, place)
-    links = bed.links[order[:n_nodes]]
-    inner = links[:, LEFT] >= 0
-    links[inner, LEFT] = place[links[inner, LEFT]]
-    return Grown(links, bed.facts[order[:n_nodes]], bed.sets[order[:n_nodes]], rows)
+    n_nodes = in_levels(bed.links, bed.order, bed.place)
+    nodes = bed.order[:n_nodes]
+    return Grown(bed.links[nodes], bed.facts[nodes], bed.sets[nodes], rows)
 
 
 @njit(nogil=True, cache=True)
-def level_order(links, order, place):
-    """The nodes of a tree, level by level, siblings side by side; returns how many.
+def in_levels(links, order, place):
+    """The nodes of a tree, level by level, siblings side by side; LEFT becomes a place among them. Returns how many.
 
-    order (OUT) int64[*] the nodes
-    place (OUT) int64[*] where each of them is
+    links (INOUT) the nodes
+    order (OUT)   int64[*] the nodes in this order
+    place (OUT)   int64[*] where each of them is
     """
     order[0], n, i = 0, 1, 0
     while i < n:
@@ -132,4 +134,8 @@ def level_order(links, order, place):
             order[n], order[n + 1] = links[node, LEFT], links[node, LEFT] + 1
             n += 2
         i += 1
+    for i in range(n):
+        node = order[i]
+        if links[node, LEFT] >= 0:
+            links[node, LEFT] = place[links[node, LEFT]]
     return n

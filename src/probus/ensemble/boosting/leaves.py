@@ -36,16 +36,11 @@ def refitted_leaves(
     """Newton steps from the true sums of gradients and hessians; the raw predictions take them."""
     plan = rounds.plan
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
-    leaves = np.flatnonzero(grown.links[:, LEFT] < 0)
-    rate = plan.rate * plan.leaf_factor
-    settle_some = partial(
-        settle, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2, rate
-    )
-    leaves = leaves[np.argsort(grown.links[leaves, START])]
-    ends = grown.links[leaves, END]
-    parts = max(1, min(crew.threads, len(grown.rows) // _ENOUGH))
-    bounds = np.searchsorted(ends, [len(grown.rows) * p // parts for p in range(1, parts)])
-    crew.run([partial(settle_some, some, rounds.raw, k, value, cover) for some in np.split(leaves, bounds)])
+    settled = partial(
+        settle, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2,
+        plan.rate * plan.leaf_factor, rounds.raw, k, value, cover,
+    )  # fmt: skip
+    crew.over(settled, len(grown.rows), _ENOUGH)
     sum_up(grown.links, value, cover)
     return Leaves(value, cover)
 
@@ -100,20 +95,22 @@ def walk_others(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, 
 
 
 @njit(nogil=True, cache=True)
-def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, leaves, raw, k, value, cover):
-    """The steps of some leaves from their sums, taken by their rows.
+def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, value, cover, first, last):
+    """The steps of the leaves whose rows begin within a stretch, from their sums, taken by their rows.
 
     rows, links, facts (IN)          of the tree
     gradient, hessian, weight (IN)   float64[n], the last two or None
-    leaves (IN)                      int64[*]
     raw (INOUT)                      float64[n, K], of which column k
     value, cover (OUT)               float64[nodes]
+    first, last (IN)                 the stretch
     """
-    for leaf in leaves:
+    for leaf in range(len(links)):
         start, end = links[leaf, START], links[leaf, END]
+        if links[leaf, LEFT] >= 0 or start < first or start >= last:
+            continue
         g, h, w = 0.0, 0.0, 0.0
         for p in range(start, end):
-            r = rows[p]
+            r = np.uint64(rows[p])
             g += gradient[r]
             h += hessian[r] if hessian is not None else 1.0
             w += weight[r] if weight is not None else 1.0
@@ -122,7 +119,7 @@ def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, leaves, 
             step = 0.0
         value[leaf], cover[leaf] = step, w
         for p in range(start, end):
-            raw[rows[p], k] += step
+            raw[np.uint64(rows[p]), k] += step
 
 
 @njit(nogil=True, cache=True)

@@ -51,15 +51,13 @@ class Amounts(NamedTuple):
 def scales_of(amounts: Amounts, rows: np.ndarray, crew: Crew) -> Scales:
     """The scales for these rows."""
     n, hessian = len(rows), amounts.hessian
-    starts = range(0, n, _BLOCK)
-    sums = np.zeros((len(starts), 3))
+    sums = np.zeros((-(-n // _BLOCK), 3))
 
     def part(first: int, last: int) -> None:
-        for b in range(first, last):
-            sum_block(*amounts, rows[b * _BLOCK : (b + 1) * _BLOCK], sums[b])
+        sum_blocks(*amounts, rows, first, last, sums)
 
-    crew.over(part, len(starts), 64)
-    total_gradient, total_hessian, total = sums.sum(axis=0)
+    crew.over(part, len(sums), 64)
+    total_gradient, total_hessian, total = sums.sum(axis=0).tolist()
     bits = int(total).bit_length()
     if hessian is None:
         return Scales.of((0, bits), (_unit(total_gradient, 63 - bits, n), 1.0, 1.0))
@@ -86,18 +84,19 @@ def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, crew: 
 
 
 @njit(nogil=True, cache=True)
-def sum_block(gradient, hessian, times, rows, out):
-    """Σ |g|, Σ h and how many of some rows; see ``Amounts``.
+def sum_blocks(gradient, hessian, times, rows, first, last, out):
+    """Σ |g|, Σ h and how many, of some blocks of rows; see ``Amounts``.
 
-    out (OUT) float64[3]
+    out (OUT) float64[blocks, 3]
     """
-    a, b, c = 0.0, 0.0, 0.0
-    for i in range(len(rows)):
-        r = rows[i]
-        a += abs(gradient[r])
-        b += hessian[r] if hessian is not None else 1.0
-        c += times[r] if times is not None else 1.0
-    out[0], out[1], out[2] = a, b, c
+    for block in range(first, last):
+        a, b, c = 0.0, 0.0, 0.0
+        for i in range(block * _BLOCK, min((block + 1) * _BLOCK, len(rows))):
+            r = np.uint64(rows[i])
+            a += abs(gradient[r])
+            b += hessian[r] if hessian is not None else 1.0
+            c += times[r] if times is not None else 1.0
+        out[block, 0], out[block, 1], out[block, 2] = a, b, c
 
 
 @njit(nogil=True, cache=True)

@@ -21,6 +21,7 @@ from probus.losses import Custom, check_derivatives
 __all__ = ["GrownTree", "Rounds"]
 
 _ENOUGH = 20_000  # rows that are worth a thread
+_LARGEST = 2**62 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +60,18 @@ class Rounds:
 
     def trees(self, n_rounds: int, first: int = 0) -> Iterator[list[GrownTree]]:
         """The trees of each round, one for each output of the loss; the raw predictions move as they come."""
+        draws = min(self.plan.subsample, self.plan.columns_per_tree, self.plan.columns_per_level) < 1.0
+        n_outputs = self.raw.shape[1]
         for round_ in range(first, first + n_rounds):
-            random = np.random.default_rng([self.plan.seed, round_])
-            rows = self._drawn_rows(random)
-            levels = self._drawn_columns(random)
+            if draws or round_ == first:  # a generator takes as long to make as some trees' worth of kernels to call
+                random = np.random.default_rng([self.plan.seed, round_])
+                rows, levels = self._drawn_rows(random), self._drawn_columns(random)
             self._descend()
             grow = partial(self._tree, rows, levels, round_)
-            seeds = np.asarray(random.integers(0, 2**62, self.raw.shape[1])).tolist()
-            outputs = range(self.raw.shape[1])
             grown: list[GrownTree] = []
-            for start in range(0, len(outputs), self._abreast):
-                some = outputs[start : start + self._abreast]
-                grown += self.crew.run(
-                    [partial(grow, k, seeds[k], bed) for k, bed in zip(some, self._beds, strict=False)]
-                )
+            for start in range(0, n_outputs, self._abreast):
+                some = range(start, min(start + self._abreast, n_outputs))
+                grown += self.crew.run([partial(grow, k, bed) for k, bed in zip(some, self._beds, strict=False)])
             yield grown
 
     def _drawn_rows(self, random: np.random.Generator) -> np.ndarray:
@@ -127,7 +126,7 @@ class Rounds:
         """One output as one dimension."""
         return a[:, 0] if a.shape[1] == 1 else a
 
-    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, seed: int, bed: Bed) -> GrownTree:
+    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, bed: Bed) -> GrownTree:
         alone = self._abreast > 1
         crew = Crew(1) if alone else self.crew
         gradient = np.ascontiguousarray(self._gradient[:, k])
@@ -136,8 +135,9 @@ class Rounds:
         weight = self.weight if self._times is None else None
         amounts = Amounts(gradient, hessian if self.plan.second_order else weight, self._times)
         scales = scales_of(amounts, rows, crew)
-        packed(amounts, rows, scales, round_ * self.raw.shape[1] + k, crew, bed.pay)
-        grown = grown_tree(bed, rows.copy(), scales, levels, seed, crew)
+        number = round_ * self.raw.shape[1] + k
+        packed(amounts, rows, scales, number, crew, bed.pay)
+        grown = grown_tree(bed, rows.copy(), scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, crew)
         if self.plan.ccp_alpha > 0.0:
             there = len(rows) if self.weight is None else self.weight[rows].sum()
             grown = cut_back(grown, self.plan.ccp_alpha * there)
