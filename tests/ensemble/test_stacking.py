@@ -321,3 +321,9 @@ def test_forged_widths_are_refused(widths, tmp_path):
     model.meta_widths_ = np.array(widths)
     with pytest.raises(probus.ModelFileError, match=r"columns|below 1000000"):
         probus.load(probus.save(model, tmp_path / "m.probus"))
+
+
+def test_notebooks_show_members_before_the_final_model():
+    shown = StackingRegressor(REGRESSORS)._repr_html_()
+    assert all(f"<label>{name}</label>" in shown for name in [name for name, _ in REGRESSORS])
+    assert shown.index("final_estimator</label>") > shown.index(f"{REGRESSORS[0][0]}</label>")

@@ -1,9 +1,11 @@
 """Voting against counting and averaging by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import VotingClassifier as Theirs
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -124,6 +126,62 @@ def test_frames_reach_members_of_scikit_learn_as_frames():
     assert set(voted.predict(frame)) <= set(penguins()["species"].levels)
 
 
+def test_texts_and_records_reach_pipelines_that_read_them():
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.pipeline import make_pipeline
+
+    texts, y = ["good film", "bad film", "good food", "bad bad food"], [1, 0, 1, 0]
+    voted = VotingClassifier([("lr", make_pipeline(CountVectorizer(), LogisticRegression()))])
+    for form in (list, tuple, np.array, pd.Series):
+        assert voted.fit(form(texts), y).predict(form(["good good"])).tolist() == [1]
+    assert not hasattr(voted, "n_features_in_")
+    mean = VotingRegressor([("near", make_pipeline(DictVectorizer(), KNeighborsRegressor(1)))])
+    assert mean.fit([{"a": 1.0}, {"b": 2.0}], [3.0, 4.0]).predict([{"b": 1.9}]).tolist() == [4.0]
+
+
+def test_arrays_of_more_dimensions_reach_members_as_they_are():
+    class Bright(ClassifierMixin, BaseEstimator):
+        """Tells images that are bright on average from others."""
+
+        def fit(self, X, y):
+            self.classes_, self.shape_ = np.unique(y), X.shape
+            return self
+
+        def predict(self, X):
+            return (X.mean(axis=(1, 2)) > 0).astype(int)
+
+    images = np.random.default_rng(0).normal(size=(20, 4, 5))
+    bright = (images.mean(axis=(1, 2)) > 0).astype(int)
+    voted = VotingClassifier([("bright", Bright())]).fit(images, bright)
+    assert voted.estimators_[0].shape_ == (20, 4, 5)
+    np.testing.assert_array_equal(voted.predict(images), bright)
+    with pytest.raises(ValueError, match="Expected 2D array, got 1D array"):
+        VotingClassifier([("bright", Bright())]).fit(np.arange(4.0), [0, 1, 0, 1])
+
+
+def test_weights_reach_members_whose_fit_takes_any_names():
+    nested = Theirs([("tree", DecisionTreeClassifier(max_depth=1))])
+    w = np.where(np.arange(60) < 20, 9.0, 1.0)
+    voted = VotingClassifier([("votes", nested)]).fit(X, LABELS, w)
+    alone = DecisionTreeClassifier(max_depth=1).fit(X, LABELS, w)
+    np.testing.assert_array_equal(voted.predict(X), alone.predict(X))
+
+
+def test_time_is_told_for_each_member(capsys):
+    VotingClassifier([*MODELS, ("none", "drop")], verbose=True).fit(X, LABELS)
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(", total")[0].split(") ")[0][-6:] for line in told] == ["1 of 3", "2 of 3", "3 of 3"]
+    assert all(line.startswith("[Voting]") for line in told)
+    VotingClassifier(MODELS).fit(X, LABELS)
+    assert capsys.readouterr().out == ""
+
+
+def test_notebooks_show_members_side_by_side():
+    shown = VotingClassifier(MODELS)._repr_html_()
+    assert all(f"<label>{name}</label>" in shown for name, _ in MODELS)
+
+
 # -- what makes no sense -------------------------------------------------------------------------------
 
 
@@ -160,6 +218,13 @@ def test_weights_need_members_that_take_them():
     with pytest.raises(DataError, match="KNeighborsClassifier does not support sample weights"):
         VotingClassifier([*MODELS, ("near", KNeighborsClassifier())]).fit(X, LABELS, np.ones(60))
     assert not VotingClassifier([("near", KNeighborsClassifier())]).accepts.weights
+
+
+def test_refusals_are_the_errors_that_scikit_learn_raises():
+    with pytest.raises(TypeError, match="Underlying estimator KNeighborsClassifier does not support sample weights"):
+        VotingClassifier([("near", KNeighborsClassifier())]).fit(X, LABELS, np.ones(60))
+    with pytest.raises(NotImplementedError, match=r"2 labels in each row(.|\n)*Multilabel and multi-output"):
+        VotingClassifier(MODELS).fit(X, np.column_stack([LABELS, LABELS]))
 
 
 def test_a_saved_vote_answers_the_same(tmp_path):

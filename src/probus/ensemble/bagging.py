@@ -20,16 +20,14 @@ from sklearn.utils.validation import _estimator_has, check_is_fitted
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
 from probus.data.frames import is_frame
 from probus.ensemble.draws import Draws, columns_drawn, rows_to_draw
+from probus.ensemble.entering import columns_of, entered, rows_of
 from probus.ensemble.forest.bags import Bags
 from probus.ensemble.members import (
     accepted_by_all,
     answer,
-    columns_of,
-    entered,
     fitted_member,
     must_take_weights,
     parallel,
-    rows_of,
     seeded,
     takes_weights,
 )

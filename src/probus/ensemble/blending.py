@@ -8,11 +8,13 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils.metadata_routing import _raise_for_params
+from sklearn.utils.validation import _check_method_params
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
+from probus.ensemble.entering import rows_of
 from probus.ensemble.holdout import held_out
-from probus.ensemble.members import answer, rows_of
 from probus.ensemble.stacked import Stacked, StackedClassifier, StackedRegressor
 from probus.naive_bayes import NaiveBayes
 from probus.state import Array, Spec
@@ -34,20 +36,24 @@ class _Blending(Stacked):
         "random_state": ["random_state"],
     }
 
-    def _blend(self, X: Any, y: np.ndarray, sample_weight: Any, classes: np.ndarray | None) -> None:
+    def _blend(
+        self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any], classes: np.ndarray | None
+    ) -> None:
         """Fit members on some rows, the final model on what they say about the others, and members on all."""
         weights = checked_weights(sample_weight, y)
-        self._check_final(weights)
+        self._check_final()
         self.stack_method_ = self._methods()
+        given, given_to_final = self._given_to_members(weights, **others), self._given_to_final(weights, others)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
         shown, kept = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
-        self.estimators_ = self._fitted_members(rows_of(X, shown), y[shown], _of(weights, shown))
-        asked, rows = zip(self.estimators_, self.stack_method_, strict=True), rows_of(X, kept)
-        said = [answer(member, method, rows, self._labels()) for member, method in asked]
-        self._fit_final(rows, y[kept], _of(weights, kept), said)
+        given_now = {name: _check_method_params(X, mine, shown) for name, mine in given.items()}
+        self.estimators_ = self._fitted_members(rows_of(X, shown), y[shown], given_now)
+        rows = rows_of(X, kept)
+        said = self._said_by(self.stack_method_, rows)
+        self._fit_final(rows, y[kept], _check_method_params(X, given_to_final, kept), said)
         if self.refit:
-            self.estimators_ = self._fitted_members(X, y, weights)
+            self.estimators_ = self._fitted_members(X, y, given)
 
 
 class BlendingClassifier(StackedClassifier, _Blending):
@@ -119,12 +125,13 @@ class BlendingClassifier(StackedClassifier, _Blending):
         ]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BlendingClassifier:
-        """Fit members and final model."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> BlendingClassifier:
+        """Fit members and final model; others of the parameters go to those that ask for them by metadata routing."""
+        _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
         X = self._entered(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
-        self._blend(X, codes, sample_weight, self.classes_)
+        self._blend(X, codes, sample_weight, params, self.classes_)
         return self
 
     def _labels(self) -> np.ndarray:
@@ -177,13 +184,10 @@ class BlendingRegressor(StackedRegressor, _Blending):
         return [cls([("tree", tree), ("mean", ZeroRRegressor())], tree, validation_fraction=0.4)]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BlendingRegressor:
-        """Fit members and final model."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> BlendingRegressor:
+        """Fit members and final model; others of the parameters go to those that ask for them by metadata routing."""
+        _raise_for_params(params, self, "fit")
         self._check_members()
         X = self._entered(X, reset=True)
-        self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, None)
+        self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, params, None)
         return self
-
-
-def _of(weights: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
-    return None if weights is None else weights[rows]

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import _routing_enabled, get_routing_for_object
 from sklearn.utils.parallel import Parallel
-from sklearn.utils.validation import has_fit_parameter, validate_data
+from sklearn.utils.validation import _check_method_params, has_fit_parameter
 
-from probus.base import Accepts, Model, accepts_of, matrix_input, table_input
-from probus.data import Table
-from probus.data.frames import is_frame
+from probus.base import Accepts, Model, accepts_of
+from probus.ensemble.entering import rows_of
 from probus.errors import DataError
 
 __all__ = [
+    "WeightsError",
     "accepted_by_all",
+    "aligned",
     "answer",
-    "columns_of",
-    "entered",
     "fitted_member",
     "must_take_weights",
     "parallel",
-    "rows_of",
     "seeded",
     "takes_weights",
+    "weighs_rows",
     "written",
 ]
 
@@ -79,9 +78,23 @@ def _accepted_by(model: Any) -> Accepts:
     return accepts_of(model)
 
 
+class WeightsError(DataError, TypeError):
+    """Weights of rows for a model that takes none; to scikit-learn that is a TypeError."""
+
+
 def takes_weights(model: Any) -> bool:
     """Whether ``fitted_member`` can hand weights of rows to that model."""
     return _weights_parameter(model) is not None
+
+
+def weighs_rows(model: Any) -> bool:
+    """Whether every part of the model counts a row of weight 2 as that row twice.
+
+    In a pipeline, only the last step may be weighed. Where scikit-learn routes metadata, a model must ask for weights.
+    """
+    if _routing_enabled():
+        return bool(get_routing_for_object(model).consumes("fit", ["sample_weight"]))
+    return model.accepts.weights if isinstance(model, Model) else has_fit_parameter(model, "sample_weight")
 
 
 def _weights_parameter(model: Any) -> str | None:
@@ -94,75 +107,25 @@ def _weights_parameter(model: Any) -> str | None:
         name, last = model.steps[-1]
         inner = _weights_parameter(last)
         return inner and f"{name}__{inner}"
-    return "sample_weight" if hasattr(model, "estimator") and takes_weights(model.estimator) else None
+    if hasattr(model, "estimator"):
+        return "sample_weight" if takes_weights(model.estimator) else None
+    return "sample_weight" if _takes_any_name(model) else None
+
+
+def _takes_any_name(model: Any) -> bool:
+    parameters = signature(model.fit).parameters.values() if hasattr(model, "fit") else ()
+    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters)
 
 
 def must_take_weights(models: Iterable[Any]) -> None:
     """Raise, naming them, unless all of the models take weights of rows."""
     lacking = [type(model).__name__ for model in models if not takes_weights(model)]
     if lacking:
-        raise DataError(
-            f"sample_weight is given, and {', '.join(lacking)} does not support sample weights.",
-            "models that take them, all of them",
+        raise WeightsError(
+            f"Underlying estimator {', '.join(lacking)} does not support sample weights.",
+            "models that take them, all of them, since sample_weight is given",
             "Leave the weights out, or choose other models.",
         )
-
-
-# -- data ----------------------------------------------------------------------------------------------
-
-
-def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
-    """X as the members will see it, checked against the columns of the fit.
-
-    Where all members take levels, what has kinds becomes a Table once, so that all know the same levels. Otherwise
-    numbers stay as they are, a Table of numbers becomes a matrix, and a frame stays a frame.
-    """
-    if reset and hasattr(ensemble, "schema_"):
-        del ensemble.schema_
-    typed = ensemble.accepts.nominal
-    if typed and _has_kinds(X) if reset else hasattr(ensemble, "schema_"):
-        return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset)
-    if isinstance(X, Table) or type(X) is dict or (typed and is_frame(X)):
-        return matrix_input(ensemble, X, reset=reset)
-    if is_frame(X):
-        return validate_data(ensemble, X, reset=reset, skip_check_array=True)
-    sparse = ["csr", "csc"] if ensemble.accepts.sparse else False
-    array = validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
-    return _numbers(array) if array.dtype.kind == "O" else array
-
-
-def _numbers(cells: np.ndarray) -> np.ndarray:
-    """Numbers that came as objects as numbers, so that no member takes them for levels; strings as they are."""
-    try:
-        return cells.astype(np.float64)
-    except ValueError:
-        return cells
-
-
-def _has_kinds(X: Any) -> bool:
-    if isinstance(X, np.ndarray):
-        return X.dtype.kind in "OUS"
-    return isinstance(X, Table) or type(X) is dict or is_frame(X)
-
-
-def rows_of(X: Any, rows: np.ndarray) -> Any:
-    """Those rows of a table, a frame or a matrix."""
-    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows, axis=0)
-
-
-def columns_of(X: Any, columns: np.ndarray) -> Any:
-    """Those columns of a table, a frame or a matrix; one that a Table holds twice gets a name of its own."""
-    if len(columns) == X.shape[1] and np.array_equal(columns, np.arange(len(columns))):
-        return X
-    if not isinstance(X, Table):
-        return _safe_indexing(X, columns, axis=1)
-    taken: dict[str, Any] = {}
-    for column in (X.columns[j] for j in columns):
-        name = column.name
-        while name in taken:
-            name += "'"
-        taken[name] = column.renamed(name)
-    return Table(taken.values(), origin=X.origin)
 
 
 # -- fitting and asking --------------------------------------------------------------------------------
@@ -181,22 +144,25 @@ def seeded(model: Any, seed: int) -> Any:
     return member.set_params(**{name: rng.randint(np.iinfo(np.int32).max) for name in names})
 
 
-def fitted_member(member: Any, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Any:
-    """The member, fitted; weights must be None where it takes none.
+def fitted_member(member: Any, X: Any, y: np.ndarray, sample_weight: Any = None, **others: Any) -> Any:
+    """The member, fitted; weights must be None where it takes none. Others are what its ``fit`` asked for.
 
     Rows that weigh nothing are left out, since not every model takes them for absent.
     """
-    if weights is None:
-        member.fit(X, y)
+    if sample_weight is None:
+        member.fit(X, y, **others)
         return member
+    weights = np.asarray(sample_weight, dtype=np.float64)
     if not weights.all():
         there = np.flatnonzero(weights)
+        others = _check_method_params(X, others, there)
         X, y, weights = rows_of(X, there), y[there], weights[there]
-    member.fit(X, y, **{_weights_parameter(member) or "sample_weight": weights})
+    named = "sample_weight" if _routing_enabled() else _weights_parameter(member) or "sample_weight"
+    member.fit(X, y, **{named: weights}, **others)
     return member
 
 
-def answer(member: Any, method: str, X: Any, labels: np.ndarray | None) -> np.ndarray:
+def answer(member: Any, method: str, X: Any, labels: np.ndarray | None, **params: Any) -> np.ndarray:
     """What a fitted member says about rows, one column for each of the labels where it gives chances.
 
     A classifier's labels come back as their places among ``labels``. A label that it was not shown has no chance.
@@ -206,25 +172,30 @@ def answer(member: Any, method: str, X: Any, labels: np.ndarray | None) -> np.nd
     >>> answer(few, "predict_proba", [[0]], np.array(["a", "b", "c"]))
     array([[0.5, 0. , 0.5]])
     """
-    said = np.asarray(getattr(member, method)(X))
+    said = np.asarray(getattr(member, method)(X, **params))
     if labels is None or not is_classifier(member):
         return said
     if method == "predict":
         return np.searchsorted(labels, said)
     known = np.asarray(getattr(member, "classes_", labels))
     _must_be_among(known, labels, member)
-    if len(known) == len(labels):
-        return said
-    if method == "decision_function":
+    if len(known) < len(labels) and method == "decision_function":
         raise DataError(
             f"{type(member).__name__} was shown {len(known)} of {len(labels)} classes: its decision_function cannot be "
             "put beside those of others.",
             "all classes in the rows of every member",
             "Use predict_proba, or give each member more rows.",
         )
-    aligned = np.zeros((len(said), len(labels)))
-    aligned[:, np.searchsorted(labels, known)] = said
-    return aligned
+    return aligned(said, known, labels, -np.inf if method == "predict_log_proba" else 0.0)
+
+
+def aligned(said: np.ndarray, known: np.ndarray, labels: np.ndarray, absent: float = 0.0) -> np.ndarray:
+    """Columns for some of the labels as columns for all, with one number for those that are not known."""
+    if len(known) == len(labels):
+        return said
+    columns = np.full((len(said), len(labels)), absent)
+    columns[:, np.searchsorted(labels, known)] = said
+    return columns
 
 
 def _must_be_among(known: np.ndarray, labels: np.ndarray, member: Any) -> None:

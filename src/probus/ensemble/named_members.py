@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier, is_regressor
 from sklearn.utils import Bunch, Tags
+from sklearn.utils._repr_html.estimator import _VisualBlock
+from sklearn.utils._user_interface import _print_elapsed_time
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
@@ -56,6 +59,17 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
         self._set_params("estimators", **params)
         return self
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What is passed to ``fit`` goes to the members that ask for it."""
+        router, to_fit = MetadataRouter(owner=self), MethodMapping().add(caller="fit", callee="fit")
+        for name, model in self._active():
+            router.add(method_mapping=to_fit, **{name: model})
+        return router
+
+    def _sk_visual_block_(self) -> _VisualBlock:
+        names, models = zip(*self.estimators, strict=True)
+        return _VisualBlock("parallel", models, names=names)
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless there is a fitted member for each that was asked for, of the same columns."""
         if len(self._active()) != len(self.estimators_):
@@ -94,13 +108,38 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
                     f"The estimator {type(model).__name__} should be a {kind}; it is {name!r}.", f"a {kind}"
                 )
 
-    def _fitted_members(self, X: Any, y: np.ndarray, weights: np.ndarray | None, verbose: int = 0) -> list[Any]:
-        """Each member fitted on all rows given."""
-        models = [model for _, model in self._active()]
+    def _given_to_members(self, weights: np.ndarray | None, **others: Any) -> dict[str, dict[str, Any]]:
+        """What the ``fit`` of each member is given besides rows and target: weights, or whatever it asked for."""
+        named, given = dict(self._active()), _there({"sample_weight": weights, **others})
+        if _routing_enabled():
+            shares = process_routing(self, "fit", **given)
+            return {name: shares[name]["fit"] for name in named}
         if weights is not None:
-            must_take_weights(models)
-        jobs = (delayed(fitted_member)(clone(model), X, y, weights) for model in models)
-        return list(parallel(models, self.n_jobs, verbose)(jobs))
+            must_take_weights(named.values())
+        return dict.fromkeys(named, _there({"sample_weight": weights}))
+
+    def _fitted_members(
+        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], told_as: str | None = None
+    ) -> list[Any]:
+        """Each member fitted on all rows; how long that took is printed under that name where there is one."""
+        members, fit = self._active(), delayed(_fitted_in_time)
+        order = (f"({i} of {len(members)}) Processing {name}" for i, (name, _) in enumerate(members, 1))
+        jobs = (
+            fit(told_as, told_as and told, clone(model), X, y, given[name])
+            for told, (name, model) in zip(order, members, strict=True)
+        )
+        return list(parallel([model for _, model in members], self.n_jobs)(jobs))
+
+
+def _fitted_in_time(
+    source: str | None, told: str | None, member: Any, X: Any, y: np.ndarray, given: dict[str, Any]
+) -> Any:
+    with _print_elapsed_time(source, told):
+        return fitted_member(member, X, y, **given)
+
+
+def _there(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _is_pair(pair: Any) -> bool:

@@ -12,27 +12,38 @@ import numpy as np
 from scipy.sparse import hstack, issparse
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._repr_html.estimator import _VisualBlock
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    get_routing_for_object,
+    process_routing,
+)
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_feature_names_in, _estimator_has, check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, _estimator_has, check_is_fitted, has_fit_parameter
 
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
+from probus.ensemble.entering import entered_in_any_shape
 from probus.ensemble.members import (
     accepted_by_all,
     answer,
-    entered,
     fitted_member,
     must_take_weights,
     takes_weights,
     written,
 )
+from probus.ensemble.multilabel import answer_by_label, chances_of_labels, decoded_labels
 from probus.ensemble.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Many, Object, Spec, Words
 
-__all__ = ["Stacked", "StackedClassifier", "StackedRegressor"]
+__all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "asked"]
 
 _METHODS = ("predict_proba", "decision_function", "predict")
+
+KnownLabels = np.ndarray | list[np.ndarray] | None  # of a target of classes; of each column of several; of numbers
 
 
 class Stacked(NamedMembers):
@@ -79,6 +90,18 @@ class Stacked(NamedMembers):
         given = _check_feature_names_in(self, input_features, generate_names=self.passthrough)
         return np.array([*self._meta_names(), *(given if self.passthrough else [])], dtype=object)
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What is passed to ``fit`` goes to the members that ask for it, what to ``predict`` to the final model."""
+        to_predict = MethodMapping().add(caller="predict", callee="predict")
+        final = getattr(self, "final_estimator_", self._final())
+        return super().get_metadata_routing().add(final_estimator_=final, method_mapping=to_predict)
+
+    def _sk_visual_block_(self) -> _VisualBlock:
+        names, models = zip(*self.estimators, strict=True)
+        members = _VisualBlock("parallel", models, names=names, dash_wrapped=False)
+        final = _VisualBlock("parallel", [self._final()], names=["final_estimator"], dash_wrapped=False)
+        return _VisualBlock("serial", (members, final), dash_wrapped=False)
+
     # -- what children say -----------------------------------------------------------------------------
 
     @abstractmethod
@@ -90,7 +113,7 @@ class Stacked(NamedMembers):
         """What members are to be asked."""
 
     @abstractmethod
-    def _labels(self) -> np.ndarray | None:
+    def _labels(self) -> KnownLabels:
         """The labels that the members know; None for numbers."""
 
     # -- parts of fit ----------------------------------------------------------------------------------
@@ -99,37 +122,57 @@ class Stacked(NamedMembers):
         """X as the members will see it; what a final model of numbers cannot be shown is refused by name."""
         if self.passthrough and not self.accepts.nominal:
             matrix_input(self, X, reset=reset)
-        return entered(self, X, reset=reset)
+        return entered_in_any_shape(self, X, reset=reset)
 
-    def _check_final(self, weights: np.ndarray | None) -> None:
+    def _check_final(self) -> None:
         final = self._final()
         kind, fits = ("classifier", is_classifier) if is_classifier(self) else ("regressor", is_regressor)
         if not fits(final):
             raise DataError(f"'final_estimator' parameter should be a {kind}. Got {type(final).__name__}.", f"a {kind}")
-        if weights is not None:
-            must_take_weights([final])
+
+    def _given_to_final(self, weights: np.ndarray | None, others: dict[str, Any]) -> dict[str, Any]:
+        """What the ``fit`` of the final model is given beside rows and target: all that it takes of what was passed."""
+        final, given = self._final(), {**others, **({} if weights is None else {"sample_weight": weights})}
+        if not _routing_enabled():
+            must_take_weights([final] if given else [])
+            return given
+        asked_for = get_routing_for_object(final).consumes("fit", given)
+        return {name: value for name, value in given.items() if name in asked_for or has_fit_parameter(final, name)}
 
     def _methods(self) -> list[str]:
         """What each member is asked."""
         return [_method_of(name, model, self._method_wanted()) for name, model in self._active()]
 
-    def _fit_final(self, X: Any, y: np.ndarray, weights: np.ndarray | None, said: Sequence[np.ndarray]) -> None:
+    def _fit_final(self, X: Any, y: np.ndarray, given: dict[str, Any], said: Sequence[np.ndarray]) -> None:
         """Fit the final model on what members said about these rows."""
         blocks = self._blocks(said)
         self.meta_widths_ = np.array([block.shape[1] for block in blocks])
-        self.final_estimator_ = fitted_member(clone(self._final()), self._beside(blocks, X), y, weights)
+        self.final_estimator_ = fitted_member(clone(self._final()), self._beside(blocks, X), y, **given)
+
+    def _predicted(self, X: Any, params: dict[str, Any]) -> Any:
+        """What the final model predicts; parameters are its own, or those that it asked for."""
+        meta = self._said_about(X)
+        if _routing_enabled():
+            params = process_routing(self, "predict", **params)["final_estimator_"]["predict"]
+        return self.final_estimator_.predict(meta, **params)
 
     # -- what members say, as columns ------------------------------------------------------------------
 
     def _said_about(self, X: Any) -> Any:
         check_is_fitted(self)
         X = self._entered(X, reset=False)
-        asked, labels = zip(self.estimators_, self.stack_method_, strict=True), self._labels()
-        return self._beside(self._blocks([answer(member, method, X, labels) for member, method in asked]), X)
+        return self._beside(self._blocks(self._said_by(self.stack_method_, X)), X)
+
+    def _said_by(self, methods: Sequence[str], X: Any) -> list[np.ndarray]:
+        """What each fitted member says about rows."""
+        labels = self._labels()
+        return [asked(member, method, X, labels) for member, method in zip(self.estimators_, methods, strict=True)]
 
     def _blocks(self, said: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The columns of each member; of two chances one says all."""
         blocks = [one[:, None] if one.ndim == 1 else one for one in said]
+        if isinstance(self._labels(), list):
+            return blocks
         chances = [
             method == "predict_proba" and block.shape[1] == 2
             for method, block in zip(self.stack_method_, blocks, strict=True)
@@ -156,7 +199,7 @@ class StackedClassifier(Classifier, Stacked):
     """Parent of stacked models that predict classes."""
 
     stack_method: str
-    classes_: np.ndarray
+    classes_: Any
     fitted: ClassVar[dict[str, Spec]] = {**Stacked.fitted, "classes_": Labels("K")}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **Stacked._parameter_constraints,
@@ -166,14 +209,16 @@ class StackedClassifier(Classifier, Stacked):
     @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The class that the final model predicts."""
-        meta = self._said_about(X)
-        said = self.final_estimator_.predict(meta, **predict_params)
-        return self.classes_[said]
+        said = self._predicted(X, predict_params)
+        return decoded_labels(said, self.classes_) if isinstance(self.classes_, list) else self.classes_[said]
 
     @available_if(_estimator_has("predict_proba", delegates=("final_estimator_", "final_estimator")))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The chances that the final model gives."""
+        """The chances that the final model gives: of each class, or of each label to be there."""
         meta = self._said_about(X)
+        if isinstance(self.classes_, list):
+            said = self.final_estimator_.predict_proba(meta)
+            return chances_of_labels(said, self.final_estimator_.classes_, self.classes_)
         return answer(self.final_estimator_, "predict_proba", meta, np.arange(len(self.classes_)))
 
     @available_if(_estimator_has("decision_function", delegates=("final_estimator_", "final_estimator")))
@@ -181,7 +226,7 @@ class StackedClassifier(Classifier, Stacked):
         """The decision function of the final model; −∞ for classes that it was not shown."""
         meta = self._said_about(X)
         said, known = self.final_estimator_.decision_function(meta), self.final_estimator_.classes_
-        if len(known) == len(self.classes_):
+        if len(known) == len(self.classes_) or isinstance(self.classes_, list):
             return said
         decisions = np.full((len(said), len(self.classes_)), -np.inf)
         decisions[:, known] = said if said.ndim == 2 else np.column_stack([-said, said])
@@ -204,8 +249,7 @@ class StackedRegressor(Regressor, Stacked):
     @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The number that the final model predicts."""
-        meta = self._said_about(X)
-        return self.final_estimator_.predict(meta, **predict_params)
+        return self._predicted(X, predict_params)
 
     def _final(self) -> Any:
         if self.final_estimator is not None:
@@ -219,6 +263,13 @@ class StackedRegressor(Regressor, Stacked):
 
     def _labels(self) -> None:
         return None
+
+
+def asked(member: Any, method: str, X: Any, labels: KnownLabels) -> np.ndarray:
+    """What a fitted member says about rows, labels by their places among those known."""
+    if isinstance(labels, list):
+        return answer_by_label(member, method, X, labels)
+    return answer(member, method, X, labels)
 
 
 def _method_of(name: str, model: Any, wanted: str) -> str:

@@ -8,15 +8,19 @@ import numpy as np
 from sklearn.base import _fit_context, clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.parallel import delayed
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.members import answer, fitted_member, parallel, rows_of
-from probus.ensemble.stacked import Stacked, StackedClassifier, StackedRegressor
+from probus.ensemble.entering import rows_of
+from probus.ensemble.members import fitted_member, parallel
+from probus.ensemble.multilabel import encoded_labels, is_multilabel
+from probus.ensemble.stacked import KnownLabels, Stacked, StackedClassifier, StackedRegressor, asked
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.state import Either, Labels, Many, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = ["StackingClassifier", "StackingRegressor"]
@@ -34,20 +38,28 @@ class _Stacking(Stacked):
         "verbose": ["verbose"],
     }
 
-    def _stack(self, X: Any, y: np.ndarray, sample_weight: Any, groups: Any) -> None:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """As for all stacked models; ``groups`` go to a splitter that takes them."""
+        router = super().get_metadata_routing()
+        if self._prefit():
+            return router
+        return router.add(splitter=check_cv(self.cv), method_mapping=MethodMapping().add(caller="fit", callee="split"))
+
+    def _stack(self, X: Any, y: np.ndarray, sample_weight: Any, groups: Any, others: dict[str, Any]) -> None:
         """Ask members about rows they were not shown, fit the final model on that, and members on all rows."""
         weights = checked_weights(sample_weight, y)
-        self._check_final(weights)
+        self._check_final()
+        given_to_final = self._given_to_final(weights, others)
+        given = {} if self._prefit() else self._given_to_members(weights, groups=groups, **others)
         methods = self._methods()
         if self._prefit():
             self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active()]
-            asked = zip(self.estimators_, methods, strict=True)
-            said = [answer(member, method, X, self._labels()) for member, method in asked]
+            said = self._said_by(methods, X)
         else:
-            self.estimators_ = self._fitted_members(X, y, weights, self.verbose)
-            said = self._out_of_fold(X, y, weights, self._folds(X, y, groups), methods)
+            self.estimators_ = self._fitted_members(X, y, given)
+            said = self._out_of_fold(X, y, given, self._folds(X, y, groups), methods)
         self.stack_method_ = methods
-        self._fit_final(X, y, weights, said)
+        self._fit_final(X, y, given_to_final, said)
 
     def _prefit(self) -> bool:
         return isinstance(self.cv, str) and self.cv == "prefit"
@@ -67,16 +79,16 @@ class _Stacking(Stacked):
         return folds
 
     def _out_of_fold(
-        self, X: Any, y: np.ndarray, weights: np.ndarray | None, folds: Folds, methods: list[str]
+        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], folds: Folds, methods: list[str]
     ) -> list[np.ndarray]:
         """For each member what it says about each row when fitted on the folds without it."""
-        models, ask = [model for _, model in self._active()], delayed(_fitted_and_asked)
+        members, ask = self._active(), delayed(_fitted_and_asked)
         jobs = (
-            ask(model, method, X, y, weights, fold, self._labels())
-            for model, method in zip(models, methods, strict=True)
+            ask(model, method, X, y, given[name], fold, self._labels())
+            for (name, model), method in zip(members, methods, strict=True)
             for fold in folds
         )
-        parts = list(parallel(models, self.n_jobs, self.verbose)(jobs))
+        parts = list(parallel([model for _, model in members], self.n_jobs, self.verbose)(jobs))
         back = np.argsort(np.concatenate([test for _, test in folds]))
         each = range(0, len(parts), len(folds))
         return [np.concatenate(parts[first : first + len(folds)])[back] for first in each]
@@ -87,7 +99,8 @@ class StackingClassifier(StackedClassifier, _Stacking):
 
     scikit-learn's class and parameters. Members are fitted on all rows for predictions to come; the final model sees
     only what they say when fitted on the other folds. A class that is not in those folds has no chance there. A Table
-    or a frame reaches members that take its columns as it is.
+    or a frame reaches members that take its columns as it is. A target of several labels, one column of 0 and 1 for
+    each, goes to models that take it; ``predict_proba`` is then the chance of each label to be there.
 
     Parameters
     ----------
@@ -109,6 +122,7 @@ class StackingClassifier(StackedClassifier, _Stacking):
     (['predict_proba', 'predict_proba'], (1, 2))
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {**StackedClassifier.fitted, "classes_": Either(Labels("K"), Many(Labels()))}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **StackedClassifier._parameter_constraints,
         **_Stacking._parameter_constraints,
@@ -143,16 +157,21 @@ class StackingClassifier(StackedClassifier, _Stacking):
         ]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> StackingClassifier:
-        """Fit members and final model; groups are those of ``cv``."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingClassifier:
+        """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
+        _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
         X = self._entered(X, reset=True)
-        self.classes_, codes = encoded_classes(y, X.shape[0])
-        self._stack(X, codes, sample_weight, groups)
+        self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
+        self._stack(X, codes, sample_weight, groups, params)
         return self
 
-    def _labels(self) -> np.ndarray:
-        return self.classes_ if self._prefit() else np.arange(len(self.classes_))
+    def _labels(self) -> KnownLabels:
+        if self._prefit():
+            return self.classes_
+        if isinstance(self.classes_, list):
+            return [np.arange(len(values)) for values in self.classes_]
+        return np.arange(len(self.classes_))
 
 
 class StackingRegressor(StackedRegressor, _Stacking):
@@ -209,11 +228,12 @@ class StackingRegressor(StackedRegressor, _Stacking):
         return [cls(members, tree, cv=3), cls(members, tree, cv=2, passthrough=True)]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> StackingRegressor:
-        """Fit members and final model; groups are those of ``cv``."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingRegressor:
+        """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
+        _raise_for_params(params, self, "fit")
         self._check_members()
         X = self._entered(X, reset=True)
-        self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups)
+        self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, params)
         return self
 
 
@@ -227,12 +247,11 @@ def _fitted_and_asked(
     method: str,
     X: Any,
     y: np.ndarray,
-    weights: np.ndarray | None,
+    given: dict[str, Any],
     fold: tuple[np.ndarray, np.ndarray],
-    labels: np.ndarray | None,
+    labels: KnownLabels,
 ) -> np.ndarray:
     """What a model fitted on the training rows of a fold says about its test rows."""
     train, test = fold
-    w = None if weights is None else weights[train]
-    member = fitted_member(clone(model), rows_of(X, train), y[train], w)
-    return answer(member, method, rows_of(X, test), labels)
+    member = fitted_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
+    return asked(member, method, rows_of(X, test), labels)

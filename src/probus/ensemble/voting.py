@@ -9,12 +9,15 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
+from probus.data import Column
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.members import accepted_by_all, answer, entered, written
+from probus.ensemble.entering import entered_in_any_shape
+from probus.ensemble.members import accepted_by_all, answer, written
 from probus.ensemble.named_members import NamedMembers
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
@@ -28,6 +31,7 @@ class _Voting(NamedMembers):
     """What voting for classes and for numbers have in common."""
 
     weights: Any
+    verbose: bool
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": [list],
         "weights": ["array-like", None],
@@ -57,14 +61,22 @@ class _Voting(NamedMembers):
     def _each(self, method: str, X: Any, labels: np.ndarray | None) -> list[np.ndarray]:
         """What each member says about X."""
         check_is_fitted(self)
-        X = entered(self, X, reset=False)
+        X = entered_in_any_shape(self, X, reset=False)
         return [answer(member, method, X, labels) for member in self.estimators_]
+
+    def _fit_members(self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any]) -> None:
+        given = self._given_to_members(checked_weights(sample_weight, y), **others)
+        self.estimators_ = self._fitted_members(X, y, given, "Voting" if self.verbose else None)
 
     def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:
         check_is_fitted(self)
         _check_feature_names_in(self, input_features, generate_names=False)
         own = type(self).__name__.lower()
         return np.array([f"{own}_{name}{end}" for name, _ in self._active() for end in ends], dtype=object)
+
+
+class ManyLabelsError(DataError, NotImplementedError):
+    """Several labels in a row for a model of one; to scikit-learn that is a NotImplementedError."""
 
 
 class VotingClassifier(Classifier, _Voting):
@@ -130,15 +142,16 @@ class VotingClassifier(Classifier, _Voting):
         return LabelEncoder().fit(self.classes_)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> VotingClassifier:
-        """Fit each member on all rows."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingClassifier:
+        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
         self._check_chances()
-        X = entered(self, X, reset=True)
+        X = entered_in_any_shape(self, X, reset=True)
+        _must_be_one_label_each(y)
         self.classes_, codes = encoded_classes(y, X.shape[0])
-        weights = checked_weights(sample_weight, codes)
-        self.estimators_ = self._fitted_members(X, codes, weights, self.verbose)
+        self._fit_members(X, codes, sample_weight, params)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -234,13 +247,13 @@ class VotingRegressor(Regressor, _Voting):
         return [cls([("tree", DecisionTreeRegressor(max_depth=3)), ("mean", ZeroRRegressor())], weights=[2, 1])]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> VotingRegressor:
-        """Fit each member on all rows."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingRegressor:
+        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
-        X = entered(self, X, reset=True)
-        target = checked_numbers(y, X.shape[0])
-        self.estimators_ = self._fitted_members(X, target, checked_weights(sample_weight, target), self.verbose)
+        X = entered_in_any_shape(self, X, reset=True)
+        self._fit_members(X, checked_numbers(y, X.shape[0]), sample_weight, params)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -254,3 +267,14 @@ class VotingRegressor(Regressor, _Voting):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns of ``transform``."""
         return self._names_out(input_features, [""])
+
+
+def _must_be_one_label_each(y: Any) -> None:
+    shape: tuple[int, ...] = (0,) if y is None or isinstance(y, Column) else np.shape(y)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ManyLabelsError(
+            f"y holds {shape[1]} labels in each row. VotingClassifier only supports binary or multiclass "
+            "classification. Multilabel and multi-output classification are not supported.",
+            "one label for each row",
+            "Vote for each column by a model of its own.",
+        )

@@ -12,8 +12,9 @@ from scipy.sparse import issparse
 
 from probus.base import Model
 from probus.data import Kind, Table
+from probus.ensemble.entering import entered_in_any_shape, rows_of
 from probus.ensemble.forest.bags import order_by_content
-from probus.ensemble.members import entered, fitted_member, rows_of
+from probus.ensemble.members import fitted_member
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of
 from probus.tree.classes import of_one_class
@@ -91,7 +92,7 @@ class AnyModels(WeakModels):
         if issparse(self.X):
             return self.X.toarray() if np.prod(self.X.shape, dtype=float) <= _MOST_CELLS else self.y[:, None]
         try:
-            return np.asarray(self.X, dtype=np.float64)
+            return np.asarray(self.X, dtype=np.float64).reshape(len(self.X), -1)
         except (TypeError, ValueError):
             return self.y[:, None]
 
@@ -169,11 +170,11 @@ def taught(ensemble: Model, estimator: Any, X: Any) -> Any:
     """X at the door of ``fit``: a Design for plain trees, else as the models will see it."""
     if is_plain_tree(estimator):
         return design_of(ensemble, X, reset=True, nominal=estimator.categorical_features)
-    return entered(ensemble, X, reset=True)
+    return entered_in_any_shape(ensemble, X, reset=True)
 
 
 def seen(ensemble: Model, members: list[Any], X: Any) -> tuple[Any, dict[str, bool]]:
     """New rows as fitted models take them, and how ``predict`` is to take them: checked once, not by each."""
     if is_plain_tree(members[0]):
         return design_of(ensemble, X, reset=False).X, {"check_input": False}
-    return entered(ensemble, X, reset=False), {}
+    return entered_in_any_shape(ensemble, X, reset=False), {}

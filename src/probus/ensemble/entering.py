@@ -1,0 +1,99 @@
+"""Rows at the door of an ensemble of any models, and parts of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import validate_data
+
+from probus.base import Model, matrix_input, table_input
+from probus.data import Table
+from probus.data.frames import is_frame
+
+__all__ = ["columns_of", "entered", "entered_in_any_shape", "rows_of"]
+
+
+def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
+    """X as the members will see it, checked against the columns of the fit.
+
+    Where all members take levels, what has kinds becomes a Table once, so that all know the same levels. Otherwise
+    numbers stay as they are, a Table of numbers becomes a matrix, and a frame stays a frame.
+    """
+    if reset and hasattr(ensemble, "schema_"):
+        del ensemble.schema_
+    typed = ensemble.accepts.nominal
+    if typed and _has_kinds(X) if reset else hasattr(ensemble, "schema_"):
+        return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset)
+    if isinstance(X, Table) or type(X) is dict or (typed and is_frame(X)):
+        return matrix_input(ensemble, X, reset=reset)
+    if is_frame(X):
+        return validate_data(ensemble, X, reset=reset, skip_check_array=True)
+    sparse = ["csr", "csc"] if ensemble.accepts.sparse else False
+    array = validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
+    return _numbers(array) if array.dtype.kind == "O" else array
+
+
+def entered_in_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
+    """As ``entered``; what is not rows of columns, such as texts, records or images, is left to the members.
+
+    Such an ensemble has no ``n_features_in_``.
+    """
+    shapeless = _shapeless(X)
+    if shapeless is None:
+        return entered(ensemble, X, reset=reset)
+    if reset:
+        for name in ("schema_", "n_features_in_", "feature_names_in_"):
+            ensemble.__dict__.pop(name, None)
+    return shapeless
+
+
+def _shapeless(X: Any) -> np.ndarray | None:
+    """X as an array where it is a sequence of texts or records, or of more than two dimensions; else None."""
+    if isinstance(X, (list, tuple)):
+        if not (len(X) and isinstance(X[0], (str, bytes, dict))):
+            return None
+        cells = np.empty(len(X), dtype=object)
+        cells[:] = X
+        return cells
+    dimensions = getattr(X, "ndim", 2)
+    if dimensions > 2:
+        return np.asarray(X)
+    array = np.asarray(X) if dimensions == 1 else np.empty(0)
+    return array.astype(object) if array.dtype.kind in "OUST" else None
+
+
+def _numbers(cells: np.ndarray) -> np.ndarray:
+    """Numbers that came as objects as numbers, so that no member takes them for levels; strings as they are."""
+    try:
+        return cells.astype(np.float64)
+    except ValueError:
+        return cells
+
+
+def _has_kinds(X: Any) -> bool:
+    if isinstance(X, np.ndarray):
+        return X.dtype.kind in "OUS"
+    return isinstance(X, Table) or type(X) is dict or is_frame(X)
+
+
+def rows_of(X: Any, rows: np.ndarray) -> Any:
+    """Those rows of a table, a frame or an array."""
+    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows, axis=0)
+
+
+def columns_of(X: Any, columns: np.ndarray) -> Any:
+    """Those columns of a table, a frame or a matrix; one that a Table holds twice gets a name of its own."""
+    if len(columns) == X.shape[1] and np.array_equal(columns, np.arange(len(columns))):
+        return X
+    if not isinstance(X, Table):
+        return _safe_indexing(X, columns, axis=1)
+    taken: dict[str, Any] = {}
+    for column in (X.columns[j] for j in columns):
+        name = column.name
+        while name in taken:
+            name += "'"
+        taken[name] = column.renamed(name)
+    return Table(taken.values(), origin=X.origin)
