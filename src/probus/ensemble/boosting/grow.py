@@ -46,7 +46,7 @@ from probus.tree.random_split import draw
 
 __all__ = ["grow"]
 
-_SHARED = 1024  # rows for each thread from which on it pays to count rows apart and add up
+_SHARED = 1024  # rows for each thread from which on it pays to part or count them apart
 
 
 @inner
@@ -90,6 +90,8 @@ def part_rows(column, rows, spare, table, start, end):
 def hand_down(i, child, middle, links, facts, circles, alive):
     """Give the children their rows, depth, seeds, bounds and circles."""
     links[i, LEFT] = child
+    if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
+        links[i, MISSING_LEFT] = 2 * middle >= links[i, START] + links[i, END]
     for c in range(child, child + 2):
         links[c, START] = links[i, START] if c == child else middle
         links[c, END] = middle if c == child else links[i, END]
@@ -112,16 +114,26 @@ def total_of(cells):
 
 
 @inner
+def total_by_rows(link, rows, pay):
+    """The sum of all rows of a node that was not counted."""
+    total = np.int64(0)
+    for p in range(link[START], link[END]):
+        total += pay[rows[p]]
+    return total
+
+
+@inner
 def bound(monotone, i, child, links, facts, rules, bits, units):
     """Where the column that parts two children is monotone, what lies below them must not cross their middle."""
-    lower, upper = facts[i, LOWER], facts[i, UPPER]
-    middle = 0.0
+    if monotone == 0:
+        return
+    lower, upper, middle = facts[i, LOWER], facts[i, UPPER], 0.0
     for c in range(child, child + 2):
         g, h, _ = unpack(links[c, TOTAL], bits, units)
         middle += move(g, h, rules[L1], rules[L2], lower, upper) / 2.0
     if monotone > 0:
         facts[child, UPPER] = facts[child + 1, LOWER] = middle
-    elif monotone < 0:
+    else:
         facts[child, LOWER] = facts[child + 1, UPPER] = middle
 
 
@@ -141,7 +153,7 @@ def search_together(
     first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed, ints,
     scores, g_first, g_last, me, counter, team, turn,
 ):  # fmt: skip
-    """Search the nodes from first up to last: each thread tries the columns of its bytes, the first one chooses."""
+    """Search the nodes from first up to last: each thread tries the columns of its bytes, and all choose alike."""
     for i in range(first, last):
         if not may_split(links[i], rules, bits, units):
             continue
@@ -155,18 +167,17 @@ def search_together(
                     found[i - first],
                 )  # fmt: skip
     turn = meet(counter, team, turn)
-    if me == 0:
-        for i in range(first, last):
-            if may_split(links[i], rules, bits, units):
-                allow(i, links[i, DEPTH], levels, circles, alive, allowed)
-                n_asked = ask(links[i], about, rules, allowed, ints[3])
-                choose(
-                    links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_asked, sets[i], ints,
-                    scores, found[i - first],
-                )  # fmt: skip
-            else:
-                links[i, FEATURE] = NO_SPLIT
-    return meet(counter, team, turn)
+    for i in range(first, last):
+        if may_split(links[i], rules, bits, units):
+            allow(i, links[i, DEPTH], levels, circles, alive, allowed)
+            n_asked = ask(links[i], about, rules, allowed, ints[3])
+            choose(
+                links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_asked, sets[i], ints, scores,
+                found[i - first],
+            )  # fmt: skip
+        else:
+            links[i, FEATURE] = NO_SPLIT
+    return turn
 
 
 @inner
@@ -177,31 +188,46 @@ def may_split(link, rules, bits, units):
 
 
 @inner
-def part_together(i, link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
-    """Part the rows of a node: each thread its share, then all side by side, in ``spare`` too; returns the middle."""
-    start, end = link[START], link[END]
+def part_together(link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
+    """Part the rows of a node: few are parted by one thread, of many each has its share; returns the middle."""
+    start, end, column = link[START], link[END], by_column[about[link[FEATURE], GROUP]]
     goes_left(link, about, sets, table)
-    first, last = start + (end - start) * me // team, start + (end - start) * (me + 1) // team
-    middles[me] = part_rows(by_column[about[link[FEATURE], GROUP]], rows, spare, table, first, last)
+    if team == 1 or end - start <= _SHARED * team:
+        if me == 0:
+            middles[0] = part_rows(column, rows, spare, table, start, end)
+        turn = meet(counter, team, turn)
+        return middles[0], turn
+    n = end - start
+    first, last = start + n * me // team, start + n * (me + 1) // team
+    middles[me] = set_apart(column, rows, spare, table, first, last)
     turn = meet(counter, team, turn)
     middle, left, right = start, start, start
     for t in range(team):
-        n_left = middles[t] - (start + (end - start) * t // team)
+        n_left = middles[t] - (start + n * t // team)
         middle += n_left
         if t < me:
             left += n_left
-            right += start + (end - start) * (t + 1) // team - middles[t]
+            right += start + n * (t + 1) // team - middles[t]
     right += middle - start
-    if team > 1:
-        for p in range(first, middles[me]):
-            spare[left + p - first] = rows[p]
-        for p in range(middles[me], last):
-            spare[right + p - middles[me]] = rows[p]
-        turn = meet(counter, team, turn)
-        for p in range(first, last):
-            rows[p] = spare[p]
-        turn = meet(counter, team, turn)
-    return middle, turn
+    for p in range(middles[me] - first):
+        rows[np.uint64(left + p)] = spare[np.uint64(first + p)]
+    for p in range(last - middles[me]):
+        rows[np.uint64(right + p)] = spare[np.uint64(last - 1 - p)]
+    return middle, meet(counter, team, turn)
+
+
+@inner
+def set_apart(column, rows, spare, table, start, end):
+    """Copy rows that go left to the front of ``spare``, the others backwards to its end; returns where they meet."""
+    left, right = np.uint64(start), np.uint64(end - 1)
+    for p in range(start, end):
+        r = rows[np.uint64(p)]
+        goes = np.uint64(table[np.uint64(column[np.uint64(r)])])
+        spare[left] = r
+        spare[right] = r
+        left += goes
+        right += goes - np.uint64(1)
+    return np.int64(left)
 
 
 @inner
@@ -224,10 +250,26 @@ def count_together(
     return turn
 
 
+@inner
+def merge_in_order(rows, spare, start, middle, end):
+    """Two runs in order become one: rows that were parted in vain stand as they did."""
+    for p in range(start, end):
+        spare[p] = rows[p]
+    a, b = start, middle
+    for p in range(start, end):
+        if a < middle and (b >= end or spare[a] < spare[b]):
+            rows[p] = spare[a]
+            a += 1
+        else:
+            rows[p] = spare[b]
+            b += 1
+
+
 @njit(nogil=True, cache=True)
 def grow(
-    by_row, by_column, rows, spare, pay, about, rules, bits, units, links, facts, sets, cells, levels, circles, alive,
-    all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me, team, counter,
+    by_row, by_column, rows, spare, pay, about, rules, bits, units, all_links, all_facts, all_sets, cells, levels,
+    circles, all_alive, all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me, team,
+    counter,
 ):  # fmt: skip
     """Grow a tree and return how many nodes it has; all threads of a team call it alike and do their shares.
 
@@ -235,18 +277,19 @@ def grow(
     rows, spare (INOUT)    int32[m] the rows of the tree, divided in place; room as large
     pay (IN)               int64[n] what each row adds to a histogram
     about (IN)             int64[d, 7] of the columns, rules, bits, units: see ``nodes``
-    links, facts (INOUT)   the nodes, of which the first is given
-    sets (OUT)             uint64[nodes, 8] the levels that go left, and those that are known, of nominal splits
+    all_links, all_facts (INOUT) for each thread the nodes, of which the first is given: all keep the same books
+    all_sets (OUT)         uint64[team, nodes, 8] the levels that go left, and those that are known, of nominal splits
     cells (OUT)            int64[slots, 256 G] the histograms of the open nodes
     levels (IN)            uint8[*, d] the columns that may be asked at each depth; the last row serves all below
     circles (IN)           uint8[c, d] columns that may meet on a path; none: all may
-    alive (OUT)            uint8[nodes, c] the circles that hold every column asked so far
-    all_keys, all_heap, all_slots (OUT) for each thread the open nodes, and the free histograms: all keep the same books
+    all_alive (INOUT)      uint8[team, nodes, c] the circles that hold every column asked so far
+    all_keys, all_heap, all_slots (OUT) the open nodes, and the free histograms
     shares (OUT)           int64[team, 256 G], middles int64[team], found float64[2, d, 3]: room to work together
     me, team, counter      which thread this is, of how many, and where they meet
     """
     ints, scores = np.empty((6, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE + 1)
     allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
+    links, facts, sets, alive = all_links[me], all_facts[me], all_sets[me], all_alive[me]
     keys, heap, slots = all_keys[me], all_heap[me], all_slots[me]
     width = by_row.shape[1]
     g_first, g_last = width * me // team, width * (me + 1) // team
@@ -256,9 +299,7 @@ def grow(
         slots[s] = n_slots - s
     turn = count_together(by_row, rows, 0, len(rows), pay, cells[0], shares, g_first, g_last, me, counter, team, turn)
     turn = meet(counter, team, turn)
-    if me == 0:
-        links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
-    turn = meet(counter, team, turn)
+    links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
     first, last = 0, 1  # the nodes to search
     while True:
         turn = search_together(
@@ -279,7 +320,7 @@ def grow(
         i = _pop(keys, heap, n_open)
         n_open -= 1
         middle, turn = part_together(
-            i, links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn
+            links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn
         )
         start, end = links[i, START], links[i, END]
         few = min(middle - start, end - middle)
@@ -287,12 +328,9 @@ def grow(
         if few == 0 or (bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]):
             slots[n_slots] = links[i, SLOT]
             n_slots += 1
-            turn = meet(counter, team, turn)
+            links[i, FEATURE] = NO_SPLIT
             if me == 0:
-                links[i, FEATURE] = NO_SPLIT
-                for p in range(start, end):
-                    spare[p] = rows[p]
-                merge_in_order(spare, rows, start, middle, end)
+                merge_in_order(rows, spare, start, middle, end)
             turn = meet(counter, team, turn)
             first, last = used, used
             continue
@@ -300,7 +338,7 @@ def grow(
         n_slots -= 1
         slot, mine = slots[n_slots], links[i, SLOT]
         small_left = middle - start <= end - middle
-        small = first if small_left else first + 1
+        small, monotone = first if small_left else first + 1, about[links[i, FEATURE], MONOTONE]
         if n_leaves < max_leaves:
             s_first, s_last = (start, middle) if small_left else (middle, end)
             turn = count_together(
@@ -308,39 +346,16 @@ def grow(
             )
             subtract(cells[mine], cells[slot], low, high)
         turn = meet(counter, team, turn)
-        if me == 0:
-            if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
-                links[i, MISSING_LEFT] = 2 * middle >= start + end
-            hand_down(i, first, middle, links, facts, circles, alive)
-            monotone = about[links[i, FEATURE], MONOTONE]
-            if n_leaves < max_leaves:
-                links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
-                links[small, TOTAL] = total_of(cells[slot])
-            elif monotone != 0:  # the last children are not counted, but what they predict must be in order
-                links[small, TOTAL] = 0
-                for p in range(links[small, START], links[small, END]):
-                    links[small, TOTAL] += pay[rows[p]]
-            if n_leaves < max_leaves or monotone != 0:
-                links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
-                bound(monotone, i, first, links, facts, rules, bits, units)
-        turn = meet(counter, team, turn)
+        hand_down(i, first, middle, links, facts, circles, alive)
+        if n_leaves < max_leaves:
+            links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
+            links[small, TOTAL] = total_of(cells[slot])
+        elif monotone != 0:  # the last are not counted, but what they predict must be in order
+            links[small, TOTAL] = total_by_rows(links[small], rows, pay)
+        links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
+        bound(monotone, i, first, links, facts, rules, bits, units)
         if n_leaves >= max_leaves:
             break
-    if me == 0:
-        for h in range(n_open):
-            links[heap[h], FEATURE] = NO_SPLIT
-    turn = meet(counter, team, turn)
+    for h in range(n_open):
+        links[heap[h], FEATURE] = NO_SPLIT
     return used
-
-
-@inner
-def merge_in_order(source, out, start, middle, end):
-    """Two runs in order become one: rows that were parted in vain stand as they did."""
-    a, b = start, middle
-    for p in range(start, end):
-        if a < middle and (b >= end or source[a] < source[b]):
-            out[p] = source[a]
-            a += 1
-        else:
-            out[p] = source[b]
-            b += 1

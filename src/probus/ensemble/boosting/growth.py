@@ -27,6 +27,10 @@ from probus.ensemble.boosting.packing import Scales
 
 __all__ = ["Bed", "Grown", "grown_tree"]
 
+_ROOT_LINK = np.zeros(N_LINKS, np.int64)
+_ROOT_LINK[LEFT] = -1
+_ROOT_FACT = np.zeros(N_FACTS)
+_ROOT_FACT[[LOWER, UPPER]] = -np.inf, np.inf
 _WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 
 
@@ -82,11 +86,11 @@ class Bed:
             codes, about, rules, circles, leaves, max_leaves is not None,
             pay=np.empty(n, np.int64),
             spare=np.empty(n, np.int32),
-            links=np.empty((n_nodes, N_LINKS), np.int64),
-            facts=np.empty((n_nodes, N_FACTS)),
-            sets=np.empty((n_nodes, 8), np.uint64),
+            links=np.empty((threads, n_nodes, N_LINKS), np.int64),
+            facts=np.empty((threads, n_nodes, N_FACTS)),
+            sets=np.empty((threads, n_nodes, 8), np.uint64),
             cells=np.empty((n_slots, EVERY_CODE * width), np.int64),
-            alive=np.empty((n_nodes, len(circles)), np.uint8),
+            alive=np.empty((threads, n_nodes, len(circles)), np.uint8),
             keys=np.empty((threads, n_nodes)),
             heap=np.empty((threads, n_nodes), np.int64),
             slots=np.empty((threads, n_slots), np.int64),
@@ -100,10 +104,8 @@ class Bed:
 
 def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, crew: Crew) -> Grown:
     """Grow a tree on these rows, whose packed gradients are in the bed; the rows are put in the order of its leaves."""
-    bed.links[0], bed.facts[0] = 0, 0.0
-    bed.links[0, [END, LEFT, SEED]] = len(rows), -1, seed
-    bed.facts[0, [LOWER, UPPER]] = -np.inf, np.inf
-    bed.alive[0] = 1
+    bed.links[:, 0], bed.facts[:, 0], bed.alive[:, 0] = _ROOT_LINK, _ROOT_FACT, 1
+    bed.links[:, 0, END], bed.links[:, 0, SEED] = len(rows), seed
     seen = bed.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * bed.max_leaves)
     team = max(1, min(crew.threads, seen // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
@@ -113,9 +115,9 @@ def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, s
         bed.found, bed.max_leaves, bed.best_first,
     )  # fmt: skip
     crew.run([partial(work, me, team, counter) for me in range(team)])
-    n_nodes = in_levels(bed.links, bed.order, bed.place)
+    n_nodes = in_levels(bed.links[0], bed.order, bed.place)
     nodes = bed.order[:n_nodes]
-    return Grown(bed.links[nodes], bed.facts[nodes], bed.sets[nodes], rows)
+    return Grown(bed.links[0][nodes], bed.facts[0][nodes], bed.sets[0][nodes], rows)
 
 
 @njit(nogil=True, cache=True)

@@ -13,6 +13,7 @@ from probus.ensemble.boosting.crew import Crew
 from probus.ensemble.boosting.grow import goes_left
 from probus.ensemble.boosting.growth import Grown
 from probus.ensemble.boosting.nodes import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
+from probus.ensemble.boosting.packing import sum_of
 from probus.ensemble.boosting.search import move
 
 if TYPE_CHECKING:
@@ -108,16 +109,11 @@ def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, 
         start, end = links[leaf, START], links[leaf, END]
         if links[leaf, LEFT] >= 0 or start < first or start >= last:
             continue
-        g, h, w = 0.0, 0.0, 0.0
-        for p in range(start, end):
-            r = np.uint64(rows[p])
-            g += gradient[r]
-            h += hessian[r] if hessian is not None else 1.0
-            w += weight[r] if weight is not None else 1.0
+        g, h = sum_of(gradient, rows, start, end, False), sum_of(hessian, rows, start, end, False)
         step = rate * move(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
         if h + l2 < 1e-150:  # nothing is left to gain, and the quotient is noise
             step = 0.0
-        value[leaf], cover[leaf] = step, w
+        value[leaf], cover[leaf] = step, sum_of(weight, rows, start, end, False)
         for p in range(start, end):
             raw[np.uint64(rows[p]), k] += step
 

@@ -16,7 +16,7 @@ from probus.ensemble.boosting.crew import Crew
 from probus.ensemble.boosting.nodes import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
 from probus.tree.kernel import inner
 
-__all__ = ["Amounts", "Scales", "packed", "scales_of", "unpack"]
+__all__ = ["Amounts", "Scales", "packed", "scales_of", "sum_of", "unpack"]
 
 _COUNTED = 1 << 18  # rows up to which the count has a field of its own; beyond, hessians tell it well enough
 _BLOCK = 8192  # rows summed at a time, whatever the number of threads
@@ -90,13 +90,32 @@ def sum_blocks(gradient, hessian, times, rows, first, last, out):
     out (OUT) float64[blocks, 3]
     """
     for block in range(first, last):
-        a, b, c = 0.0, 0.0, 0.0
-        for i in range(block * _BLOCK, min((block + 1) * _BLOCK, len(rows))):
-            r = np.uint64(rows[i])
-            a += abs(gradient[r])
-            b += hessian[r] if hessian is not None else 1.0
-            c += times[r] if times is not None else 1.0
-        out[block, 0], out[block, 1], out[block, 2] = a, b, c
+        start, end = block * _BLOCK, min((block + 1) * _BLOCK, len(rows))
+        out[block, 0] = sum_of(gradient, rows, start, end, True)
+        out[block, 1] = sum_of(hessian, rows, start, end, False)
+        out[block, 2] = sum_of(times, rows, start, end, False)
+
+
+@inner
+def sum_of(values, rows, start, end, sizes):
+    """The sum of the values of a stretch of rows, or of their sizes; where there are no values each row has one.
+
+    Four sums run side by side, since each addition has to wait for the one before it.
+    """
+    if values is None:
+        return np.float64(end - start)
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    there = start + (end - start) // 4 * 4
+    for p in range(start, there, 4):
+        v, w = values[np.uint64(rows[np.uint64(p)])], values[np.uint64(rows[np.uint64(p + 1)])]
+        x, y = values[np.uint64(rows[np.uint64(p + 2)])], values[np.uint64(rows[np.uint64(p + 3)])]
+        if sizes:
+            v, w, x, y = abs(v), abs(w), abs(x), abs(y)
+        a, b, c, d = a + v, b + w, c + x, d + y
+    for p in range(there, end):
+        v = values[rows[p]]
+        a += abs(v) if sizes else v
+    return (a + b) + (c + d)
 
 
 @njit(nogil=True, cache=True)
@@ -109,8 +128,8 @@ def pack(gradient, hessian, times, rows, bits, units, dither, out):
     count_bits, shift = bits[COUNT_BITS], bits[COUNT_BITS] + bits[HESSIAN_BITS]
     counts = np.int64(count_bits > 0 or hessian is None)
     for i in range(len(rows)):
-        r = rows[i]
-        u = np.uint64(r) * _GOLDEN + dither
+        r = np.uint64(rows[i])
+        u = r * _GOLDEN + dither
         up = np.float64(np.int64(u >> np.uint64(12))) * 2.220446049250313e-16  # even in [0, 1)
         v = np.int64(np.floor(gradient[r] * per_gradient + up)) << shift
         v += counts * (np.int64(times[r]) if times is not None else np.int64(1))

@@ -6,6 +6,7 @@ them. So the threads stay in the kernel and watch a counter that each raises whe
 
 from __future__ import annotations
 
+import platform
 import sys
 
 import numpy as np
@@ -17,7 +18,7 @@ from probus.tree.kernel import inner
 
 __all__ = ["meet"]
 
-_PATIENCE = 4000  # looks at the counter before the processor is offered to others
+_PATIENCE = 1000  # looks at the counter before the processor is offered to others
 _YIELD = "SwitchToThread" if sys.platform == "win32" else "sched_yield"
 
 
@@ -50,6 +51,21 @@ def seen(context, counter):
 
 
 @intrinsic
+def breathe(context):
+    """Let the other thread of the same core have its units, on processors that have a word for it."""
+
+    def write(context, builder, signature, arguments):
+        from numba.core import cgutils
+
+        if platform.machine() in ("x86_64", "AMD64"):
+            kind = ir.FunctionType(ir.VoidType(), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.sse2.pause"), [])
+        return context.get_dummy_value()
+
+    return types.void(), write
+
+
+@intrinsic
 def stand_back(context):
     """Let other threads of the machine have the processor."""
 
@@ -76,6 +92,7 @@ def meet(counter, team, turn):
         looks = 0
         while seen(counter) < np.int64(turn * team):
             looks += 1
+            breathe()
             if looks > _PATIENCE:
                 stand_back()
     return turn
