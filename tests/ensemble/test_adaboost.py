@@ -9,8 +9,11 @@ from sklearn.datasets import load_iris, make_classification, make_friedman1
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import AdaBoostClassifier as SklearnClassifier
 from sklearn.ensemble import AdaBoostRegressor as SklearnRegressor
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeRegressor as SklearnTree
 
 import probus
@@ -261,6 +264,18 @@ def test_members_can_be_asked_by_themselves():
     first = AdaBoostClassifier(n_estimators=3).fit(X, y).estimators_[0]
     alone = DecisionTreeClassifier(max_depth=1).fit(X, y)
     np.testing.assert_array_equal(first.predict(X), alone.predict(X))
+
+
+def test_arrays_of_more_dimensions_and_texts_reach_models_that_take_them():
+    images, y = np.random.default_rng(0).normal(size=(40, 3, 4)), np.arange(40.0)
+    flat = make_pipeline(FunctionTransformer(lambda X: X.reshape(len(X), -1)), KNeighborsRegressor(3))
+    deep, wide = AdaBoostRegressor(flat, n_estimators=3, random_state=0), AdaBoostRegressor(flat[1], n_estimators=3)
+    expected = wide.set_params(random_state=0).fit(images.reshape(40, 12), y).predict(images.reshape(40, 12))
+    np.testing.assert_array_equal(deep.fit(images, y).predict(images), expected)
+    stupid = AdaBoostClassifier(DummyClassifier(strategy="most_frequent")).fit(images, y > 10)
+    assert stupid.predict_proba(images).shape == (40, 2)
+    read = make_pipeline(CountVectorizer(), KNeighborsRegressor(1))
+    assert AdaBoostRegressor(read, random_state=0).fit(["one", "two"], [1.0, 2.0]).predict(["two"]).shape == (1,)
 
 
 def test_classifiers_must_take_weights_and_regressors_need_not():

@@ -5,15 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.metrics import r2_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import probus
 from probus import Column, DataError, Table
 from probus.base import Accepts
 from probus.datasets import iris, penguins
 from probus.ensemble import BaggingClassifier, BaggingRegressor
-from probus.naive_bayes import NaiveBayes
+from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.neighbors import KNeighborsRegressor as Near
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 X, Y = np.random.default_rng(0).normal(size=(80, 4)), np.arange(80) % 3
@@ -141,6 +145,79 @@ def test_a_bag_is_a_sequence_of_its_members():
     assert bagged[1] is bagged.estimators_[1]
 
 
+def test_all_steps_of_a_pipeline_see_the_rows_as_often_as_they_were_drawn():
+    scaled = make_pipeline(StandardScaler(), LogisticRegression())
+    bagged = BaggingClassifier(scaled, 3, random_state=0).fit(X, Y)
+    for member, rows in zip(bagged.estimators_, bagged.estimators_samples_, strict=True):
+        np.testing.assert_allclose(member[0].mean_, X[rows].mean(axis=0))
+
+
+def test_logarithms_of_chances_do_not_underflow():
+    rows, labels = np.array([[0.0], [1.0], [0.0], [1.0]]), [0, 1, 0, 1]
+    bagged = BaggingClassifier(GaussianNB(), 3, bootstrap=False).fit(rows, labels)
+    logs = bagged.predict_log_proba([[9.0]])
+    assert bagged.predict_proba([[9.0]])[0, 0] == 0.0
+    np.testing.assert_allclose(logs, GaussianNB().fit(rows, labels).predict_log_proba([[9.0]]), atol=1e-12)
+
+
+def test_logarithms_of_votes_are_those_of_their_shares():
+    bagged = BaggingClassifier(Perceptron(), 5, random_state=0).fit(X, Y)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(bagged.predict_log_proba(X), np.log(bagged.predict_proba(X)))
+
+
+def test_a_small_share_of_small_weights_is_one_row_and_a_warning():
+    told = r"max_samples=0.5 when the total sum of sample weights is 1 results in a low number \(1\)"
+    with pytest.warns(UserWarning, match=told):
+        bagged = BaggingRegressor(max_samples=0.5).fit(X, NUMBERS, np.full(80, 1 / 80))
+    assert {len(rows) for rows in bagged.estimators_samples_} == {1}
+
+
+# -- several columns to predict ------------------------------------------------------------------------
+
+BOTH = np.column_stack([NUMBERS, X[:, 2]])
+
+
+def test_columns_of_a_target_are_predicted_by_models_that_take_them():
+    bagged = BaggingRegressor(Near(3), 5, max_samples=0.8, random_state=0).fit(X, BOTH)
+    each = [Near(3).fit(X[rows], BOTH[rows]).predict(X) for rows in bagged.estimators_samples_]
+    np.testing.assert_allclose(bagged.predict(X), np.mean(each, axis=0))
+
+
+def test_out_of_bag_predictions_of_columns_equal_an_explicit_loop():
+    both = BaggingRegressor(Near(1), 25, random_state=0, oob_score=True).fit(X, BOTH)
+    sums, times = np.zeros((80, 2)), np.zeros(80)
+    for member, rows in zip(both.estimators_, both.estimators_samples_, strict=True):
+        outside = np.setdiff1d(np.arange(80), rows)
+        sums[outside] += member.predict(X[outside])
+        times[outside] += 1
+    there = times > 0
+    np.testing.assert_allclose(both.oob_prediction_[there], sums[there] / times[there, None])
+    np.testing.assert_allclose(both.oob_score_, r2_score(BOTH[there], both.oob_prediction_[there]))
+    last = np.mean((both.oob_prediction_[there] - BOTH[there]) ** 2)
+    assert both.oob_curve_[-1] == pytest.approx(last)
+
+
+def test_draws_for_columns_do_not_depend_on_the_order_of_rows():
+    back = np.arange(80)[::-1]
+    one = BaggingRegressor(Near(1), 2, random_state=0).fit(X, BOTH)
+    other = BaggingRegressor(Near(1), 2, random_state=0).fit(X[back], BOTH[back])
+    for mine, theirs in zip(one.estimators_samples_, other.estimators_samples_, strict=True):
+        np.testing.assert_array_equal(np.sort(mine), np.sort(back[theirs]))
+
+
+def test_a_saved_bag_predicts_its_columns(tmp_path):
+    model = BaggingRegressor(Near(2), 12, random_state=0, oob_score=True).fit(X, BOTH)
+    back = probus.load(probus.save(model, tmp_path / "m.probus"))
+    np.testing.assert_array_equal(back.predict(X), model.predict(X))
+    np.testing.assert_array_equal(back.oob_prediction_, model.oob_prediction_)
+
+
+def test_columns_of_another_length_are_refused():
+    with pytest.raises(DataError, match="X has 80 rows and y has 79"):
+        BaggingRegressor(Near(2)).fit(X, BOTH[:-1])
+
+
 # -- tables --------------------------------------------------------------------------------------------
 
 
@@ -204,9 +281,19 @@ def test_decision_functions_without_a_class_are_not_averaged():
         bagged.decision_function(rows)
 
 
-def test_draws_of_fewer_rows_than_classes_are_refused():
-    with pytest.raises(DataError, match=r"max_samples=2 draws 2 of 80 rows: too few to hold all of 3 classes"):
+def test_draws_of_fewer_rows_than_classes_deserve_a_warning():
+    with pytest.warns(UserWarning, match=r"max_samples=2 draws 2 of 80 rows: too few to hold all of 3 classes"):
         BaggingClassifier(max_samples=2).fit(X, Y)
+
+
+def test_a_model_that_refuses_one_class_is_shown_the_other_rows_at_no_weight():
+    rows, labels = np.arange(8.0)[:, None], np.array([1, 0, 0, 0, 0, 0, 0, 0])
+    bagged = BaggingClassifier(LogisticRegression(), 20, random_state=0).fit(rows, labels)
+    held = [set(labels[mine]) for mine in bagged.estimators_samples_]
+    assert {0} in held
+    assert all(member.classes_.tolist() == [0, 1] for member in bagged.estimators_)
+    lonely = bagged.estimators_[held.index({0})]
+    assert (lonely.predict(rows) == 0).all()
 
 
 def test_a_model_that_refuses_a_draw_of_one_class_is_told_why():

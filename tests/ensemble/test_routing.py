@@ -10,6 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from probus.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
     BlendingClassifier,
     BlendingRegressor,
     StackingClassifier,
@@ -141,3 +143,77 @@ def test_groups_find_their_way_to_the_folds_of_stacking():
         stacked.fit(X, Y, groups=np.zeros(60))
     with pytest.raises(TypeError, match=r"unexpected argument\(s\) {'groups'}"):
         StackingRegressor([("one", RecordingRegressor())], cv=3).fit(X, Y, groups=groups)
+
+
+# -- bags ----------------------------------------------------------------------------------------------
+
+
+class Asked(RecordingClassifier):
+    """Keeps by which method it was asked, and what it was told then."""
+
+    def predict(self, X, loudness=None):
+        self.asked_ = "predict", loudness
+        return np.full(len(X), self.classes_[0])
+
+
+class AskedForChances(Asked):
+    """Gives chances too."""
+
+    def predict_proba(self, X, loudness=None):
+        self.asked_ = "predict_proba", loudness
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+class AskedForLogarithms(AskedForChances):
+    """Gives logarithms of chances, and decisions, too."""
+
+    def predict_log_proba(self, X, loudness=None):
+        self.asked_ = "predict_log_proba", loudness
+        return np.full((len(X), len(self.classes_)), -np.log(len(self.classes_)))
+
+    def decision_function(self, X, loudness=None):
+        self.asked_ = "decision_function", loudness
+        return np.zeros(len(X))
+
+
+@pytest.mark.parametrize(
+    ("member", "method", "by"),
+    [
+        (Asked(), "predict", "predict"),
+        (Asked(), "predict_proba", "predict"),
+        (Asked(), "predict_log_proba", "predict"),
+        (AskedForChances(), "predict", "predict_proba"),
+        (AskedForChances(), "predict_log_proba", "predict_proba"),
+        (AskedForLogarithms(), "predict_log_proba", "predict_log_proba"),
+        (AskedForLogarithms(), "decision_function", "decision_function"),
+    ],
+)
+@config_context(enable_metadata_routing=True)
+def test_members_of_a_bag_are_told_by_the_method_they_are_asked_by(member, method, by):
+    getattr(member, f"set_{by}_request")(loudness=True)
+    bagged = BaggingClassifier(member, 2, random_state=0).fit(X, Y)
+    with np.errstate(divide="ignore"):
+        getattr(bagged, method)(X, loudness=5)
+    assert [one.asked_ for one in bagged.estimators_] == 2 * [(by, 5)]
+
+
+@pytest.mark.parametrize("bag", [BaggingClassifier, BaggingRegressor])
+def test_bags_pass_nothing_along_without_routing(bag):
+    with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True"):
+        bag(recording(bag)).fit(X, Y, colours=COLOURS)
+    with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True"):
+        bag(recording(bag), 2).fit(X, Y).predict(X, loudness=1)
+
+
+@pytest.mark.parametrize("weighs", [True, False])
+@pytest.mark.parametrize("bag", [BaggingClassifier, BaggingRegressor])
+@config_context(enable_metadata_routing=True)
+def test_members_of_a_bag_get_what_belongs_to_their_rows(bag, weighs):
+    member = recording(bag).set_fit_request(colours=True, sample_weight=weighs)
+    bagged = bag(member, 3, random_state=0).fit(X, Y, sample_weight=WEIGHTS, colours=COLOURS)
+    for one, rows in zip(bagged.estimators_, bagged.estimators_samples_, strict=True):
+        shown = np.unique(rows) if weighs else rows
+        np.testing.assert_array_equal(one.colours_, COLOURS[shown])
+        assert one.n_rows_ == len(shown)
+        if weighs:
+            np.testing.assert_array_equal(one.weights_, np.bincount(rows)[shown])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
+from warnings import warn
 
 import numpy as np
 from sklearn.utils.random import sample_without_replacement
@@ -54,8 +55,11 @@ def rows_to_draw(
 ) -> Bags:
     """How rows are drawn for members that are yet to come: as for a forest, or a part of them without replacement."""
     content, n_rows = content_of(X), len(y)
+    if y.ndim == 2:
+        content, y = np.hstack([content, y[:, 1:]]), y[:, 0]
     if bootstrap:
-        return bags_of(content, y, bootstrap=True, max_samples=max_samples, sample_weight=weights, class_weight=None)
+        size = max_samples if weights is None or max_samples is None else _size_by_weight(max_samples, weights)
+        return bags_of(content, y, bootstrap=True, max_samples=size, sample_weight=weights, class_weight=None)
     size = n_rows
     if max_samples is not None:
         size = int(max_samples) if isinstance(max_samples, Integral) else max(1, int(max_samples * n_rows))
@@ -67,6 +71,22 @@ def rows_to_draw(
         )
     order = order_by_content(content, y) if size < n_rows else np.empty(0, np.int32)
     return Bags(np.empty(0, np.int64), n_rows, size if size < n_rows else 0, order)
+
+
+def _size_by_weight(max_samples: float, weights: np.ndarray) -> int:
+    """How many rows a draw has: a number, or a share of the total weight, at least one."""
+    if isinstance(max_samples, Integral):
+        return int(max_samples)
+    total = float(weights.sum())
+    size = max(1, int(max_samples * total))
+    if size < max(10, len(weights) ** (1 / 3)):
+        warn(
+            f"Using the fractional value max_samples={max_samples} when the total sum of sample weights is {total:g} "
+            f"results in a low number ({size}) of bootstrap samples. We recommend passing `max_samples` as an integer "
+            "instead, or weights whose mean is 1.",
+            stacklevel=5,
+        )
+    return size
 
 
 def columns_drawn(max_features: float, n_columns: int) -> int:
