@@ -240,7 +240,14 @@ def count_together(
         n = last - first
         clear(shares[me], 0, shares.shape[1])
         count_rows(
-            by_row, rows, first + n * me // team, first + n * (me + 1) // team, pay, shares[me], 0, by_row.shape[1]
+            by_row,
+            rows,
+            first + n * me // team,
+            first + n * (me + 1) // team,
+            pay,
+            shares[me],
+            np.int64(0),
+            by_row.shape[1],
         )
         turn = meet(counter, team, turn)
         add_shares(cells, shares, low, high)
@@ -294,13 +301,17 @@ def grow(
     width = by_row.shape[1]
     g_first, g_last = width * me // team, width * (me + 1) // team
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
-    n_slots, used, n_leaves, opened, n_open, turn = len(slots) - 1, 1, 1, 0.0, 0, 0
+    # plain 0 and 1 would be types of their own, for which all that is called would be compiled once more
+    zero, one = np.int64(0), np.int64(1)
+    n_slots, used, n_leaves, opened, n_open, turn = len(slots) - 1, one, one, 0.0, zero, zero
     for s in range(n_slots):
         slots[s] = n_slots - s
-    turn = count_together(by_row, rows, 0, len(rows), pay, cells[0], shares, g_first, g_last, me, counter, team, turn)
+    turn = count_together(
+        by_row, rows, zero, len(rows), pay, cells[0], shares, g_first, g_last, me, counter, team, turn
+    )
     turn = meet(counter, team, turn)
     links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
-    first, last = 0, 1  # the nodes to search
+    first, last = zero, one  # the nodes to search
     while True:
         turn = search_together(
             first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed,

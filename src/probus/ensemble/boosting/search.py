@@ -290,7 +290,7 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
 @inner
 def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, scores):
     """The levels that have rows enough, in order of their mean step; returns how many, and the sum of the rest."""
-    n_known, rare = 0, np.int64(0)
+    n_known, rare = np.int64(0), np.int64(0)
     for c in range(n_codes):
         v = column[begin + c]
         if v == 0:
