@@ -13,9 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _estimator_has
 
 from probus.base import Classifier, Model, Regressor, checked_numbers, encoded_classes
-from probus.data import Column
 from probus.ensemble.bag_member import method_asked
 from probus.ensemble.bagged import Bagging
+from probus.ensemble.entering import width_of_target
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB
 from probus.state import Array, Either, Labels, Maybe, Size, Spec
@@ -148,7 +148,7 @@ class BaggingRegressor(Regressor, Bagging):
         return DecisionTreeRegressor() if self.estimator is None else self.estimator
 
     def _target(self, y: Any, n_rows: int) -> np.ndarray:
-        if y is None or isinstance(y, Column) or np.ndim(y) < 2 or np.shape(y)[1] == 1:
+        if width_of_target(y) == 1:
             return checked_numbers(y, n_rows)
         target = check_array(y, dtype=np.float64, input_name="y")
         if len(target) != n_rows:

@@ -1,4 +1,4 @@
-"""Rows at the door of an ensemble of any models, and parts of them."""
+"""Rows and targets at the door of an ensemble of any models, and parts of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
 from probus.base import Model, matrix_input, table_input
-from probus.data import Table
+from probus.data import Column, Table
 from probus.data.frames import is_frame
 
-__all__ = ["columns_of", "entered", "entered_in_any_shape", "rows_of"]
+__all__ = ["columns_of", "entered", "entered_in_any_shape", "rows_of", "width_of_target"]
 
 
 def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
@@ -97,3 +97,13 @@ def columns_of(X: Any, columns: np.ndarray) -> Any:
             name += "'"
         taken[name] = column.renamed(name)
     return Table(taken.values(), origin=X.origin)
+
+
+def width_of_target(y: Any) -> int:
+    """How many columns a target has.
+
+    >>> width_of_target([1, 2]), width_of_target([[1, 2]])
+    (1, 2)
+    """
+    shape = () if y is None or isinstance(y, Column) else np.asarray(y).shape
+    return shape[1] if len(shape) == 2 else 1

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.utils.multiclass import type_of_target
 
 from probus.base import encoded_classes
-from probus.data import Column
+from probus.ensemble.entering import width_of_target
 from probus.ensemble.members import aligned
 
 __all__ = ["answer_by_label", "chances_of_labels", "decoded_labels", "encoded_labels", "is_multilabel"]
@@ -24,9 +23,7 @@ def is_multilabel(y: Any) -> bool:
     >>> is_multilabel([[0, 1], [1, 1]]), is_multilabel([0, 1])
     (True, False)
     """
-    if y is None or isinstance(y, Column) or issparse(y) or np.ndim(y) != 2:
-        return False
-    return type_of_target(y) == "multilabel-indicator"
+    return width_of_target(y) > 1 and type_of_target(y) == "multilabel-indicator"
 
 
 def encoded_labels(y: Any, n_rows: int) -> tuple[list[np.ndarray], np.ndarray]:

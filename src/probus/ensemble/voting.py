@@ -14,9 +14,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
-from probus.data import Column
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.entering import entered_in_any_shape
+from probus.ensemble.entering import entered_in_any_shape, width_of_target
 from probus.ensemble.members import accepted_by_all, answer, written
 from probus.ensemble.named_members import NamedMembers
 from probus.errors import DataError
@@ -270,10 +269,10 @@ class VotingRegressor(Regressor, _Voting):
 
 
 def _must_be_one_label_each(y: Any) -> None:
-    shape: tuple[int, ...] = (0,) if y is None or isinstance(y, Column) else np.shape(y)
-    if len(shape) == 2 and shape[1] > 1:
+    n_labels = width_of_target(y)
+    if n_labels > 1:
         raise ManyLabelsError(
-            f"y holds {shape[1]} labels in each row. VotingClassifier only supports binary or multiclass "
+            f"y holds {n_labels} labels in each row. VotingClassifier only supports binary or multiclass "
             "classification. Multilabel and multi-output classification are not supported.",
             "one label for each row",
             "Vote for each column by a model of its own.",
