@@ -258,6 +258,14 @@ def test_a_table_with_levels_and_missing_values_goes_to_models_that_take_them():
         AdaBoostClassifier(GaussianNB()).fit(X, y)
 
 
+def test_an_ensemble_is_a_sequence_of_its_members():
+    X, y = load_iris(return_X_y=True)
+    model = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    assert len(model) == 3
+    assert list(model) == model.estimators_
+    assert model[1] is model.estimators_[1]
+
+
 def test_members_can_be_asked_by_themselves():
     people = titanic()
     X, y = people[["Sex", "Age"]], people["Survived"]

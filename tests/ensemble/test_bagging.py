@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import r2_score
+from sklearn.multioutput import MultiOutputRegressor
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -211,6 +212,13 @@ def test_a_saved_bag_predicts_its_columns(tmp_path):
     back = probus.load(probus.save(model, tmp_path / "m.probus"))
     np.testing.assert_array_equal(back.predict(X), model.predict(X))
     np.testing.assert_array_equal(back.oob_prediction_, model.oob_prediction_)
+
+
+def test_trees_predict_several_columns_one_by_one():
+    with pytest.raises(DataError, match=r"y has 2 columns(.|\n)*MultiOutputRegressor\(DecisionTreeRegressor\(\)\)"):
+        BaggingRegressor().fit(X, BOTH)
+    several = BaggingRegressor(MultiOutputRegressor(DecisionTreeRegressor(max_depth=2)), 3, random_state=0).fit(X, BOTH)
+    assert several.predict(X).shape == (80, 2)
 
 
 def test_columns_of_another_length_are_refused():

@@ -150,6 +150,12 @@ class BaggingRegressor(Regressor, Bagging):
     def _target(self, y: Any, n_rows: int) -> np.ndarray:
         if width_of_target(y) == 1:
             return checked_numbers(y, n_rows)
+        if isinstance(self._chosen(), DecisionTreeRegressor):
+            raise DataError(
+                f"y has {width_of_target(y)} columns: y should be a 1d array for a DecisionTreeRegressor.",
+                "an estimator that predicts several columns",
+                "Pass for example estimator=MultiOutputRegressor(DecisionTreeRegressor()), of sklearn.multioutput.",
+            )
         target = check_array(y, dtype=np.float64, input_name="y")
         if len(target) != n_rows:
             raise DataError(f"X has {n_rows} rows and y has {len(target)}.", "a row of y for each of X")

@@ -169,6 +169,15 @@ class AdaBoost(Model):
         X, how = seen(self, self.estimators_, X)
         return (np.asarray(member.predict(X, **how)) for member in self.estimators_)
 
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless members, weights, columns and classes belong together."""
         if not 1 <= len(self.estimators_) <= len(self.estimator_weights_):
