@@ -53,12 +53,13 @@ class Bins:
         """How many bytes the codes of a row take."""
         return int(self.about[:, GROUP].max()) + 1
 
-    def codes(self, X: np.ndarray, n_jobs: int | None = None) -> Codes:
-        """A matrix, coded."""
-        n, d = X.shape
+    def codes(self, X: np.ndarray, n_jobs: int | None = None, at: np.ndarray | None = None) -> Codes:
+        """A matrix, coded, or those of its rows that are asked for."""
+        (n_all, d), at = X.shape, np.arange(len(X), dtype=np.int32) if at is None else at
+        n = len(at)
         if X.dtype != np.float64 or not (X.flags.c_contiguous or X.flags.f_contiguous):
             X = np.ascontiguousarray(X, np.float64)
-        flat, row, column = (X.reshape(-1), d, 1) if X.flags.c_contiguous else (X.T.reshape(-1), 1, n)
+        flat, row, column = (X.reshape(-1), d, 1) if X.flags.c_contiguous else (X.T.reshape(-1), 1, n_all)
         flat = flat.view()
         flat.flags.writeable = False  # arrays that may not be written to have a type of their own: one is enough
         level_codes = np.concatenate([np.zeros(0, np.uint8), *self.level_codes.values()])
@@ -69,7 +70,7 @@ class Bins:
 
         def part(first: int, last: int) -> None:
             code_rows(
-                flat, row, column, first, last, self.edges, level_codes, begin, self.n_levels, self.about, by_row,
+                flat, row, column, at, first, last, self.edges, level_codes, begin, self.n_levels, self.about, by_row,
                 by_column,
             )  # fmt: skip
 
@@ -78,18 +79,23 @@ class Bins:
         return Codes(by_row, by_column)
 
 
-def bins_of(design: Design, max_bins: int = 255, n_jobs: int | None = None, seed: int = 0) -> Bins:
-    """How to code the columns of a design."""
-    X, n_levels = design.X, design.n_levels
-    n, d = X.shape
-    sample = X[np.sort(np.random.default_rng(seed).integers(0, n, _SAMPLE))] if n > _SAMPLE else X
+def bins_of(
+    design: Design, max_bins: int = 255, n_jobs: int | None = None, seed: int = 0, at: np.ndarray | None = None
+) -> Bins:
+    """How to code the columns of a design, by its rows ``at`` if it is not to be by all."""
+    X, n_levels, d = design.X, design.n_levels, design.X.shape[1]
+    n, sampled = len(X) if at is None else len(at), slice(None) if at is None else at
+    if n > _SAMPLE:
+        drawn = np.sort(np.random.default_rng(seed).integers(0, n, _SAMPLE))
+        sampled = drawn if at is None else at[drawn]
+    sample = X[sampled]
     edges, n_codes = np.full((d, EVERY_CODE), np.inf), np.ones(d, np.int64)
     level_codes: dict[int, np.ndarray] = {}
 
     def part(first: int, last: int) -> None:
         for j in range(first, last):
             if n_levels[j]:
-                level_codes[j] = _level_codes(X[:, j], int(n_levels[j]), max_bins)
+                level_codes[j] = _level_codes(X[slice(None) if at is None else at, j], int(n_levels[j]), max_bins)
                 n_codes[j] = min(int(n_levels[j]), max_bins)
             else:
                 values = np.sort(np.ascontiguousarray(sample[:, j], dtype=np.float64))
@@ -167,10 +173,10 @@ def cut_points(values, max_bins, edges):
 
 
 @njit(nogil=True, cache=True)
-def code_rows(X, row, column, first, last, edges, level_codes, begin, n_levels, about, by_row, by_column):
+def code_rows(X, row, column, at, first, last, edges, level_codes, begin, n_levels, about, by_row, by_column):
     """Write the codes of some rows, each as its digit of a byte.
 
-    X (IN)                  float64, flat; value j of row i is at i · row + j · column
+    X, at (IN)              float64, flat; value j of row i is at at[i] · row + j · column
     edges (IN)              float64[d, 256]
     level_codes, begin (IN) uint8[*], int64[d + 1] the codes of the levels, and where those of each column begin
     n_levels, about (IN)    int64[d], int64[d, 7]
@@ -182,7 +188,7 @@ def code_rows(X, row, column, first, last, edges, level_codes, begin, n_levels, 
         for j in range(len(about)):
             group, stride, missing = about[j, GROUP], about[j, STRIDE], about[j, SIZE] - 1
             for i in range(block, end):
-                v, code = X[i * row + j * column], np.int64(0)
+                v, code = X[at[i] * row + j * column], np.int64(0)
                 if n_levels[j] > 0:
                     code = missing
                     if v >= 0.0 and v < n_levels[j]:

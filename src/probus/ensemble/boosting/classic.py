@@ -154,7 +154,7 @@ class Classic(Boosted):
                 "seed.",
                 "a row of every class to learn from",
             )
-        return rows.some(learn), rows.some(held)
+        return rows.some(learn), rows.some(held).apart()
 
     def _seeds(self) -> tuple[int, int]:
         """What trees are drawn by, and what rows are held back by: the same whenever a fit is continued."""
@@ -188,10 +188,10 @@ class Classic(Boosted):
             return
         self.start_ = np.zeros(loss.n_outputs)
         if not isinstance(self.init, str):
-            self.initial_ = begun(self.init, self._told(rows.design.X), rows.y, rows.weight, n_classes)
+            self.initial_ = begun(self.init, self._told(rows.X), rows.y, rows.weight, n_classes)
 
     def _with_offset(self, rows: Rows) -> Rows:
-        return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.design.X))
+        return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.X))
 
     def _offset(self, X: np.ndarray) -> np.ndarray:
         """What the model to begin with says, as raw predictions."""
@@ -217,7 +217,7 @@ class Classic(Boosted):
     # -- how it goes on --------------------------------------------------------------------------------
 
     def _plan(self, loss: Loss, rows: Rows) -> Plan:
-        n, d = rows.design.X.shape
+        n, d = len(rows), rows.design.X.shape[1]
         drawn = max(1, int(self.subsample * n)) / n * (n if rows.weight is None else float(rows.weight.sum()))
         leaf, split = self.min_samples_leaf, self.min_samples_split
         signs = _check_monotonic_cst(self, self.monotonic_cst)

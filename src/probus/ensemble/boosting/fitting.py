@@ -60,13 +60,13 @@ def boosted(
 ) -> Fit:  # fmt: skip
     """Boost for so many rounds, or until eye or witness say stop; ``before`` are trees to go on from."""
     design, k = rows.design, len(start)
-    n, d = design.X.shape
-    bins = bins_of(design, max_bins, n_jobs)
-    codes = bins.codes(design.X, n_jobs)
+    n, d = len(rows), design.X.shape[1]
+    bins = bins_of(design, max_bins, n_jobs, at=rows.at)
+    codes = bins.codes(design.X, n_jobs, rows.at)
     raw = np.tile(start, (n, 1)) if rows.offset is None else start + rows.offset
     done = 0
     if before is not None:
-        sums_of(before, design.X, k, n_jobs, raw)
+        sums_of(before, rows.X, k, n_jobs, raw)
         done = len(before) // k
     grown: list[GrownTree] = []
     with Crew(thread_count(n_jobs, 20.0 * d * k * (n + 8_000))) as crew:  # 31 histograms are like 8,000 rows
@@ -113,7 +113,7 @@ class _Look:
         eye, some = self.eye, self.eye.train_sample if self.eye is not None else slice(0)
         assert eye is not None
         weight = None if self.rows.weight is None else self.rows.weight[some]
-        stop = eye.train_watch.sees(eye.score(self.rows.design.X[some], self.rows.y[some], weight, self.raw[some]))
+        stop = eye.train_watch.sees(eye.score(self.rows.values_of(some), self.rows.y[some], weight, self.raw[some]))
         if eye.rows is None:
             return stop
         return eye.watch.sees(eye.score(eye.rows.design.X, eye.rows.y, eye.rows.weight, self.held))

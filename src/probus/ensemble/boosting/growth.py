@@ -35,7 +35,10 @@ _WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 
 
 class Grown(NamedTuple):
-    """The nodes of a tree, level by level with siblings side by side, and its rows in the order of its leaves."""
+    """The nodes of a tree, level by level with siblings side by side.
+
+    rows : int32[m], its rows in the order of its leaves, until the next tree grows in the same bed
+    """
 
     links: np.ndarray
     facts: np.ndarray
@@ -54,6 +57,7 @@ class Bed:
     max_leaves: int
     best_first: bool
     pay: np.ndarray
+    rows: np.ndarray
     spare: np.ndarray
     links: np.ndarray
     facts: np.ndarray
@@ -85,6 +89,7 @@ class Bed:
         return cls(
             codes, about, rules, circles, leaves, max_leaves is not None,
             pay=np.empty(n, np.int64),
+            rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
             links=np.empty((threads, n_nodes, N_LINKS), np.int64),
             facts=np.empty((threads, n_nodes, N_FACTS)),
@@ -103,21 +108,23 @@ class Bed:
 
 
 def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, crew: Crew) -> Grown:
-    """Grow a tree on these rows, whose packed gradients are in the bed; the rows are put in the order of its leaves."""
+    """Grow a tree on these rows, whose packed gradients are in the bed, as are the rows in the order of its leaves."""
+    own = bed.rows[: len(rows)]
+    own[:] = rows
     bed.links[:, 0], bed.facts[:, 0], bed.alive[:, 0] = _ROOT_LINK, _ROOT_FACT, 1
     bed.links[:, 0, END], bed.links[:, 0, SEED] = len(rows), seed
     seen = bed.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * bed.max_leaves)
     team = max(1, min(crew.threads, seen // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
     work = partial(
-        grow, *bed.codes, rows, bed.spare, bed.pay, bed.about, bed.rules, *scales, bed.links, bed.facts, bed.sets,
+        grow, *bed.codes, own, bed.spare, bed.pay, bed.about, bed.rules, *scales, bed.links, bed.facts, bed.sets,
         bed.cells, levels, bed.circles, bed.alive, bed.keys, bed.heap, bed.slots, bed.shares[:team], bed.middles,
         bed.found, bed.max_leaves, bed.best_first,
     )  # fmt: skip
     crew.run([partial(work, me, team, counter) for me in range(team)])
     n_nodes = in_levels(bed.links[0], bed.order, bed.place)
     nodes = bed.order[:n_nodes]
-    return Grown(bed.links[0][nodes], bed.facts[0][nodes], bed.sets[0][nodes], rows)
+    return Grown(bed.links[0][nodes], bed.facts[0][nodes], bed.sets[0][nodes], own)
 
 
 @njit(nogil=True, cache=True)

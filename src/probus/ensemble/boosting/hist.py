@@ -133,7 +133,7 @@ class _Hist(Boosted):
         strata = strata_of(rows.y, self.validation_fraction) if isinstance(self, BoostedClassifier) else None
         off = "early_stopping=False"
         learn, held = held_back(np.arange(len(rows)), self.validation_fraction, self._held_seed(), strata, off)
-        return rows.some(learn), rows.some(held)
+        return rows.some(learn), rows.some(held).apart()
 
     def _held_seed(self) -> int:
         """The same rows are held back whenever a fit is continued."""

@@ -137,7 +137,7 @@ class Rounds:
         scales = scales_of(amounts, rows, crew)
         number = round_ * self.raw.shape[1] + k
         packed(amounts, rows, scales, number, crew, bed.pay)
-        grown = grown_tree(bed, rows.copy(), scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, crew)
+        grown = grown_tree(bed, rows, scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, crew)
         if self.plan.ccp_alpha > 0.0:
             there = len(rows) if self.weight is None else self.weight[rows].sum()
             grown = cut_back(grown, self.plan.ccp_alpha * there)

@@ -23,20 +23,37 @@ class Rows:
     """Rows as trees see them, their targets and weights.
 
     offset : float64[n, k], what each is said to be before the first tree, besides the constant
+    at : int32[n], which rows of the design they are; all of them, if None. A large matrix is not copied for the sake
+        of a few rows that are held back
     """
 
     design: Design
     y: np.ndarray
     weight: np.ndarray | None
     offset: np.ndarray | None = None
+    at: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.y)
 
+    @property
+    def X(self) -> np.ndarray:
+        """Their values."""
+        return self.design.X if self.at is None else self.design.X[self.at]
+
+    def values_of(self, some: np.ndarray | slice) -> np.ndarray:
+        """The values of some of them."""
+        return self.design.X[some if self.at is None else self.at[some]]
+
     def some(self, which: np.ndarray) -> Rows:
-        """Some of them."""
+        """Some of them, by number."""
         weight, offset = (None if a is None else a[which] for a in (self.weight, self.offset))
-        return Rows(Design(self.design.X[which], self.design.n_levels), self.y[which], weight, offset)
+        at = (which if self.at is None else self.at[which]).astype(np.int32)
+        return Rows(self.design, self.y[which], weight, offset, at)
+
+    def apart(self) -> Rows:
+        """The same rows with a matrix of their own."""
+        return Rows(Design(self.X, self.design.n_levels), self.y, self.weight, self.offset)
 
 
 def learning_classes(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
@@ -62,8 +79,8 @@ def weighing(rows: Rows) -> Rows:
     """The rows that weigh anything; weights that are all one are none."""
     if rows.weight is None or (rows.weight == 1.0).all():
         return Rows(rows.design, rows.y, None)
-    there = rows.weight > 0.0
-    return rows if there.all() else rows.some(there)
+    there = np.flatnonzero(rows.weight)
+    return rows if len(there) == len(rows) else rows.some(there)
 
 
 def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:

@@ -46,7 +46,7 @@ class _Settled(Boosted):
     def _boost(self, rows: Rows, judges: Rows | None) -> None:
         loss = self._loss()
         loss.check(rows.y)
-        n, d = rows.design.X.shape
+        n, d = len(rows), rows.design.X.shape[1]
         self.start_ = loss.constant(rows.y, rows.weight)
         self.n_trees_per_iteration_ = loss.n_outputs
         plan = Plan(
