@@ -90,7 +90,7 @@ def search_absolute(f, lists, codes, about, rows, start, end, label, amount, wei
 @inner
 def _in_cells(nominal, codes, n_codes, rows, label, amount, weight, cells, buffer, spare):
     """A list of the node's rows in order of code, or of the mean of their level; returns how many are known."""
-    tallies, ints, scores = cells
+    tallies, ints, scores, _ = cells
     filled = fill_cells(codes, n_codes, rows, label, amount, weight, ints[CODE_OF], tallies, buffer)
     filled -= ints[CODE_OF, filled - 1] == n_codes
     known = np.int64(0)

@@ -20,7 +20,7 @@ _EXHAUSTIVE = 10  # levels; 511 partitions
 
 
 @inner
-def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, left, right, order, other, scores):
+def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, left, right, order, other, scores, room):
     """Best cut of a histogram: score(left) + score(right), and how many cells of ``order`` go left.
 
     cells (IN)          float64[*, 2 + K] the tally of each cell
@@ -28,6 +28,7 @@ def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, lef
     left, right (INOUT) float64[2 + K] tallies before the first cell crosses
     order (OUT)         int64[*] the cells, those that go left first
     other, scores (OUT) int64[*], float64[*] room to work
+    room (OUT)          float64[3 + K, K] room for a matrix of the classes, and for three vectors
     """
     for c in range(filled):
         order[c] = c
@@ -35,7 +36,7 @@ def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, lef
         return _every_way(filled, more, cells, table, rules, bounds, left, right, order)
     if nominal:
         if cells.shape[1] > 4:
-            _first_component(filled, cells, scores)
+            _first_component(filled, cells, scores, room)
         else:
             for c in range(filled):
                 scores[c] = cells[c, cells.shape[1] - 1] / cells[c, 1]
@@ -87,12 +88,15 @@ def _every_way(filled, more, cells, table, rules, bounds, left, right, order):
 
 
 @inner
-def _first_component(filled, cells, scores):
+def _first_component(filled, cells, scores, room):
     """Scores of the levels: their class shares along the direction in which these, weighted, vary most."""
     n_classes = cells.shape[1] - 2
-    mean, direction, turned = np.zeros(n_classes), np.zeros(n_classes), np.zeros(n_classes)
-    spread = np.zeros((n_classes, n_classes))
+    mean, direction, turned, spread = room[0], room[1], room[2], room[3:]
     total = 0.0
+    for k in range(n_classes):
+        mean[k] = 0.0
+        for j in range(n_classes):
+            spread[j, k] = 0.0
     for c in range(filled):
         total += cells[c, 1]
         for k in range(n_classes):

@@ -17,10 +17,11 @@ CODE_OF, ORDER, _TRIED, _OTHER = range(4)  # rows of ``ints``: code of each cell
 _LEFT, _RIGHT, _MISSING = range(3)  # rows of ``tallies``
 
 
-def cell_room(most_codes: int, n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Room for the histograms of columns of so many codes: tallies, whole numbers, scores."""
+def cell_room(most_codes: int, n_classes: int) -> tuple[np.ndarray, ...]:
+    """Room for the histograms of columns of so many codes: tallies, whole numbers, scores, a matrix of classes."""
     most = most_codes + 1
-    return np.empty((most, 2 + n_classes)), np.empty((4, most), np.int64), np.empty(most)
+    square = np.empty((3 + n_classes, n_classes))
+    return np.empty((most, 2 + n_classes)), np.empty((4, most), np.int64), np.empty(most), square
 
 
 @inner
@@ -74,7 +75,7 @@ def search_column(
         if cells is not None and place < 0:
             gained, at = scan_cells(
                 nominal, filled, more, cells[0], table, rules, monotone, bounds, left, right, cells[1][_TRIED],
-                cells[1][_OTHER], cells[2],
+                cells[1][_OTHER], cells[2], cells[3],
             )  # fmt: skip
         if at < 0 or gained <= gain:
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.ensemble.forest.binned.payload import add_row, unpack
-from probus.tree.kernel import inner
+from probus.tree.kernel import borrowing, inlined
 from probus.tree.random_split import draw
 from probus.tree.risk import score
 from probus.tree.scan import allowed
@@ -17,15 +17,15 @@ from probus.tree.scan import allowed
 __all__ = ["draw_cut", "draw_levels"]
 
 
-@inner
-def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, end, own, sides, total, rules, table):
+@inlined
+def draw_cut(state, column, n_codes, first_value, low, high, rows, load, own, sides, total, rules, table):
     """A random cut: the state of the stream, its score, the last code that goes left, the threshold, the missing.
 
     low, high (IN)  the smallest and the largest value of each bin; those of this column begin at ``first_value``
     own (OUT)       room for the codes of these rows
     sides (OUT)     float64[2, 2 + K] room for the tallies of either side
     """
-    first, last, any_missing = take(column, n_codes, rows, start, end, own)
+    first, last, any_missing = take(column, n_codes, rows, own)
     if first >= last:
         return state, -np.inf, first, 0.0, 0
     state, missing_left = draw(state, 2)
@@ -42,37 +42,37 @@ def draw_cut(state, column, n_codes, first_value, low, high, rows, load, start, 
         sides[0, k] = 0.0
     if load.ndim == 1:
         left = np.uint64(0)
-        for i in range(start, end):
-            left += load[i] if own[i - start] <= cut else np.uint64(0)
+        for i in range(len(rows)):
+            left += load[i] if own[i] <= cut else np.uint64(0)
         if any_missing and missing_left == 1:
-            for i in range(start, end):
-                left += load[i] if own[i - start] == n_codes else np.uint64(0)
+            for i in range(len(rows)):
+                left += load[i] if own[i] == n_codes else np.uint64(0)
         unpack(left, sides[0])
     else:
-        for i in range(start, end):
-            if own[i - start] <= cut or (missing_left == 1 and own[i - start] == n_codes):
+        for i in range(len(rows)):
+            if own[i] <= cut or (missing_left == 1 and own[i] == n_codes):
                 add_row(sides[0], load, i)
     found = _scored(sides, total, rules, table)
     return state, found, cut, max(t, high[first_value + cut]), missing_left  # a bin goes left as a whole
 
 
-@inner
-def take(column, n_codes, rows, start, end, own):
+@inlined
+def take(column, n_codes, rows, own):
     """Take the codes of the rows; the smallest and the largest that is known, and whether any is missing."""
-    for i in range(start, end):
-        own[i - start] = column[rows[i]]
+    for i in range(len(rows)):
+        own[i] = column[rows[i]]
     first, last = own[0], own[0]
-    for i in range(end - start):
+    for i in range(len(rows)):
         first, last = min(first, own[i]), max(last, own[i])
     any_missing = last == n_codes
     if any_missing:
         last = first
-        for i in range(end - start):
+        for i in range(len(rows)):
             last = max(last, own[i]) if own[i] < n_codes else last
     return np.int64(first), np.int64(last), any_missing
 
 
-@inner
+@borrowing
 def draw_levels(state, filled, cells, missing, order, sides, total, rules, table):
     """A random part of the levels: the state of the stream, its score, how many of ``order`` go left, the missing."""
     if filled < 2:
@@ -91,7 +91,7 @@ def draw_levels(state, filled, cells, missing, order, sides, total, rules, table
     return state, _scored(sides, total, rules, table), np.int64(j + 1), missing_left
 
 
-@inner
+@borrowing
 def _scored(sides, total, rules, table):
     for k in range(len(total)):
         sides[1, k] = total[k] - sides[0, k]

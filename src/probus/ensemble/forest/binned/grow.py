@@ -14,7 +14,7 @@ from probus.ensemble.forest.binned.many_classes import cut_many_classes
 from probus.ensemble.forest.binned.numbers import cut_numbers
 from probus.ensemble.forest.binned.payload import sum_up
 from probus.ensemble.forest.binned.two_classes import cut_two_classes
-from probus.tree.kernel import inner
+from probus.tree.kernel import inlined, inner
 from probus.tree.random_split import draw
 from probus.tree.risk import score
 
@@ -37,7 +37,6 @@ class Limits(NamedTuple):
     min_split: int
     min_gain: float
     max_features: int
-    random: bool
     total_weight: float
     centre: float  # what was taken off the numbers that are to be predicted
 
@@ -49,12 +48,12 @@ def grow_tree(
     """Grow a tree; returns how many nodes it has, and the words of its nominal splits.
 
     codes, about, low, high (IN) Bins
-    rows, load (INOUT)           int32[m], and what each of them adds to sums; divided in place
+    rows, load (INOUT)           uint32[m], and what each of them adds to sums; divided in place
     spare (OUT)                  room for rows and loads
     table (IN)                   x log₂ x, or empty
     nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
     work (OUT)                   stack, pool of columns, tally, tallies of two sides; sums, counts and marks of codes;
-                                 codes of so many rows as are brought near; codes of rows for random cuts
+                                 codes of so many rows as are brought near; codes of rows for random cuts, or None
     many (OUT)                   room for many classes, or None
     levels (OUT)                 room for nominal columns, or None
     """
@@ -70,18 +69,18 @@ def grow_tree(
         node, used = used, used + 1
         if stack[top, _PARENT] >= 0:
             links[stack[top, _PARENT], stack[top, _SIDE]] = node
-        impurity = sum_up(load, start, end, rules.risk, table, tally)
+        impurity = sum_up(load[start:end], rules.risk, table, tally)
         describe(node, links, facts, value, tally, impurity, limits.centre)
         few = end - start < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
         if impurity == 0.0 or few or depth >= limits.max_depth:
             continue
         if end - start <= near.shape[1] and not (near_from <= start and end <= near_to):
-            bring_near(codes, rows, start, end, near)
+            bring_near(codes, rows[start:end], near)
             near_from, near_to = start, end
         here = near if near_from <= start and end <= near_to else codes
         state, f, cut, threshold, missing_left, gain = best_question(
-            state, here, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, tally, sides,
-            hist, counts, bits, own, many, levels,
+            state, here, about, low, high, rows[start:end], load[start:end], rules, limits, table, impurity, pool,
+            tally, sides, hist, counts, bits, own, many, levels,
         )  # fmt: skip
         if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
             continue
@@ -91,9 +90,11 @@ def grow_tree(
             if n_words + 2 * ((about[f, N_CODES] + 31) // 32) > len(words):
                 words = longer(words, 2 * len(words) + about[f, N_CODES])
             n_words = write_words(levels[5], about[f, N_CODES], words, n_words)
-        middle, missing_seen = divide(
-            here[f], about[f, N_CODES], about[f, NOMINAL] == 1, cut, missing_left, rows, load, start, end, spare, levels
+        n_left, missing_seen = divide(
+            here[f], about[f, N_CODES], about[f, NOMINAL] == 1, cut, missing_left, rows[start:end],
+            load[start:end], spare, levels,
         )  # fmt: skip
+        middle = start + n_left
         # should a missing value come later, it goes with the most
         links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * (middle - start) > end - start
         for side in (1, 0):  # the left on top
@@ -103,17 +104,17 @@ def grow_tree(
     return used, words[:n_words]
 
 
-@inner
-def bring_near(codes, rows, start, end, near):
+@inlined
+def bring_near(codes, rows, near):
     """Copy the codes of some rows to where they lie close together, and number these rows anew."""
     for f in range(codes.shape[0]):
-        for i in range(start, end):
-            near[f, i - start] = codes[f, rows[i]]
-    for i in range(start, end):
-        rows[i] = np.int32(i - start)
+        for i in range(len(rows)):
+            near[f, i] = codes[f, rows[i]]
+    for i in range(len(rows)):
+        rows[i] = i
 
 
-@inner
+@inlined
 def describe(node, links, facts, value, tally, impurity, centre):
     """Write down what is known of a node before it splits."""
     links[node, CHILD] = links[node, CHILD + 1] = links[node, SUBSET] = -1
@@ -124,9 +125,9 @@ def describe(node, links, facts, value, tally, impurity, centre):
         value[node, k] = tally[2 + k] / tally[1] + centre
 
 
-@inner
+@inlined
 def best_question(
-    state, codes, about, low, high, rows, load, start, end, rules, limits, table, impurity, pool, total, sides, hist,
+    state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, total, sides, hist,
     counts, bits, own, many, levels,
 ):  # fmt: skip
     """Ask columns in random order: as many as may be asked, and more as long as none can split the node."""
@@ -143,24 +144,24 @@ def best_question(
         n_codes, first = about[f, N_CODES], about[f, START]
         at, above, t, way, found = np.int64(-1), np.int64(-1), np.nan, 0, -np.inf
         if levels is not None and about[f, NOMINAL] == 1:
-            cells, code_of, order, other, scores, _ = levels
-            filled, missing = tally_levels(
-                codes[f], n_codes, rows, load, start, end, hist, counts, bits, many, cells, code_of
-            )
-            if limits.random:
+            cells, code_of, order, other, scores, _, room = levels
+            filled, missing = tally_levels(codes[f], n_codes, rows, load, hist, counts, bits, many, cells, code_of)
+            if own is not None:
                 state, found, at, way = draw_levels(state, filled, cells, missing, order[0], sides, total, rules, table)
             else:
-                found, at, way = part_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
+                found, at, way = part_levels(
+                    filled, missing, cells, sides, order, other, scores, room, many, total, rules, table
+                )
             if found > best:
                 note_levels(n_codes, filled, at, order[0], code_of, levels[5])
-        elif limits.random:
+        elif own is not None:
             state, found, at, t, way = draw_cut(
-                state, codes[f], n_codes, first, low, high, rows, load, start, end, own, sides, total,
+                state, codes[f], n_codes, first, low, high, rows, load, own, sides, total,
                 rules, table,
             )  # fmt: skip
         else:
             found, at, above, way = best_cut(
-                codes[f], n_codes, rows, load, start, end, rules, table, total, sides, hist, counts, bits, many
+                codes[f], n_codes, rows, load, rules, table, total, sides, hist, counts, bits, many
             )
             if found > best:
                 t = between(high[first + at], low[first + above]) if above < n_codes else np.inf
@@ -169,39 +170,39 @@ def best_question(
     return state, column, cut, threshold, missing_left, best - before
 
 
-@inner
-def best_cut(column, n_codes, rows, load, start, end, rules, table, total, sides, hist, counts, bits, many):
+@inlined
+def best_cut(column, n_codes, rows, load, rules, table, total, sides, hist, counts, bits, many):
     """The best cut of an ordered column: its score, the codes on either side of it, and whether the missing go left."""
     if load.ndim == 1:
-        return cut_two_classes(column, n_codes, rows, load, start, end, hist, bits, total, rules, table)
+        return cut_two_classes(column, n_codes, rows, load, hist, bits, total, rules, table)
     if many is None:
-        return cut_numbers(column, n_codes, rows, load, start, end, hist, counts, bits, total, rules)
+        return cut_numbers(column, n_codes, rows, load, hist, counts, bits, total, rules)
     return cut_many_classes(
-        column, n_codes, rows, load, start, end, hist, counts, bits, many[0], many[1], sides[0], total, rules, table
+        column, n_codes, rows, load, hist, counts, bits, many[0], many[1], many[2], sides[0], total, rules, table
     )
 
 
-@inner
+@inlined
 def between(below, above):
     """Midway between two values; neighbouring floats have no number between them."""
     middle = below / 2.0 + above / 2.0
     return below if middle >= above else middle
 
 
-@inner
-def divide(column, n_codes, nominal, cut, missing_left, rows, load, start, end, spare, levels):
-    """Put the rows that go left before those that go right, in order; where these begin, and whether any is missing."""
+@inlined
+def divide(column, n_codes, nominal, cut, missing_left, rows, load, spare, levels):
+    """Put the rows that go left before those that go right, in order; how many they are, and whether any is missing."""
     spare_rows, spare_load = spare
-    at, kept, missing = start, np.int64(0), np.int64(0)
-    for i in range(start, end):
+    at, kept, missing = np.uint64(0), np.uint64(0), np.uint64(0)
+    for i in range(len(rows)):
         r = rows[i]
         c = np.int64(column[r])
-        go = np.int64(c <= cut)
+        lacks = c == n_codes
+        go = c <= cut
         if levels is not None and nominal:
-            go = np.int64(levels[5][c] == LEFT)
-        if c == n_codes:
-            go = np.int64(missing_left)
-            missing += 1
+            go = levels[5][np.uint64(c)] == LEFT
+        go = np.uint64(missing_left if lacks else go)
+        missing += np.uint64(lacks)
         rows[at] = spare_rows[kept] = r
         if load.ndim == 1:
             v = load[i]
@@ -211,14 +212,14 @@ def divide(column, n_codes, nominal, cut, missing_left, rows, load, start, end, 
             load[at, 0] = spare_load[kept, 0] = w
             load[at, 1] = spare_load[kept, 1] = v
         at += go
-        kept += 1 - go
+        kept += np.uint64(1) - go
     for i in range(kept):
         rows[at + i] = spare_rows[i]
         if load.ndim == 1:
             load[at + i] = spare_load[i]
         else:
             load[at + i, 0], load[at + i, 1] = spare_load[i, 0], spare_load[i, 1]
-    return at, missing > 0
+    return np.int64(at), missing > 0
 
 
 @inner

@@ -8,10 +8,11 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from probus.ensemble.forest.binned.numbers import fill as fill_numbers
 from probus.ensemble.forest.binned.payload import unpack
 from probus.ensemble.forest.binned.two_classes import fill as fill_loads
+from probus.ensemble.forest.binned.two_classes import two_entropies
 from probus.tree.cells import sort_by
-from probus.tree.kernel import inner
+from probus.tree.kernel import borrowing, inlined
 from probus.tree.nominal import scan_cells
-from probus.tree.risk import SQUARES
+from probus.tree.risk import ENTROPY
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
 
@@ -19,8 +20,8 @@ RIGHT, LEFT, UNKNOWN = range(3)  # what a node says of a level
 _FEW = 32  # levels up to which they are put in order one by one
 
 
-@inner
-def tally_levels(column, n_levels, rows, load, start, end, hist, counts, bits, many, cells, code_of):
+@borrowing
+def tally_levels(column, n_levels, rows, load, hist, counts, bits, many, cells, code_of):
     """Tally the rows by level; returns how many levels there are, and whether the last cell holds the missing.
 
     hist, counts, bits (INOUT) room for sums of codes as cuts need it; zero before and after
@@ -29,11 +30,11 @@ def tally_levels(column, n_levels, rows, load, start, end, hist, counts, bits, m
     """
     filled = 0
     if load.ndim == 1:
-        fill_loads(column, n_levels, rows, load, start, end, hist, bits)
+        fill_loads(column, n_levels, rows, load, hist, bits)
     elif many is None:
-        fill_numbers(column, n_levels, rows, load, start, end, hist, counts, bits)
+        fill_numbers(column, n_levels, rows, load, hist, counts, bits)
     else:
-        for i in range(start, end):
+        for i in range(len(rows)):
             c = np.int64(column[rows[i]])
             counts[c] += 1
             hist[c, np.int64(load[i, 1])] += load[i, 0]
@@ -51,7 +52,7 @@ def tally_levels(column, n_levels, rows, load, start, end, hist, counts, bits, m
     return filled - missing, missing
 
 
-@inner
+@inlined
 def _empty_into(c, load, hist, counts, many, tally):
     """Turn the sums of a code into a tally, and clear them."""
     if load.ndim == 1:
@@ -71,25 +72,24 @@ def _empty_into(c, load, hist, counts, many, tally):
             hist[c, k] = 0.0
 
 
-@inner
-def part_levels(filled, missing, cells, sides, order, spare, scores, total, rules, table):
+@borrowing
+def part_levels(filled, missing, cells, sides, order, spare, scores, room, many, total, rules, table):
     """The best partition: its score, how many cells of ``order[0]`` go left, and whether the missing do.
 
     cells (IN)  from ``tally_levels``, the missing after the last
     order (OUT) int64[2, *] the cells, those that go left first, and room to work
     """
     best, n_left, missing_left = -np.inf, np.int64(0), 0
-    by_means = rules.risk == SQUARES and len(total) <= 4
     for way in range(0 if filled == 0 else (2 if missing else 1)):
         for k in range(len(total)):
             sides[0, k] = cells[filled, k] if way == 1 else 0.0
             sides[1, k] = total[k] - sides[0, k]
         more = missing and way == 0
-        if by_means:
-            found, at = cut_by_means(filled, more, cells, sides[0], total, rules, order[1], spare, scores)
+        if many is None:
+            found, at = cut_by_means(filled, more, cells, sides[0], total, rules, table, order[1], spare, scores)
         else:
             found, at = scan_cells(
-                True, filled, more, cells, table, rules, 0, sides[0], sides[0], sides[1], order[1], spare, scores
+                True, filled, more, cells, table, rules, 0, sides[0], sides[0], sides[1], order[1], spare, scores, room
             )
         if at >= 0 and found > best:
             best, n_left, missing_left = found, np.int64(at), way
@@ -98,10 +98,10 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, total, rule
     return best, n_left, missing_left
 
 
-@inner
-def cut_by_means(filled, more, cells, left, total, rules, order, spare, scores):
-    """As ``scan_cells``, for squares of two classes or of numbers: in order of the means of the levels, no division."""
-    last = len(total) - 1
+@borrowing
+def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, scores):
+    """As ``scan_cells``, for two classes or numbers: in order of the means of the levels, no division."""
+    last, entropy = len(total) - 1, rules.risk == ENTROPY
     for c in range(filled):
         order[c], scores[c] = c, cells[c, last] / cells[c, 1]
     if filled > _FEW:
@@ -122,13 +122,16 @@ def cut_by_means(filled, more, cells, left, total, rules, order, spare, scores):
         if min(n, total[0] - n) < rules.min_leaf or min(a, b) < rules.min_weight or min(a, b) <= 0.0:
             continue
         num, den = s * s * b + t * t * a, a * b
+        if entropy:
+            num, den = two_entropies(a, s, b, t, table), 1.0
         if num * best_den > best * den:
             best, best_den, at = num, den, q + 1
     # of two classes Σ s_k² / w, by the sums of the second alone
-    return best / best_den if last == 2 or at < 0 else 2.0 * (best / best_den - total[last]) + total[1], at
+    plain = last == 2 or at < 0 or entropy
+    return best / best_den if plain else 2.0 * (best / best_den - total[last]) + total[1], at
 
 
-@inner
+@borrowing
 def note_levels(n_levels, filled, n_left, order, code_of, says):
     """Write down what becomes of each level."""
     for c in range(n_levels + 1):
@@ -137,7 +140,7 @@ def note_levels(n_levels, filled, n_left, order, code_of, says):
         says[code_of[order[q]]] = LEFT if q < n_left else RIGHT
 
 
-@inner
+@borrowing
 def write_words(says, n_levels, words, at):
     """The levels that go left and those the node knows, one bit each; returns where the words end."""
     size = (n_levels + 31) // 32

@@ -5,21 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from probus.ensemble.forest.binned.two_classes import DENSE
-from probus.tree.kernel import inner
+from probus.tree.kernel import inlined
 
 __all__ = ["cut_numbers"]
 
 
-@inner
-def cut_numbers(column, n_codes, rows, load, start, end, hist, counts, bits, total, rules):
+@inlined
+def cut_numbers(column, n_codes, rows, load, hist, counts, bits, total, rules):
     """As ``cut_two_classes``, by squared error.
 
     load (IN)      float64[m, 2] weight, and weight times number, beside rows
     hist (INOUT)   float64[*, 2] Σ w and Σ w y of each code; zero before and after
     counts (INOUT) int64[*] rows of each code, where leaves must have several; zero before and after
     """
-    fill(column, n_codes, rows, load, start, end, hist, counts if rules.min_leaf > 1 else counts[:0], bits)
+    fill(column, n_codes, rows, load, hist, counts if rules.min_leaf > 1 else counts[:0], bits)
     n, w, s, counting = np.int64(total[0]), total[1], total[2], rules.min_leaf > 1
     mn, mw, ms = counts[n_codes], hist[n_codes, 0], hist[n_codes, 1]
     best, best_den, low, high, missing_left = -np.inf, 1.0, np.int64(-1), np.int64(-1), 0
@@ -48,20 +47,20 @@ def cut_numbers(column, n_codes, rows, load, start, end, hist, counts, bits, tot
     return best / best_den, low, high, missing_left
 
 
-@inner
-def fill(column, n_codes, rows, load, start, end, hist, counts, bits):
+@inlined
+def fill(column, n_codes, rows, load, hist, counts, bits):
     """Add up each code, and mark the codes that are there."""
     if len(counts) > 0:
-        for i in range(start, end):
+        for i in range(len(rows)):
             counts[column[rows[i]]] += 1
-    if end - start < DENSE:
-        for i in range(start, end):
+    if 2 * len(rows) < n_codes:
+        for i in range(len(rows)):
             c = np.int64(column[rows[i]])
             hist[c, 0] += load[i, 0]
             hist[c, 1] += load[i, 1]
             bits[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
         return
-    for i in range(start, end):
+    for i in range(len(rows)):
         c = np.int64(column[rows[i]])
         hist[c, 0] += load[i, 0]
         hist[c, 1] += load[i, 1]

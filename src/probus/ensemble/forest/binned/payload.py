@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.kernel import inner
+from probus.tree.kernel import borrowing, inlined
 from probus.tree.risk import ENTROPY, score
 
 __all__ = ["LARGEST_SUM", "add_row", "counted", "packed", "second", "sum_up", "unpack", "weighed"]
@@ -30,32 +30,32 @@ def packed(second_class: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return (w * second_class.astype(np.uint64)) << _TWO | w << _ONE | np.uint64(1)
 
 
-@inner
+@inlined
 def second(load):
     """The weight of the second class in a sum of loads."""
     return np.float64(np.int64(load >> _TWO))
 
 
-@inner
+@inlined
 def weighed(load):
     """The weight in a sum of loads."""
     return np.float64(np.int64((load >> _ONE) & _MASK))
 
 
-@inner
+@inlined
 def counted(load):
     """How many loads were summed."""
     return np.int64(load & _MASK)
 
 
-@inner
+@inlined
 def unpack(load, tally):
     """A sum of loads as a tally."""
     tally[0], tally[1] = counted(load), weighed(load)
     tally[2], tally[3] = weighed(load) - second(load), second(load)
 
 
-@inner
+@borrowing
 def add_row(tally, load, i):
     """Add the row at place i to a tally: rows, weight, and the weight of each class or the sum of w y."""
     tally[0] += 1.0
@@ -72,8 +72,8 @@ def add_row(tally, load, i):
             tally[2 + np.int64(v)] += w
 
 
-@inner
-def sum_up(load, start, end, risk, table, tally):
+@inlined
+def sum_up(load, risk, table, tally):
     """Tally a node; returns its impurity, 0 where there is nothing to gain.
 
     load (IN)   uint64[m], or float64[m, 2]
@@ -83,25 +83,25 @@ def sum_up(load, start, end, risk, table, tally):
         tally[k] = 0.0
     if load.ndim == 1:
         total = np.uint64(0)
-        for i in range(start, end):
+        for i in range(len(load)):
             total += load[i]
         unpack(total, tally)
         pure = min(tally[2], tally[3]) == 0.0
     elif len(tally) == 3:
-        lowest = highest = load[start, 1] / load[start, 0]
+        lowest = highest = load[0, 1] / load[0, 0]
         squares = 0.0
-        for i in range(start, end):
+        for i in range(len(load)):
             y = load[i, 1] / load[i, 0]
             tally[1] += load[i, 0]
             tally[2] += load[i, 1]
             squares += load[i, 1] * y
             lowest, highest = min(lowest, y), max(highest, y)
-        tally[0] = end - start
+        tally[0] = len(load)
         if highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)):
             return 0.0
         return max(0.0, (squares - score(risk, tally, table)) / tally[1])
     else:
-        for i in range(start, end):
+        for i in range(len(load)):
             add_row(tally, load, i)
         most = 0.0
         for k in range(2, len(tally)):

@@ -34,7 +34,7 @@ def can_be_binned(growth: Growth, n_levels: np.ndarray) -> bool:
 
 def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, growth: Growth) -> Trees:
     """A tree on the rows that weigh anything."""
-    rows = np.flatnonzero(weight).astype(np.int32)
+    rows = np.flatnonzero(weight).astype(np.uint32)
     w, y, risk = weight[rows], target.y[rows], RISKS[growth.criterion]
     total = float(w.sum())
     whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
@@ -48,7 +48,7 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     )  # fmt: skip
     limits = Limits(
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_features,
-        growth.splitter == "random", total, centre,
+        total, centre,
     )  # fmt: skip
     m, k, d = len(rows), target.n_classes, len(bins.about)
     nodes = np.empty((2 * m, 6), np.int32), np.empty((2 * m, 4)), np.empty((2 * m, k))
@@ -58,9 +58,13 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     work = (
         np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
         np.zeros(most, np.int64), np.zeros((most + 63) // 64, np.uint64),
-        np.empty((d, near), bins.codes.dtype), np.empty(m if limits.random else 0, bins.codes.dtype),
+        np.empty((d, near), bins.codes.dtype), np.empty(m, bins.codes.dtype) if growth.splitter == "random" else None,
     )  # fmt: skip
-    many = (np.empty((2, most + 1), np.int64), np.empty(m, np.int64)) if load.ndim == 2 and not numbers else None
+    many = (
+        (np.empty((2, most + 1), np.int64), np.empty(m, np.uint32), np.empty(m, bins.codes.dtype))
+        if load.ndim == 2 and not numbers
+        else None
+    )
     used, words = grow_tree(
         *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, growth.seed, nodes, work,
         many, _room_for_levels(bins.about, k),
@@ -75,7 +79,7 @@ def _room_for_levels(about: np.ndarray, n_classes: int) -> tuple[Any, ...] | Non
     most = int(about[about[:, NOMINAL] == 1, N_CODES].max()) + 1
     return (
         np.empty((most, 2 + n_classes)), np.empty(most, np.int64), np.empty((2, most), np.int64),
-        np.empty(most, np.int64), np.empty(most), np.empty(most, np.uint8),
+        np.empty(most, np.int64), np.empty(most), np.empty(most, np.uint8), np.empty((3 + n_classes, n_classes)),
     )  # fmt: skip
 
 

@@ -6,24 +6,22 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from probus.ensemble.forest.binned.payload import counted, second, weighed
-from probus.tree.kernel import inner
+from probus.tree.kernel import inlined
 from probus.tree.risk import ENTROPY, xlogx
 
-__all__ = ["DENSE", "cut_two_classes"]
-
-DENSE = 128  # rows from which on a node looks at every bin; smaller ones keep a map of those that they touch
+__all__ = ["cut_two_classes", "two_entropies"]
 
 
-@inner
-def cut_two_classes(column, n_codes, rows, load, start, end, hist, bits, total, rules, table):
-    """The best cut of rows[start:end]: its score, the codes on either side of it, and whether the missing go left.
+@inlined
+def cut_two_classes(column, n_codes, rows, load, hist, bits, total, rules, table):
+    """The best cut of rows: its score, the codes on either side of it, and whether the missing go left.
 
     column (IN)        codes of all rows; the missing have n_codes
     load (IN)          uint64[m], beside rows
     hist, bits (INOUT) uint64[*] the sum of each code and a bit for each that is there; zero before and after
     total (IN)         float64[4] the tally of the node
     """
-    fill(column, n_codes, rows, load, start, end, hist, bits)
+    fill(column, n_codes, rows, load, hist, bits)
     n, w, ones, missing = np.int64(total[0]), total[1], total[3], hist[n_codes]
     entropy, free = rules.risk == ENTROPY, rules.min_leaf <= 1 and rules.min_weight <= 0.0
     best, best_den, low, high, missing_left = -np.inf, 1.0, np.int64(-1), np.int64(-1), 0
@@ -41,9 +39,7 @@ def cut_two_classes(column, n_codes, rows, load, start, end, hist, bits, total, 
                 if not free and not _large_enough(counted(side), n, a, b, rules):
                     continue
                 if entropy:
-                    num = xlogx(one, table) + xlogx(a - one, table) - xlogx(a, table)
-                    num += xlogx(ones - one, table) + xlogx(b - (ones - one), table) - xlogx(b, table)
-                    den = 1.0
+                    num, den = two_entropies(a, one, b, ones - one, table), 1.0
                 else:
                     num, den = one * one * b + (ones - one) * (ones - one) * a, a * b
                 if num * best_den > best * den:
@@ -55,16 +51,23 @@ def cut_two_classes(column, n_codes, rows, load, start, end, hist, bits, total, 
     return best if entropy or low < 0 else 2.0 * (best / best_den - ones) + w, low, high, missing_left
 
 
-@inner
-def fill(column, n_codes, rows, load, start, end, hist, bits):
+@inlined
+def two_entropies(a, s, b, t, table):
+    """Σ s_k log s_k − w log w of both sides: of weights a and b, s and t of it of the second class."""
+    left = xlogx(s, table) + xlogx(a - s, table) - xlogx(a, table)
+    return left + xlogx(t, table) + xlogx(b - t, table) - xlogx(b, table)
+
+
+@inlined
+def fill(column, n_codes, rows, load, hist, bits):
     """Add up the loads of each code, and mark the codes that are there."""
-    if end - start < DENSE:
-        for i in range(start, end):
+    if 2 * len(rows) < n_codes:
+        for i in range(len(rows)):
             c = np.int64(column[rows[i]])
             hist[c] += load[i]
             bits[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
         return
-    for i in range(start, end):
+    for i in range(len(rows)):
         hist[column[rows[i]]] += load[i]
     for word in range((n_codes + 64) >> 6):
         there = np.uint64(0)
@@ -73,6 +76,6 @@ def fill(column, n_codes, rows, load, start, end, hist, bits):
         bits[word] = there
 
 
-@inner
+@inlined
 def _large_enough(count, n, a, b, rules):
     return min(count, n - count) >= rules.min_leaf and min(a, b) >= rules.min_weight
