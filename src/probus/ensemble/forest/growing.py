@@ -12,6 +12,7 @@ from probus.ensemble.forest.bags import Bags
 from probus.ensemble.forest.binned.codes import binned
 from probus.ensemble.forest.binned.tree import binned_tree, can_be_binned
 from probus.ensemble.forest.general import general_tree, pruned_trees
+from probus.ensemble.forest.rare_levels import known_alike, pooled
 from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
@@ -45,6 +46,9 @@ def grown(
     growth = growth_of(template, n, d, design.n_levels, target.weight)
     if growth.monotone is not None and target.n_classes > 2:
         raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+    pools: dict[int, np.ndarray] = {}
+    if growth.splitter == "best":  # a part drawn at random does not learn by heart
+        design, pools = pooled(design, target.weight)
     bins = binned(design, int(growth.max_bins or 0), n_jobs) if can_be_binned(growth, design.n_levels) else None
 
     def part(first: int, last: int) -> Trees:
@@ -59,7 +63,8 @@ def grown(
         _tell(t, which, verbose)
         return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
 
-    return Trees.joined(chunked(part, len(which), thread_count(n_jobs, 60.0 * n * d * len(which)), chunk=1))
+    trees = chunked(part, len(which), thread_count(n_jobs, 60.0 * n * d * len(which)), chunk=1)
+    return known_alike(Trees.joined(trees), pools)
 
 
 def _weights(bags: Bags, t: int, target: Target, balance: bool) -> np.ndarray:

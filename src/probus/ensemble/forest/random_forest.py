@@ -30,6 +30,9 @@ class RandomForestClassifier(ForestClassifier):
 
     Rows are drawn by what they hold: the forest is the same in whatever order they stand.
 
+    In a nominal column of more than 32 levels those of fewer than 10 rows count as one: the best partition of many
+    levels of a row or two each would learn these rows by heart, and win every node.
+
     Attributes
     ----------
     trees_ : all trees in one set of arrays; ``estimators_`` gives them one by one, as decision trees.
@@ -110,7 +113,8 @@ class RandomForestClassifier(ForestClassifier):
 class RandomForestRegressor(ForestRegressor):
     """Many trees on bootstrap samples, whose predictions are averaged (Breiman 2001).
 
-    scikit-learn's class and parameters, and beside them those that ``RandomForestClassifier`` has.
+    scikit-learn's class and parameters, and beside them those that ``RandomForestClassifier`` has. Rare levels of
+    columns of many count as one, as there.
 
     Attributes
     ----------
