@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import VotingClassifier as Theirs
@@ -41,6 +41,7 @@ def test_one_regressor_alone_has_its_way():
     )
 
 
+@settings(max_examples=20)
 @given(st.lists(st.floats(0.1, 10), min_size=3, max_size=3))
 def test_soft_votes_are_the_weighted_mean(weights):
     voted = VotingClassifier(MODELS, voting="soft", weights=weights).fit(X, LABELS)
@@ -50,6 +51,7 @@ def test_soft_votes_are_the_weighted_mean(weights):
     np.testing.assert_array_equal(voted.predict(X), np.unique(LABELS)[mean.argmax(axis=1)])
 
 
+@settings(max_examples=20)
 @given(st.lists(st.integers(1, 5), min_size=3, max_size=3))
 def test_hard_votes_are_counted_as_scikit_learn_does(weights):
     ours = VotingClassifier(MODELS, weights=weights).fit(X, LABELS)
