@@ -44,7 +44,8 @@ class Accepts:
 
     nominal: columns with levels (binary, nominal, ordinal), as levels. text: columns of prose. missing: missing
     values. sparse: SciPy sparse matrices. weights: ``sample_weight`` in ``fit``. negative: numbers below zero.
-    scaled: the model measures distances, so its numeric columns should share a scale.
+    scaled: the model measures distances, so its numeric columns should share a scale. infinite: infinite numbers, if
+    also missing values.
     """
 
     nominal: bool = False
@@ -54,6 +55,7 @@ class Accepts:
     weights: bool = False
     negative: bool = True
     scaled: bool = False
+    infinite: bool = False
 
     def __str__(self) -> str:
         """The declaration as a phrase for documentation.
@@ -152,7 +154,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     """
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
-        checks.setdefault("ensure_all_finite", "allow-nan")
+        checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
     if type(X) is dict:
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
@@ -259,8 +261,9 @@ def _explain_refusal(model: Model, table: Table) -> None:
         refuse([c for c in table if not c.is_number_like], "columns that are not numbers", fix)
     if not accepts.missing:
         refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
-    infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
-    refuse(infinite, "infinite values (inf)", "Replace them by missing values or by large numbers.")
+    if not accepts.infinite:
+        infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
+        refuse(infinite, "infinite values (inf)", "Replace them by missing values or by large numbers.")
 
 
 def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:

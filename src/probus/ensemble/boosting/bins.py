@@ -21,6 +21,7 @@ __all__ = ["Bins", "Codes", "bins_of"]
 
 _SAMPLE = 50_000  # values that tell the quantiles of a column
 _PACKED = 5_000  # rows from which on it pays to pack columns
+_LARGEST = np.finfo(np.float64).max
 _BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
 
 
@@ -102,8 +103,7 @@ def bins_of(
                 n_codes[j] = 1 + cut_points(values, max_bins, edges[j])
 
     chunked(part, d, thread_count(n_jobs, 20.0 * n * d), chunk=1)
-    with np.errstate(all="ignore"):
-        missing = np.isnan(X.sum(axis=0)) | (n_levels > max_bins)
+    missing = np.isnan(X.max(axis=0)) | (n_levels > max_bins)  # not the sum, which infinities of both signs make NaN
     about = np.zeros((d, 7), np.int64)
     about[:, N_CODES], about[:, SIZE], about[:, NOMINAL] = n_codes, n_codes + missing, n_levels > 0
     _pack(about, EVERY_CODE if n >= _PACKED else 1)
@@ -139,7 +139,7 @@ def cut_points(values, max_bins, edges):
 
     A bin is set aside for each value that would fill one; the others share the rest evenly.
 
-    edges (OUT) float64[256] the cuts, halfway between neighbours
+    edges (OUT) float64[256] the cuts, halfway between neighbours; what is infinite is parted from all that is not
     """
     n = len(values)
     while n > 0 and values[n - 1] != values[n - 1]:
@@ -165,9 +165,9 @@ def cut_points(values, max_bins, edges):
             continue
         if cuts == max_bins - 1:
             break
-        a, b = values[i - 1], values[i]
+        a, b = max(values[i - 1], -_LARGEST), min(values[i], _LARGEST)
         middle = a + (b - a) / 2.0
-        edges[cuts] = middle if middle < b else a
+        edges[cuts] = middle if middle < values[i] else values[i - 1]
         cuts, since, rest, plain = cuts + 1, i, rest - plain, 0
     return cuts
 

@@ -41,8 +41,8 @@ class Boosted(TreeExplained, Model):
 
     @property
     def accepts(self) -> Accepts:
-        """Columns of any kind, with missing values."""
-        return Accepts(nominal=True, missing=True, weights=True)
+        """Columns of any kind, with missing values and infinite ones, which trees put in order as any other."""
+        return Accepts(nominal=True, missing=True, weights=True, infinite=True)
 
     @abstractmethod
     def _loss(self) -> Loss:
