@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.utils import compute_sample_weight
 
 from probus.ensemble.forest.bags import Bags
 from probus.ensemble.forest.binned.codes import binned
-from probus.ensemble.forest.binned.tree import binned_tree, can_be_binned
+from probus.ensemble.forest.binned.tree import Room, binned_tree, can_be_binned, room_for_nodes
 from probus.ensemble.forest.general import general_tree, pruned_trees
 from probus.ensemble.forest.rare_levels import known_alike, pooled
 from probus.ensemble.trees import Trees
@@ -51,20 +52,28 @@ def grown(
         design, pools = pooled(design, target.weight)
     bins = binned(design, int(growth.max_bins or 0), n_jobs) if can_be_binned(growth, design.n_levels) else None
 
+    threads = thread_count(n_jobs, 60.0 * n * d * len(which))
+    rooms: SimpleQueue[Room] = SimpleQueue()  # one for each thread: fresh memory for each tree would be long to clear
+    for _ in range(threads if bins is not None else 0):
+        rooms.put(room_for_nodes(n, target.n_classes))
+
     def part(first: int, last: int) -> Trees:
         t = which[first]
         weight = _weights(bags, t, target, balance)
         least = template.min_weight_fraction_leaf * float(weight.sum())
         own = replace(growth, seed=int(bags.seeds[t]), min_weight_leaf=least)
         if bins is not None:
-            tree = binned_tree(bins, design.n_levels, target, weight, own)
+            room = rooms.get()
+            try:
+                tree = binned_tree(bins, design.n_levels, target, weight, own, room)
+            finally:  # whatever happens, no other thread waits for it in vain
+                rooms.put(room)
         else:
             tree = general_tree(design, target, weight, own)
         _tell(t, which, verbose)
         return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
 
-    trees = chunked(part, len(which), thread_count(n_jobs, 60.0 * n * d * len(which)), chunk=1)
-    return known_alike(Trees.joined(trees), pools)
+    return known_alike(Trees.joined(chunked(part, len(which), threads, chunk=1)), pools)
 
 
 def _weights(bags: Bags, t: int, target: Target, balance: bool) -> np.ndarray:

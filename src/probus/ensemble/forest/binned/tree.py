@@ -16,7 +16,9 @@ from probus.tree.growth import Growth, Target
 from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
 
-__all__ = ["binned_tree", "can_be_binned"]
+__all__ = ["Room", "binned_tree", "can_be_binned", "room_for_nodes"]
+
+Room = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 _NEAR = 4096  # rows of a subtree whose codes are copied together before it is grown
 
@@ -32,8 +34,15 @@ def can_be_binned(growth: Growth, n_levels: np.ndarray) -> bool:
     )
 
 
-def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, growth: Growth) -> Trees:
-    """A tree on the rows that weigh anything."""
+def room_for_nodes(n_rows: int, n_classes: int) -> Room:
+    """Room for the nodes of a tree of so many rows: links, facts and values; to be used again for the next."""
+    return np.empty((2 * n_rows, 6), np.int32), np.empty((2 * n_rows, 4)), np.empty((2 * n_rows, n_classes))
+
+
+def binned_tree(
+    bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, growth: Growth, nodes: Room | None = None
+) -> Trees:
+    """A tree on the rows that weigh anything; ``nodes`` is room that an earlier one may have left."""
     rows = np.flatnonzero(weight).astype(np.uint32)
     w, y, risk = weight[rows], target.y[rows], RISKS[growth.criterion]
     total = float(w.sum())
@@ -51,7 +60,7 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
         total, centre,
     )  # fmt: skip
     m, k, d = len(rows), target.n_classes, len(bins.about)
-    nodes = np.empty((2 * m, 6), np.int32), np.empty((2 * m, 4)), np.empty((2 * m, k))
+    nodes = nodes or room_for_nodes(m, k)
     most = int(bins.about[:, N_CODES].max()) + 1
     near = _NEAR if d <= 8 * growth.max_features else 0  # a copy of columns that are hardly asked does not pay
     hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 2 if numbers else k))
