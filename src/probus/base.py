@@ -292,7 +292,8 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         check_classification_targets(labels)
     if len(labels) != n_rows:
         raise DataError(
-            f"X has {n_rows} rows and y has {len(labels)}: inconsistent numbers of samples.", "one y per row"
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has {len(labels)}.",
+            "one y per row",
         )
     classes, codes = _distinct(labels)
     # the few classes say as much as the many labels; of more than twenty it warns if they are too many for the labels
@@ -326,7 +327,8 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
     target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
     if len(target) != n_rows:
         raise DataError(
-            f"X has {n_rows} rows and y has {len(target)}: inconsistent numbers of samples.", "one y per row"
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has {len(target)}.",
+            "one y per row",
         )
     return target
 

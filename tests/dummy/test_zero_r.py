@@ -47,7 +47,7 @@ def test_the_regressor_takes_a_typed_table_and_its_target():
     ("y", "message"),
     [
         (None, "requires y to be passed, but the target y is None"),
-        ([1.0, 2.0, 3.0], "X has 2 rows and y has 3: inconsistent numbers of samples"),
+        ([1.0, 2.0, 3.0], "inconsistent numbers of samples: X has 2 rows and y has 3"),
         ([1.0, np.nan], "Input y contains NaN"),
         (probus.Column.labels("size", ["S", "M"]), "target 'size' is binary.\n  Expected numbers. Use a classifier"),
     ],

@@ -30,7 +30,10 @@ def test_a_loss_is_handed_back():
     ("ask", "text"),
     [
         (lambda: loss_named("l2"), "loss='l2' is unknown.\n  Expected squared_error, absolute_error, huber, .*custom"),
-        (lambda: loss_named("exponential", n_classes=3), "loss='exponential' with 3 classes.\n.*Use loss='log_loss'"),
+        (
+            lambda: loss_named("exponential", n_classes=3),
+            "only suitable for a binary classification problem.*\n.*Use loss='log_loss'",
+        ),
         (lambda: Quantile(1.0), "loss 'quantile': alpha=1.0.\n  Expected a share strictly between 0 and 1"),
         (lambda: Huber(0.0), "loss 'huber': alpha=0.0."),
         (lambda: Huber(0.9).value(np.ones(1), np.ones(1)), r"has no delta yet.*\n.*Call at\(y, raw, weight\)"),

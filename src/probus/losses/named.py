@@ -39,5 +39,9 @@ def loss_named(name: str | Loss, n_classes: int | None = None, **parameters: Any
     if name == "log_loss" and n_classes is not None and n_classes > 2:
         return Softmax(n_classes)
     if name == "exponential" and n_classes is not None and n_classes > 2:
-        raise DataError(f"loss='exponential' with {n_classes} classes.", "two classes", "Use loss='log_loss'.")
+        raise DataError(
+            f"loss='exponential' is only suitable for a binary classification problem, you have n_classes={n_classes}.",
+            "two classes",
+            "Use loss='log_loss'.",
+        )
     return _LOSSES[name](**parameters)

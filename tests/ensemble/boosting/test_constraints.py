@@ -110,7 +110,7 @@ def test_columns_that_must_not_meet_add_up():
     ("wrong", "message"),
     [
         ({"interaction_cst": [1, 2]}, "must be a sequence of tuples or lists, got 1"),
-        ({"interaction_cst": [(0, 4)]}, r"integer indices in \[0, 3\] or names.*got 4"),
+        ({"interaction_cst": [(0, 4)]}, r"integer indices in \[0, n_features - 1\] = \[0, 3\].*names, got 4"),
         ({"interaction_cst": [(0, -1)]}, "got -1"),
         ({"interaction_cst": [(0, "a")]}, "got 'a'"),
         ({"monotonic_cst": [1, 0]}, r"monotonic_cst has shape \(2,\) but the input data X has 4 features"),

@@ -348,8 +348,8 @@ def test_validation_data_must_belong(few_values):
     for model, message, given in (
         (numbers, "X has 3 features, but .* is expecting 4", {"X_val": X[:, :3], "y_val": y}),
         (numbers, "X_val has no rows: nothing to stop early by", {"X_val": X[:0], "y_val": y[:0]}),
-        (numbers, "one of X_val and y_val is passed without the other", {"X_val": X}),
-        (numbers, "one of X_val and y_val is passed without the other", {"y_val": y}),
+        (numbers, "X_val is provided, but y_val was not provided", {"X_val": X}),
+        (numbers, "y_val is provided, but X_val was not provided", {"y_val": y}),
         (numbers, "sample_weight_val is passed without X_val and y_val", {"sample_weight_val": y}),
         (numbers, "X has 600 rows and y has 599", {"X_val": X, "y_val": y[1:]}),
         (classes, "y_val holds 2, which y does not", {"X_val": X, "y_val": np.where(y > 0, 1, 2)}),
@@ -358,7 +358,7 @@ def test_validation_data_must_belong(few_values):
             model.fit(X, (y > 0).astype(int), **given)
     with pytest.raises(DataError, match="requires non-negative y"):
         HistGradientBoostingRegressor("poisson").fit(X, np.exp(y), X_val=X, y_val=-np.exp(y))
-    with pytest.raises(DataError, match="passed while early_stopping was set to False"):
+    with pytest.raises(DataError, match="passed to fit while at the same time early_stopping is False"):
         HistGradientBoostingRegressor(early_stopping=False).fit(X, y, X_val=X, y_val=y)
 
 

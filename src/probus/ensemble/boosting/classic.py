@@ -24,7 +24,7 @@ from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.progress import Progress
 from probus.ensemble.boosting.pruning import gained_below
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
-from probus.ensemble.boosting.rows import Rows, held_back, weighing
+from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.members import accepted_by_all
@@ -34,7 +34,7 @@ from probus.errors import DataError
 from probus.losses import Loss
 from probus.state import Array, Maybe, Number, Object, Size, Spec
 from probus.tree import DecisionTreeRegressor
-from probus.tree.design import Design, design_of
+from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
 
@@ -100,7 +100,7 @@ class Classic(Boosted):
         if not self.warm_start:
             for name in self.fitted_state().keys() & vars(self).keys():
                 delattr(self, name)
-        return design_of(self, X, reset=True, nominal=self.categorical_features)
+        return entered(self, X)
 
     def _boost(self, everyone: Rows, judges: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
         """Boost on the rows that weigh anything, some held back if that decides when to stop."""

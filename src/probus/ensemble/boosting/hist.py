@@ -125,7 +125,8 @@ class _Hist(Boosted):
         stop = len(rows) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
         if judges is not None and self.early_stopping is False:
             raise DataError(
-                "X_val and y_val are passed while early_stopping was set to False.", "early_stopping=True or 'auto'"
+                "X_val and y_val are passed to fit while at the same time early_stopping is False.",
+                "early_stopping=True or 'auto'",
             )
         self.do_early_stopping_ = stop or judges is not None
         if judges is not None or not self.do_early_stopping_ or self.validation_fraction is None:
@@ -203,8 +204,9 @@ def _circles(constraint: Any, d: int, names: Any) -> np.ndarray | None:
             found = np.flatnonzero(names == column) if isinstance(column, str) and names is not None else [column]
             if len(found) != 1 or not isinstance(found[0], (int, np.integer)) or not 0 <= found[0] < d:
                 raise DataError(
-                    f"Interaction constraints must consist of integer indices in [0, {d - 1}] or names, "
-                    f"specifying the position of features, got {column!r}."
+                    f"Interaction constraints must consist of integer indices in [0, n_features - 1] = [0, {d - 1}], "
+                    f"specifying the position of features, or of their names, got {column!r}.",
+                    "sets of columns, as [(0, 1), (2, 3)]",
                 )
             mark[found[0]] = 1
         marks.append(mark)

@@ -11,11 +11,12 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
 from probus.base import checked_numbers, checked_weights, encoded_classes
+from probus.ensemble.boosting.nominal import nominal_columns
 from probus.ensemble.forest.target import class_weights
 from probus.errors import DataError
 from probus.tree.design import Design, design_of
 
-__all__ = ["Rows", "held_back", "judging", "learning_classes", "learning_numbers", "strata_of", "weighing"]
+__all__ = ["Rows", "entered", "held_back", "judging", "learning_classes", "learning_numbers", "strata_of", "weighing"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +57,14 @@ class Rows:
         return Rows(Design(self.X, self.design.n_levels), self.y, self.weight, self.offset)
 
 
+def entered(model: Any, X: Any) -> Design:
+    """What a model is fitted to, as trees see it."""
+    return design_of(model, X, reset=True, nominal=nominal_columns(model.categorical_features, X))
+
+
 def learning_classes(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """What a classifier is fitted to, by codes of its classes, which it is told; rows that weigh nothing are gone."""
-    design = design_of(model, X, reset=True, nominal=model.categorical_features)
+    design = entered(model, X)
     model.classes_, codes = encoded_classes(y, design.n_rows)
     model.n_classes_ = len(model.classes_)
     weight = checked_weights(sample_weight, codes)
@@ -70,7 +76,7 @@ def learning_classes(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
 
 def learning_numbers(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """What a regressor is fitted to; rows that weigh nothing are gone."""
-    design = design_of(model, X, reset=True, nominal=model.categorical_features)
+    design = entered(model, X)
     target = checked_numbers(y, design.n_rows)
     return weighing(Rows(design, target, checked_weights(sample_weight, target)))
 
@@ -90,7 +96,8 @@ def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
             raise DataError("sample_weight_val is passed without X_val and y_val.", "all three, or none")
         return None
     if X is None or y is None:
-        raise DataError("one of X_val and y_val is passed without the other.", "both")
+        there, gone = ("y_val", "X_val") if X is None else ("X_val", "y_val")
+        raise DataError(f"{there} is provided, but {gone} was not provided.", "both, or neither")
     if _num_samples(X) == 0:
         raise DataError("X_val has no rows: nothing to stop early by.", "at least one validation row")
     design = design_of(model, X, reset=False)
