@@ -5,7 +5,7 @@ import pytest
 from sklearn import ensemble as peer
 from sklearn.metrics import log_loss, make_scorer, mean_absolute_error
 
-from probus import load, save
+from probus import ensemble, load, save
 from probus.data import UnseenLevelWarning
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.errors import DataError, SchemaError
@@ -195,6 +195,21 @@ def test_large_data_stops_early_by_itself():
     assert HistGradientBoostingRegressor(max_iter=2).fit(X, y).do_early_stopping_
     assert not HistGradientBoostingRegressor(max_iter=2).fit(X[1:], y[1:]).do_early_stopping_
     assert len(HistGradientBoostingRegressor(max_iter=2, early_stopping=False).fit(X, y).train_score_) == 0
+
+
+@pytest.mark.parametrize("name", ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"])
+@pytest.mark.parametrize("seed", [0, 7, "instance"])
+def test_the_rows_held_back_are_scikit_learns(name, seed):
+    X, row, asked = np.random.default_rng(1).normal(size=(200, 2)), np.arange(1.0, 201.0), []
+
+    def score(model, X, y, sample_weight):
+        asked.append(np.sort(sample_weight).tolist())  # which tell the rows apart
+        return 0.5
+
+    for model in (getattr(peer, name), getattr(ensemble, name)):
+        state = np.random.RandomState(5) if seed == "instance" else seed
+        model(early_stopping=True, scoring=score, max_iter=1, random_state=state).fit(X, row > 120, row)
+    assert asked[:4] == asked[4:]
 
 
 def test_the_rows_held_back_teach_nothing(few_values):

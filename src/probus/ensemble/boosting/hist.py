@@ -137,9 +137,9 @@ class _Hist(Boosted):
         return rows.some(learn), rows.some(held).apart()
 
     def _held_seed(self) -> int:
-        """The same rows are held back whenever a fit is continued."""
+        """The same rows are held back whenever a fit is continued, and by scikit-learn from the same random state."""
         if not (self.warm_start and hasattr(self, "_held")):
-            self._held = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self._held = int(check_random_state(self.random_state).randint(np.iinfo(np.uint32).max, dtype="u8"))
         return self._held
 
     def _eye(self, loss: Loss, rows: Rows, held: Rows | None, continued: bool) -> Eye | None:
