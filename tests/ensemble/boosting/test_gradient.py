@@ -274,9 +274,27 @@ def test_a_loss_that_residuals_shape_can_decide_when_to_stop(numbers, model):
     assert fitted.score(*numbers) > 0.5
 
 
-def test_it_tells_its_losses(numbers, capsys):
-    GradientBoostingRegressor(n_estimators=2, subsample=0.5, verbose=1).fit(*numbers)
-    assert capsys.readouterr().out.count("out of bag") == 2
+def lines_of(capsys):
+    """The lines that were written, without the time to go."""
+    return [line[:-17].split() for line in capsys.readouterr().out.rstrip().split("\n")]
+
+
+@pytest.mark.parametrize("verbose", [1, 2, True])
+def test_it_tells_of_its_rounds_as_scikit_learns_does(numbers, capsys, verbose):
+    sklearns.GradientBoostingRegressor(n_estimators=22, verbose=verbose).fit(*numbers)
+    expected = lines_of(capsys)
+    GradientBoostingRegressor(n_estimators=22, verbose=verbose).fit(*numbers)
+    assert lines_of(capsys) == expected
+
+
+def test_it_tells_what_rounds_gain_out_of_bag_and_goes_on_counting(numbers, capsys):
+    model = GradientBoostingRegressor(n_estimators=3, subsample=0.5, verbose=1, warm_start=True).fit(*numbers)
+    capsys.readouterr()
+    model.set_params(n_estimators=15).fit(*numbers)
+    header, *lines = capsys.readouterr().out.rstrip().split("\n")
+    assert header.split("  ")[-3:] == ["", "OOB Improve", " Remaining Time"]
+    assert [int(line.split()[0]) for line in lines] == [*range(4, 14)]
+    assert lines[0].split()[1:3] == [f"{model.train_score_[3]:.4f}", f"{model.oob_improvement_[3]:.4f}"]
 
 
 # -- the trees one by one ----------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
+from probus.ensemble.boosting.telling import Teller
 from probus.ensemble.members import accepted_by_all
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
@@ -255,7 +256,7 @@ class Classic(Boosted):
                 sums_of(self.trees_, judges.design.X, len(self.start_), None, raw)
             assert self.n_iter_no_change is not None
             watch = Slackening(self.n_iter_no_change, float(self.tol))
-        progress = Progress(judges, raw, watch, bool(self.verbose))
+        progress = Progress(judges, raw, watch, self._teller(continued))
         if continued:
             unknown = np.zeros(self.n_iter_)
             progress.train += list(self.train_score_)
@@ -266,6 +267,12 @@ class Classic(Boosted):
             if watch is not None:
                 watch.scores += [-loss for loss in self.validation_score_]
         return progress
+
+    def _teller(self, continued: bool) -> Teller | None:
+        if not self.verbose:
+            return None
+        done = self.n_iter_ if continued else 0
+        return Teller(self.n_estimators, done, all_rounds=self.verbose > 1, out_of_bag=self.subsample < 1.0)
 
     def _keep(self, trees: Trees, progress: Progress) -> None:
         self.trees_, self.n_iter_ = trees, len(trees) // len(self.start_)

@@ -9,6 +9,7 @@ import numpy as np
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Slackening
+from probus.ensemble.boosting.telling import Teller
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
 from probus.losses import LogLoss, Loss, SquaredError
@@ -26,12 +27,12 @@ class Progress:
     validation : of the rows held back
     """
 
-    def __init__(self, held: Rows | None, held_raw: np.ndarray | None, watch: Slackening | None, verbose: bool):
+    def __init__(self, held: Rows | None, held_raw: np.ndarray | None, watch: Slackening | None, teller: Teller | None):
         self.train: list[float] = []
         self.out_of_bag: list[float] = []
         self.improvement: list[float] = []
         self.validation: list[float] = []
-        self._held, self._held_raw, self._watch, self._verbose = held, held_raw, watch, verbose
+        self._held, self._held_raw, self._watch, self._teller = held, held_raw, watch, teller
 
     def begin(self, rounds: Rounds) -> None:
         """Before the first round."""
@@ -54,8 +55,8 @@ class Progress:
             self.improvement.append(before - self.out_of_bag[-1])
             self._before = raw.copy()
         stop = self._held is not None and self._validate(loss, made())
-        if self._verbose:
-            self._tell()
+        if self._teller is not None:
+            self._teller.after(self.train, self.improvement)
         return stop
 
     def _validate(self, loss: Loss, trees: Trees) -> bool:
@@ -66,11 +67,6 @@ class Progress:
         sums_of(trees, held.design.X, raw.shape[1], None, raw)
         self.validation.append(_mean_loss(loss, held.y, raw, held.weight))
         return self._watch.sees(-self.validation[-1])
-
-    def _tell(self) -> None:
-        told = {"train": self.train, "out of bag": self.out_of_bag, "held back": self.validation}
-        losses = ", ".join(f"{name} {values[-1]:.6g}" for name, values in told.items() if values)
-        print(f"round {len(self.train)}: loss {losses}", flush=True)
 
 
 def _mean_loss(loss: Loss, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None) -> float:
