@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsRegressor
 
-from probus import Table
+from probus import Table, load, save
 from probus.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, HistGradientBoostingRegressor
 from probus.errors import DataError
 from probus.losses import AbsoluteError, Exponential, Huber, LogLoss, Poisson, Quantile, Softmax, SquaredError, custom
@@ -309,6 +309,15 @@ def test_single_trees_add_up_to_the_prediction(numbers):
     assert np.allclose(raw, model.decision_function(X))
     assert model.estimators_[-1, 2].get_depth() == 3
     assert np.asarray(model.estimators_).shape == (4, 3)
+
+
+def test_trees_know_how_they_were_grown(numbers, tmp_path):
+    model = GradientBoostingRegressor(n_estimators=2, max_depth=1, warm_start=True).fit(*numbers)
+    model.set_params(n_estimators=4, max_depth=3).fit(*numbers)
+    assert [tree.max_depth for tree in model.estimators_.ravel()] == [1, 1, 3, 3]
+    assert [tree.get_depth() for tree in model.estimators_.ravel()] == [1, 1, 3, 3]
+    save(model, tmp_path / "model.probus")
+    assert load(tmp_path / "model.probus").estimators_[-1, 0].max_depth == 3
 
 
 def test_what_it_began_with_predicts_the_constant(numbers):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -21,9 +20,8 @@ from probus.ensemble.boosting.beginning import begun, raw_start, table_of
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.model import Boosted
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.progress import Progress
+from probus.ensemble.boosting.progress import Monitor, Progress, Shown
 from probus.ensemble.boosting.pruning import gained_below
-from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
@@ -39,7 +37,7 @@ from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
 
-__all__ = ["COMMON", "Classic", "Monitor"]
+__all__ = ["COMMON", "Classic"]
 
 # what a view of a single tree is told of how it was grown
 _OF_EACH_TREE = (
@@ -62,8 +60,6 @@ COMMON: dict[str, list[Any]] = {
     "monotonic_cst": ["array-like", dict, None],
     "line_search": ["boolean"],
 }
-
-Monitor = Callable[[int, Any, dict[str, Any]], Any]
 
 
 class Classic(Boosted):
@@ -113,14 +109,20 @@ class Classic(Boosted):
         self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         if not continued:
             self._begin_anew(rows, loss, n_classes)
+        self._note_settings(self.n_iter_ if continued else 0)
         rows = self._with_offset(rows)
         progress = self._progress(None if judges is None else self._with_offset(judges), continued)
         fit = boosted(
             self._plan(loss, rows), rows, self.start_, self.n_estimators - (self.n_iter_ if continued else 0),
             max_bins=self.max_bins, n_jobs=self.n_jobs, before=self.trees_ if continued else None,
-            witness=progress if monitor is None else _Shown(self, progress, monitor),
+            witness=progress if monitor is None else Shown(self, progress, monitor),
         )  # fmt: skip
         self._keep(fit.trees, progress)
+
+    def _note_settings(self, first: int) -> None:
+        """Remember how trees are grown from this round on; rounds that continue a fit may be grown otherwise."""
+        before = getattr(self, "_settings", {}) if first else {}  # which a model that was loaded does not have
+        self._settings = {**before, first: {name: getattr(self, name) for name in _OF_EACH_TREE}}
 
     def _must_have_rounds_to_go(self, continued: bool) -> None:
         if continued and self.n_iter_ > self.n_estimators:
@@ -298,8 +300,13 @@ class Classic(Boosted):
             raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
         return SingleTrees(self.n_iter_, len(self.start_), self._single)
 
+    def _settings_of(self, number: int) -> dict[str, Any]:
+        known = getattr(self, "_settings", {})
+        first = max((first for first in known if first <= number), default=None)
+        return {name: getattr(self, name) for name in _OF_EACH_TREE} if first is None else known[first]
+
     def _single(self, t: int) -> DecisionTreeRegressor:
-        model = DecisionTreeRegressor(**{name: getattr(self, name) for name in _OF_EACH_TREE})
+        model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
         tree, gain = self.trees_.tree(t), self.trees_.gain[self.trees_.start[t] : self.trees_.start[t + 1]]
         # of the impurity only what splits take away is known, which is all that importances ask for
         impurity = gained_below(tree.children_left, gain) / tree.weighted_n_node_samples
@@ -308,21 +315,3 @@ class Classic(Boosted):
             if hasattr(self, name):
                 setattr(model, name, getattr(self, name))
         return model
-
-
-class _Shown:
-    """A witness that shows the model to the user's monitor after each round, as far as it has come."""
-
-    def __init__(self, model: Classic, progress: Progress, monitor: Monitor):
-        self.model, self.progress, self.monitor = model, progress, monitor
-        self._trees = [model.trees_] if hasattr(model, "trees_") else []
-
-    def begin(self, rounds: Rounds) -> None:
-        self.progress.begin(rounds)
-
-    def after(self, rounds: Rounds, trees: list[GrownTree], made: Callable[[], Trees]) -> bool:
-        stop = self.progress.after(rounds, trees, made)
-        self._trees.append(made())
-        self.model._keep(Trees.joined(self._trees), self.progress)
-        there = {"y": rounds.y, "sample_weight": rounds.weight, "raw_predictions": rounds.raw}
-        return bool(self.monitor(self.model.n_iter_ - 1, self.model, there)) or stop

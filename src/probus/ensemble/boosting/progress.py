@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
 from probus.losses import LogLoss, Loss, SquaredError
 
-__all__ = ["Progress"]
+__all__ = ["Monitor", "Progress", "Shown"]
+
+Monitor = Callable[[int, Any, dict[str, Any]], Any]
 
 _DOUBLED = (SquaredError, LogLoss)  # halved as losses, but told as squared error and deviance, as scikit-learn does
 
@@ -73,3 +76,23 @@ def _mean_loss(loss: Loss, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | 
     flat = raw[:, 0] if raw.shape[1] == 1 else raw
     mean = float(np.average(loss.value(y, flat), weights=weight))
     return 2.0 * mean if isinstance(loss, _DOUBLED) else mean
+
+
+class Shown:
+    """A witness that shows the model to the user's monitor after each round, as far as it has come."""
+
+    def __init__(self, model: Any, progress: Progress, monitor: Monitor):
+        self.model, self.progress, self.monitor = model, progress, monitor
+        self._trees = [model.trees_] if hasattr(model, "trees_") else []
+
+    def begin(self, rounds: Rounds) -> None:
+        """Before the first round."""
+        self.progress.begin(rounds)
+
+    def after(self, rounds: Rounds, trees: list[GrownTree], made: Callable[[], Trees]) -> bool:
+        """Note the losses after a round and show the model; whether to stop."""
+        stop = self.progress.after(rounds, trees, made)
+        self._trees.append(made())
+        self.model._keep(Trees.joined(self._trees), self.progress)
+        there = {"y": rounds.y, "sample_weight": rounds.weight, "raw_predictions": rounds.raw}
+        return bool(self.monitor(self.model.n_iter_ - 1, self.model, there)) or stop
