@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.base import Model
+from probus.ensemble.boosting.borrowed import loss_of
 from probus.ensemble.boosting.fitting import Eye, boosted
 from probus.ensemble.boosting.model import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.plan import Plan
@@ -28,6 +29,7 @@ __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
 
 _SHARE = Interval(Real, 0.0, 1.0, closed="right")
 _PRICE = Interval(Real, 0.0, None, closed="left")
+_PEERS_LOSS = HasMethods(["gradient_hessian"])
 _SCORED = 10_000  # training rows that are scored after each round
 
 COMMON: dict[str, list[Any]] = {
@@ -250,7 +252,7 @@ class HistGradientBoostingClassifier(BoostedClassifier, _Hist):
     fitted: ClassVar[dict[str, Spec]] = {**BoostedClassifier.fitted, **_Hist.fitted}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "loss": [StrOptions({"log_loss"}), Loss],
+        "loss": [StrOptions({"log_loss"}), Loss, _PEERS_LOSS],
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
 
@@ -322,7 +324,7 @@ class HistGradientBoostingClassifier(BoostedClassifier, _Hist):
         return [cls(**few), cls(**few, max_features=0.7, l1_regularization=0.1)]
 
     def _loss(self) -> Loss:
-        return loss_named(self.loss, n_classes=self.n_classes_)
+        return loss_of(self.loss, n_classes=self.n_classes_)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
@@ -366,6 +368,7 @@ class HistGradientBoostingRegressor(BoostedRegressor, _Hist):
         "loss": [
             StrOptions({"squared_error", "absolute_error", "gamma", "huber", "poisson", "quantile"}),
             Loss,
+            _PEERS_LOSS,
         ],
         "quantile": [Interval(Real, 0, 1, closed="both"), None],
     }
@@ -442,7 +445,7 @@ class HistGradientBoostingRegressor(BoostedRegressor, _Hist):
             raise DataError("loss='quantile' needs a quantile: quantile=None.", "quantile=0.9, or another share")
         if self.loss == "quantile":
             return loss_named("quantile", alpha=self.quantile)
-        return loss_named(self.loss)
+        return loss_of(self.loss)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
