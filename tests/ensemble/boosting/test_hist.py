@@ -189,6 +189,19 @@ def test_scores_are_those_of_the_staged_predictions(few_values):
     assert by_loss.validation_score_ == pytest.approx(model.validation_score_)
 
 
+def test_rows_that_are_scored_hold_their_share_of_each_class():
+    y = np.repeat([0, 1, 2], [300, 5_700, 14_000])
+    counts = []
+
+    def score(model, X, y, sample_weight=None):
+        counts.append(np.bincount(y).tolist())
+        return 0.5
+
+    model = HistGradientBoostingClassifier(early_stopping=True, validation_fraction=None, scoring=score, max_iter=1)
+    model.fit(np.arange(len(y))[:, None], y)
+    assert counts[0] == [150, 2_850, 7_000]
+
+
 def test_large_data_stops_early_by_itself():
     X = np.arange(10_001.0)[:, None] % 7
     y = X[:, 0] % 2

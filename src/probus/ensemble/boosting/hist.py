@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, resample
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_monotonic_cst
 
@@ -149,7 +149,9 @@ class _Hist(Boosted):
             return None
         some = np.arange(len(rows))
         if len(rows) > _SCORED:
-            some = np.sort(np.random.default_rng(0).permutation(len(rows))[:_SCORED])
+            # a rare class must not be lost to the score
+            classes = rows.y if isinstance(self, BoostedClassifier) else None
+            some = np.sort(resample(some, replace=False, n_samples=_SCORED, random_state=0, stratify=classes))
 
         def watch(scores: np.ndarray) -> Watch:
             return Watch(self.n_iter_no_change, float(self.tol), list(scores) if continued else [])
