@@ -136,6 +136,8 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """Forests and boosting of each kind of target and column, what they tell besides, and every loss."""
     from probus import losses
     from probus.ensemble import (
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
         GradientBoostingRegressor,
         HistGradientBoostingClassifier,
         HistGradientBoostingRegressor,
@@ -154,9 +156,13 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
     many, many_two = rows.normal(size=(20_000, 3)), rows.integers(0, 2, 20_000)
 
     def forests(y: np.ndarray) -> None:
-        forest = RandomForestRegressor if y is amounts else RandomForestClassifier
+        numeric = y is amounts
+        forest, random = (
+            (RandomForestRegressor, ExtraTreesRegressor) if numeric else (RandomForestClassifier, ExtraTreesClassifier)
+        )
         forest(3, oob_score=True).fit(numbers, y)
         forest(3, categorical_features=[1]).fit(levels, y)
+        random(3).fit(numbers, y)
 
     def told() -> None:
         forest = RandomForestRegressor(3, min_samples_leaf=3).fit(numbers, amounts)

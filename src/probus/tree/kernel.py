@@ -7,6 +7,7 @@ Leaving both out halves what a first fit has to wait for.
 from typing import Any
 
 from numba import njit
+from numba.core.cpu import CPUTargetOptions
 
 from probus.compiling import announce_compiling
 
@@ -23,13 +24,14 @@ _part: dict[str, Any] = {
 inner = njit(**_part)
 
 # a part that makes no arrays borrows those of its caller: counting who holds them, with a lock each time, would take a
-# sixth of the time that small nodes take
-borrowing = njit(**_part, _nrt=False)
+# sixth of the time that small nodes take; the option is not a public one, and where Numba has it no more they are counted
+_borrowed: dict[str, Any] = {**_part, "_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else _part
+borrowing = njit(**_borrowed)
 
 # the same, put in the place of its call: a dozen arrays are long to hand over
-inlined = njit(**_part, _nrt=False, forceinline=True)
+inlined = njit(**_borrowed, forceinline=True)
 
 # the same, for sums that may be added up in any order, several at once
-reassociated = njit(**_part, _nrt=False, forceinline=True, fastmath={"reassoc", "nsz", "contract"})
+reassociated = njit(**_borrowed, forceinline=True, fastmath={"reassoc", "nsz", "contract"})
 
 announce_compiling()
