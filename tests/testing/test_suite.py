@@ -102,6 +102,14 @@ def _without_infinity(table):
     return (probus.Column.numbers(c.name, np.nan_to_num(c.values, posinf=0.0)) for c in table.of_kind(Kind.NUMERIC))
 
 
+class BoastsOfInfinity(ZeroRClassifier):
+    accepts = Accepts(nominal=True, text=True, missing=True, weights=True, infinite=True)
+
+    def fit(self, X, y, sample_weight=None):
+        infinite = any(np.isinf(c.values).any() for c in table_input(self, X, reset=True).of_kind(Kind.NUMERIC))
+        return super().fit(X, y, np.arange(len(y)) if infinite else sample_weight)
+
+
 class RefusesLevels(ZeroRClassifier):
     def fit(self, X, y, sample_weight=None):
         if any(c.kind.has_levels for c in table_input(self, X, reset=True)):
@@ -197,6 +205,7 @@ BROKEN = [
     (PoisonsInput, "input_is_left_as_it_was"),
     (KeepsYourArray, "a_model_keeps_its_own_copy"),
     (TakesInfinity, "infinite_values_are_refused"),
+    (BoastsOfInfinity, "infinite_values_are_as_good_as_large_ones"),
     (RefusesLevels, "nominal_columns_are_taken_or_refused_by_name"),
     (RefusesGaps, "values_may_be_missing_everywhere"),
     (RefusesGaps, "a_column_may_be_missing_throughout"),
@@ -254,7 +263,11 @@ def test_failures_are_raised_together_or_returned(monkeypatch):
 def test_every_behaviour_runs_on_some_estimator_and_has_a_sentence_for_a_name():
     names = {name for cls in (ZeroRClassifier, KNeighborsClassifier, NearestNeighbors) for name, _ in checks_for(cls())}
     rest = {behaviour.name for behaviour in BEHAVIOURS} - names
-    assert rest == {"targets_that_are_not_numbers_are_refused", "negative_values_are_refused"}
+    assert rest == {
+        "infinite_values_are_as_good_as_large_ones",
+        "negative_values_are_refused",
+        "targets_that_are_not_numbers_are_refused",
+    }
     assert len({behaviour.name for behaviour in BEHAVIOURS}) == len(BEHAVIOURS)
     assert all(behaviour.run.__doc__ for behaviour in BEHAVIOURS)
 

@@ -71,7 +71,7 @@ def string_columns_of_frames_are_refused_by_name(specimen: Specimen) -> None:
     refused(lambda: specimen.fitted(frame), "'added'", "probus.tabular")
 
 
-@behaviour()
+@behaviour(lambda specimen: not specimen.accepts.infinite)
 def infinite_values_are_refused(specimen: Specimen) -> None:
     """Infinity is not a number to learn from or to predict for."""
     table = specimen.table()
@@ -79,6 +79,14 @@ def infinite_values_are_refused(specimen: Specimen) -> None:
     refused(lambda: specimen.fitted(broken), "inf")
     model = specimen.fitted(table)
     refused(lambda: answers(model, broken), "inf")
+
+
+@behaviour(lambda specimen: specimen.accepts.infinite)
+def infinite_values_are_as_good_as_large_ones(specimen: Specimen) -> None:
+    """Where infinity is taken it is a number larger than all others, in training and after."""
+    table = specimen.table()
+    infinite, large = (table.with_columns(_with_value(table["width"], value)) for value in (np.inf, 1e9))
+    assert_equal_answers(answers(specimen.fitted(infinite), infinite), answers(specimen.fitted(large), large))
 
 
 @behaviour(lambda specimen: not specimen.accepts.nominal and not specimen.accepts.text)
