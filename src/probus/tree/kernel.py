@@ -24,7 +24,7 @@ _part: dict[str, Any] = {
 inner = njit(**_part)
 
 # a part that makes no arrays borrows those of its caller: counting who holds them, with a lock each time, would take a
-# sixth of the time that small nodes take; the option is not a public one, and where Numba has it no more they are counted
+# sixth of the time that small nodes take; where Numba no longer has the option they are counted
 _borrowed: dict[str, Any] = {**_part, "_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else _part
 borrowing = njit(**_borrowed)
 
