@@ -38,7 +38,7 @@ ENOUGH_VALUES = 20  # different values, before a spread means something
 
 
 def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB205: infinite values, which no model takes."""
+    """PB205: infinite values, which few models take."""
     for column in table.of_kind(Kind.NUMERIC):
         infinite = np.isinf(column.values)
         if infinite.any():
