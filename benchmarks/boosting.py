@@ -190,6 +190,7 @@ X = rng.normal(size=(1_000_000, 28)); y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).asty
 
 def memory() -> str:
     """Megabytes at most of a process that makes 1,000,000 × 28 numbers and fits 20 trees: ours, LightGBM's."""
-    ours = "from probus.ensemble import HistGradientBoostingClassifier as M\nM(max_iter=20, early_stopping=False).fit(X, y)"
+    fit = "M(max_iter=20, early_stopping=False).fit(X, y)"
+    ours = f"from probus.ensemble import HistGradientBoostingClassifier as M\n{fit}"
     theirs = "import lightgbm; lightgbm.LGBMClassifier(n_estimators=20, verbose=-1).fit(X, y)"
     return " and ".join(f"{peak_memory(_MEMORY.format(fit=fit)):.0f} MB" for fit in (ours, theirs))
