@@ -32,6 +32,7 @@ def contests() -> Iterator[Contest]:
     job = made(100_000)
     for trees in (30, 100):
         yield from growing(job, trees)
+    yield random_cuts(job)
     if (DATA / "LetterRecognition.csv").exists():
         yield from letters()
         yield adult()
@@ -68,6 +69,18 @@ def growing(job: Job, trees: int) -> Iterator[Any]:
         )
     if has_ranger():
         yield RangerContest(job, trees, ours)
+
+
+def random_cuts(job: Job) -> Contest:
+    return Contest(
+        f"ExtraTreesClassifier, 30 trees, {job.what}",
+        lambda: ensemble.ExtraTreesClassifier(30, random_state=0).fit(job.X, job.y),
+        "scikit-learn",
+        lambda: sklearn.ensemble.ExtraTreesClassifier(30, n_jobs=-1, random_state=0).fit(job.X, job.y),
+        6.0,
+        partial(aucs, job),
+        rounds=2,
+    )
 
 
 def aucs(job: Job, *models: Any) -> str:
