@@ -41,7 +41,7 @@ def as_line(row: Row) -> str:
     mark = "" if row.ratio >= row.goal else "  (goal missed)"
     return (
         f"| {row.what} | {seconds(row.ours)} | {row.peer} {seconds(row.theirs)} | "
-        f"**{row.ratio:.2f} ×** | {row.goal:g} ×{mark} | {row.quality} |"
+        f"**{row.ratio:.2f} ×** | {row.goal:.3g} ×{mark} | {row.quality} |"
     )
 
 

@@ -58,7 +58,7 @@ def census() -> Job:
     y = (frame.pop("income").astype(str).str.contains("50000+", regex=False)).to_numpy().astype(int)
     for name in frame:
         if frame[name].dtype.kind not in "iuf":
-            frame[name] = frame[name].astype(str).astype("category")
+            frame[name] = frame[name].astype(object).fillna("missing").astype(str).astype("category")
     test = np.random.default_rng(0).random(len(y)) < 0.25
     learn = frame[~test], y[~test]
     return Job(f"census, {(~test).sum():,} × {frame.shape[1]}, nominal columns", *learn, frame[test], y[test], True)
