@@ -129,6 +129,7 @@ def test_a_leak_is_called_out_above_the_leaderboard(sound):
     assert text.index("settled") < text.index("Leaderboard")
 
 
+@pytest.mark.slow
 def test_many_classes_have_no_confusion_but_a_page(sound):
     labels = [f"class {i % 40}" for i in range(160)]
     page = sound(study_page(study({"x": np.arange(160) % 40 + 0.1 * np.arange(160), "y": labels}, "y")))

@@ -95,6 +95,7 @@ def test_frequent_levels_of_a_column_of_many_are_still_asked():
     assert RandomForestRegressor(10, random_state=0).fit(X, y).score(X, y) > 0.99
 
 
+@pytest.mark.slow
 def test_random_parts_of_levels_need_no_such_care():
     X, y = table()
     forest = ExtraTreesClassifier(20, random_state=0).fit(X, y)
