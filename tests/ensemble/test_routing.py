@@ -113,7 +113,8 @@ class Seeing(RecordingClassifier):
 @config_context(enable_metadata_routing=True)
 def test_folds_take_their_part_of_what_was_passed(ensemble):
     rows = np.column_stack([np.arange(60.0), X])
-    ensemble([("sees", Seeing().set_fit_request(colours=True))]).fit(rows, Y, colours=COLOURS)
+    fitted = ensemble([("sees", Seeing().set_fit_request(colours=True))]).fit(rows, Y, colours=COLOURS)
+    np.testing.assert_array_equal(fitted.estimators_[0].colours_, COLOURS)  # the last fit is on all rows
 
 
 @pytest.mark.parametrize("ensemble", NAMED[2:])
