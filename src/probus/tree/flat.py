@@ -101,7 +101,7 @@ class Tree(Part):
         "impurity": Array("f8", "m"),
         "n_node_samples": Array("i8", "m"),
         "weighted_n_node_samples": Array("f8", "m"),
-        "value": Array("f8", "m one K"),
+        "value": Array("f8", "m q K"),
         "n_levels": Array("i8", "d", 0),
         "surrogates": Maybe(Object(Surrogates)),
         "missing_seen": Maybe(Array("u1", "m", 0, 2)),
@@ -136,17 +136,17 @@ class Tree(Part):
 
     @property
     def n_outputs(self) -> int:
-        """One: a tree predicts one target."""
-        return 1
+        """How many outputs the tree predicts."""
+        return self.value.shape[1]
 
     @property
     def n_classes(self) -> np.ndarray:
-        """How many classes there are; 1 for numbers."""
-        return np.array([self.value.shape[2]])
+        """How many classes each output has, the most of any; 1 for numbers."""
+        return np.full(self.n_outputs, self.value.shape[2])
 
     @property
     def max_n_classes(self) -> int:
-        """As ``n_classes``, a number."""
+        """The largest of ``n_classes``."""
         return self.value.shape[2]
 
     @property
@@ -213,8 +213,9 @@ class Tree(Part):
         return leaves_of(self, X)
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """The values of the leaves the rows come to."""
-        return self.value[self.apply(X), 0]
+        """The values of the leaves of the rows: [n, K], or [n, q, K] for several outputs."""
+        value = self.value[self.apply(X)]
+        return value[:, 0] if self.n_outputs == 1 else value
 
     def decision_path(self, X: np.ndarray) -> Any:
         """A sparse matrix of rows × nodes that marks the nodes each row passes."""

@@ -28,10 +28,10 @@ from probus.ensemble.walk import leaves_of, sums_of
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.classes import must_be_counts
 from probus.tree.design import Design, design_of
-from probus.tree.growth import Target
+from probus.tree.outputs import must_be_counts
 from probus.tree.parameters import features_to_ask
+from probus.tree.target import Target
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
