@@ -23,7 +23,6 @@ from probus.ensemble.forest import (
 from probus.ensemble.proximity_imputer import ProximityImputer
 from probus.ensemble.shap import ShapValues
 from probus.ensemble.stacking import StackingClassifier, StackingRegressor
-from probus.ensemble.trees import Trees
 from probus.ensemble.voting import VotingClassifier, VotingRegressor
 
 __all__ = [
@@ -49,7 +48,6 @@ __all__ = [
     "ShapValues",
     "StackingClassifier",
     "StackingRegressor",
-    "Trees",
     "VotingClassifier",
     "VotingRegressor",
 ]

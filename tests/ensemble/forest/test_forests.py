@@ -224,7 +224,7 @@ def test_what_binned_trees_do_not_know_is_grown_by_the_other_engine():
     assert all(tree.get_n_leaves() <= 6 for tree in few)
     medians = RandomForestRegressor(1, bootstrap=False, criterion="absolute_error", max_depth=1).fit(X, y)
     left = X[:, medians.trees_.feature[0]] <= medians.trees_.threshold[0]
-    assert medians.trees_.value[1, 0] == pytest.approx(np.median(y[left]))
+    assert medians.trees_.value[1, 0, 0] == pytest.approx(np.median(y[left]))
     assert RandomForestRegressor(3, criterion="poisson", random_state=0).fit(X, np.exp(y)).predict(X).min() > 0
 
 

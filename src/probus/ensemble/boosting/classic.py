@@ -27,8 +27,6 @@ from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.boosting.telling import Teller
 from probus.ensemble.members import accepted_by_all
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
 from probus.errors import DataError
 from probus.losses import Loss
 from probus.state import Array, Maybe, Number, Object, Size, Spec
@@ -36,6 +34,8 @@ from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["COMMON", "Classic"]
 
@@ -307,9 +307,9 @@ class Classic(Boosted):
 
     def _single(self, t: int) -> DecisionTreeRegressor:
         model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
-        tree, gain = self.trees_.tree(t), self.trees_.gain[self.trees_.start[t] : self.trees_.start[t + 1]]
+        tree = self.trees_[t]
         # of the impurity only what splits take away is known, which is all that importances ask for
-        impurity = gained_below(tree.children_left, gain) / tree.weighted_n_node_samples
+        impurity = gained_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
         model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
             if hasattr(self, name):

@@ -16,9 +16,9 @@ from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Score, Watch
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
 from probus.parallel import thread_count
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["Eye", "Fit", "Witness", "boosted"]
 

@@ -11,9 +11,9 @@ from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.boosting.telling import Teller
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
 from probus.losses import LogLoss, Loss, SquaredError
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["Monitor", "Progress", "Shown"]
 
