@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar
 
@@ -67,6 +67,20 @@ class Accepts:
         parts = [" and ".join(kinds) + " columns"]
         parts += [word for word, yes in (("missing values", self.missing), ("sparse matrices", self.sparse)) if yes]
         return ", ".join(parts + ["sample weights"] * self.weights + ["no negative numbers"] * (not self.negative))
+
+    @classmethod
+    def everything(cls) -> Accepts:
+        """Any input, without preparation: what a wrapper of no models accepts."""
+        return cls(*(field.name != "scaled" for field in fields(cls)))
+
+    def intersect(self, other: Accepts) -> Accepts:
+        """What both take; numbers should share a scale where either needs it.
+
+        >>> print(Accepts(nominal=True, weights=True).intersect(Accepts(nominal=True, missing=True)))
+        numeric and nominal columns
+        """
+        pairs = {field.name: (getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+        return Accepts(**{name: any(pair) if name == "scaled" else all(pair) for name, pair in pairs.items()})
 
 
 class Model(BaseEstimator):
