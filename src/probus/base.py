@@ -13,7 +13,25 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    BiclusterMixin,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    DensityMixin,
+    MetaEstimatorMixin,
+    MultiOutputMixin,
+    OneToOneFeatureMixin,
+    OutlierMixin,
+    RegressorMixin,
+    TransformerMixin,
+    clone,
+    is_classifier,
+    is_clusterer,
+    is_outlier_detector,
+    is_regressor,
+)
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
@@ -25,14 +43,31 @@ from probus.state import Labels, Maybe, Object, Size, Spec
 
 __all__ = [
     "Accepts",
+    "BaseEstimator",
+    "BiclusterMixin",
+    "ClassNamePrefixFeaturesOutMixin",
     "Classifier",
+    "ClassifierMixin",
+    "ClusterMixin",
+    "DensityMixin",
+    "MetaEstimatorMixin",
     "Model",
+    "MultiOutputMixin",
+    "OneToOneFeatureMixin",
+    "OutlierMixin",
     "Regressor",
+    "RegressorMixin",
     "Transformer",
+    "TransformerMixin",
     "accepts_of",
     "checked_numbers",
     "checked_weights",
+    "clone",
     "encoded_classes",
+    "is_classifier",
+    "is_clusterer",
+    "is_outlier_detector",
+    "is_regressor",
     "matrix_input",
     "table_input",
 ]
