@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from probus.errors import DataError, ModelFileError
-from probus.state import Array, Maybe, Object, Part, Spec
+from probus.state import Array, Maybe, Object, Part
 from probus.tree.loading import check_trees
 from probus.tree.surrogates import Surrogates
 

@@ -12,7 +12,7 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 CLASSIFIERS = [RandomForestClassifier, ExtraTreesClassifier]
 REGRESSORS = [RandomForestRegressor, ExtraTreesRegressor]
-ARRAYS = ("left", "right", "feature", "threshold", "missing_left", "value", "cover", "count", "gain", "impurity")
+ARRAYS = ("children_left", "children_right", "feature", "threshold", "missing_left", "value", "weighted_n_node_samples", "count", "gain", "impurity")
 
 
 def numbers(n=200, d=5, seed=0):

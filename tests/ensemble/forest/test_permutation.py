@@ -101,7 +101,7 @@ def test_the_result_prints_ranks_and_becomes_data(forest, birds):
 
 
 def test_the_kernel_runs_as_plain_python_too(forest, birds):
-    from probus.ensemble.forest.permutation import _questions
+    from probus.tree.prediction.unpacked import splits_of
 
     seen = np.ascontiguousarray(forest._seen(birds[0]))
     rows, others = np.arange(20), np.arange(20)[::-1].copy()
@@ -110,7 +110,7 @@ def test_the_kernel_runs_as_plain_python_too(forest, birds):
     rises = [np.zeros(d) for _ in range(2)]
     for kernel, rise in zip((add_rises, add_rises.py_func), rises, strict=True):
         work = np.full(2 * d, -1)
-        kernel(seen, codes, rows, others, 2, *_questions(forest.trees_), said, True, work, rise)
+        kernel(seen, codes, rows, others, 2, *splits_of(forest.trees_), said, True, work, rise)
     np.testing.assert_array_equal(*rises)
 
 

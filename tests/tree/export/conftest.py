@@ -40,8 +40,15 @@ def as_ours():
 
     def convert(fitted, names=None):
         t = fitted.tree_
-        ints = (t.children_left, t.children_right, t.feature)
-        tree = Tree(children_left=*(a.astype(np.int64) for a in ints), children_right=t.threshold, feature=t.missing_go_to_left.astype(np.uint8), threshold=np.full(t.node_count, -1), missing_go_to_left=np.zeros(0, np.uint32), subset=t.impurity, subsets=t.n_node_samples.astype(np.int64), impurity=t.weighted_n_node_samples, n_node_samples=t.value, weighted_n_node_samples=np.zeros(t.n_features, np.int64),)
+        names = ("children_left", "children_right", "feature", "threshold", "impurity", "n_node_samples", "value",
+                 "weighted_n_node_samples")  # fmt: skip
+        tree = Tree(
+            missing_go_to_left=t.missing_go_to_left.astype(np.uint8),
+            subset=np.full(t.node_count, -1),
+            subsets=np.zeros(0, np.uint32),
+            n_levels=np.zeros(t.n_features, np.int64),
+            **{name: getattr(t, name) for name in names},
+        )
         model = FixedClassifier() if hasattr(fitted, "classes_") else FixedRegressor()
         model.tree_, model.n_features_in_ = tree, t.n_features
         if hasattr(fitted, "classes_"):
@@ -100,7 +107,21 @@ def random_model(mixed_table):
             flipped = rng.integers(0, 2, len(flat)).astype(np.uint8) * (s < 0)
             share = rng.random(len(flat))
             ranked = Surrogates(start, f, t.astype(float), flipped.astype(np.uint8), s, share, share)
-        tree = Tree(children_left=np.array(left), children_right=np.array(right), feature=feature, threshold=threshold, missing_go_to_left=rng.integers(0, 2, m).astype(np.uint8), subset=subset, subsets=np.array(asked.words, np.uint32), impurity=rng.random(m), n_node_samples=np.full(m, 7), weighted_n_node_samples=np.full(m, 7.0), value=value, n_levels=n_levels, surrogates=ranked,)
+        tree = Tree(
+            children_left=np.array(left),
+            children_right=np.array(right),
+            feature=feature,
+            threshold=threshold,
+            missing_go_to_left=rng.integers(0, 2, m).astype(np.uint8),
+            subset=subset,
+            subsets=np.array(asked.words, np.uint32),
+            impurity=rng.random(m),
+            n_node_samples=np.full(m, 7),
+            weighted_n_node_samples=np.full(m, 7.0),
+            value=value,
+            n_levels=n_levels,
+            surrogates=ranked,
+        )
         tree.check()
         model = FixedClassifier() if classes else FixedRegressor()
         model.tree_, model.n_features_in_, model.schema_ = tree, 4, table.schema
