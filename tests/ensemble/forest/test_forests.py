@@ -12,7 +12,18 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 CLASSIFIERS = [RandomForestClassifier, ExtraTreesClassifier]
 REGRESSORS = [RandomForestRegressor, ExtraTreesRegressor]
-ARRAYS = ("children_left", "children_right", "feature", "threshold", "missing_left", "value", "weighted_n_node_samples", "count", "gain", "impurity")
+ARRAYS = (
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "missing_go_to_left",
+    "value",
+    "weighted_n_node_samples",
+    "n_node_samples",
+    "improvement",
+    "impurity",
+)
 
 
 def numbers(n=200, d=5, seed=0):
@@ -51,9 +62,9 @@ def test_bins_of_single_values_are_exact(model):
         model(1, bootstrap=False, max_features=None, max_bins=bins, max_depth=3, random_state=0).fit(X, y)
         for bins in (255, None)
     )
-    for name in ("left", "feature", "threshold", "count"):
+    for name in ("children_left", "feature", "threshold", "n_node_samples"):
         np.testing.assert_array_equal(getattr(binned.trees_, name), getattr(exact.trees_, name))
-    for name in ("value", "gain", "impurity"):
+    for name in ("value", "improvement", "impurity"):
         np.testing.assert_allclose(getattr(binned.trees_, name), getattr(exact.trees_, name), rtol=1e-9, atol=1e-12)
 
 

@@ -192,7 +192,7 @@ def test_wide_codes_grow_the_same_tree():
     narrow, wide = (
         binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, growth()) for max_bins in (255, 256)
     )
-    for name in ("left", "feature", "threshold", "value"):
+    for name in ("children_left", "feature", "threshold", "value"):
         np.testing.assert_array_equal(getattr(narrow, name), getattr(wide, name))
 
 
