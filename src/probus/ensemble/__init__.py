@@ -6,6 +6,7 @@ voting, stacking and blending combine any models. All trees of a model are one `
 ``shap`` explains them, files hold them.
 """
 
+from probus.borrowing import borrow
 from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
 from probus.ensemble.blending import BlendingClassifier, BlendingRegressor
@@ -53,3 +54,7 @@ __all__ = [
     "VotingClassifier",
     "VotingRegressor",
 ]
+
+__getattr__, __dir__ = borrow(globals(), {
+    "sklearn.ensemble": ("BaseEnsemble", "IsolationForest", "RandomTreesEmbedding"),
+})  # fmt: skip

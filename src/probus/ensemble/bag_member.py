@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
 from probus.ensemble.draws import Draws
 from probus.ensemble.entering import columns_of, rows_of
-from probus.ensemble.members import answer, fitted_member, seeded, weighs_rows
+from probus.ensemble.members import answer, fitted_member
 from probus.errors import DataError
+from probus.wrapping import set_random_states, weighs_rows
 
 __all__ = ["asked", "drawn_and_fitted", "method_asked"]
 
@@ -40,7 +42,7 @@ def drawn_and_fitted(
     given: dict[str, Any],
 ) -> Any:
     """Member t, fitted on its rows and columns; weights are those that rows keep, given what its ``fit`` asked for."""
-    rows, member = draws.rows(t), seeded(estimator, int(draws.bags.seeds[t]))
+    rows, member = draws.rows(t), set_random_states(clone(estimator), int(draws.bags.seeds[t]))
     X = columns_of(X, draws.columns(t))
     n_shown = n_classes if n_classes is None else len(np.unique(y[rows]))
     w: np.ndarray | None

@@ -30,9 +30,10 @@ from probus.ensemble.bag_member import asked, drawn_and_fitted
 from probus.ensemble.draws import Draws, columns_drawn, rows_to_draw
 from probus.ensemble.entering import entered, rows_of
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.members import accepted_by_all, must_take_weights, parallel
+from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Many, Maybe, Number, Object, Spec
+from probus.wrapping import accepted_by_all, must_take_weights
 
 __all__ = ["Bagging"]
 

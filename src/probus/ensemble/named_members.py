@@ -15,9 +15,10 @@ from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
-from probus.ensemble.members import fitted_member, must_take_weights, parallel
+from probus.ensemble.members import fitted_member, parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Many, Object, Spec
+from probus.wrapping import must_take_weights
 
 __all__ = ["NamedMembers"]
 

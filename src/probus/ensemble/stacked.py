@@ -26,18 +26,12 @@ from sklearn.utils.validation import _check_feature_names_in, _estimator_has, ch
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
 from probus.ensemble.entering import entered_in_any_shape
-from probus.ensemble.members import (
-    accepted_by_all,
-    answer,
-    fitted_member,
-    must_take_weights,
-    takes_weights,
-    written,
-)
+from probus.ensemble.members import answer, fitted_member, written
 from probus.ensemble.multilabel import answer_by_label, chances_of_labels, decoded_labels
 from probus.ensemble.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Many, Object, Spec, Words
+from probus.wrapping import accepted_by_all, must_take_weights, takes_weights
 
 __all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "asked"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context, clone
-from sklearn.ensemble._base import _set_random_states
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
@@ -19,11 +19,11 @@ from probus.base import Accepts, Model, checked_weights
 from probus.ensemble.adaboost.history import History
 from probus.ensemble.adaboost.weak import AnyModels, PlainTrees, WeakModels, is_plain_tree, seen, taught
 from probus.ensemble.entering import rows_of
-from probus.ensemble.members import accepted_by_all
 from probus.errors import ModelFileError
 from probus.state import Array, Many, Object, Spec
 from probus.tree.design import Design
 from probus.tree.parameters import features_to_ask
+from probus.wrapping import accepted_by_all, set_random_states
 
 __all__ = ["AdaBoost", "Round"]
 
@@ -60,7 +60,7 @@ class AdaBoost(Model):
     @property
     def accepts(self) -> Accepts:
         """What the estimator takes, and weights."""
-        return Accepts(**{**vars(accepted_by_all([self._chosen()])), "weights": True})
+        return replace(accepted_by_all([self._chosen()]), weights=True)
 
     @property
     def estimator_(self) -> Any:
@@ -120,8 +120,7 @@ class AdaBoost(Model):
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
         for t in range(self.n_estimators):
-            member = clone(self._chosen())
-            _set_random_states(member, random)
+            member = set_random_states(clone(self._chosen()), random)
             factor = _on_grid(factor, float((own * factor).sum()))
             done = self._round(weak, member, own * factor, random)
             if done is None:

@@ -9,9 +9,10 @@ from sklearn.base import clone
 
 from probus.data import Column, Schema, Table
 from probus.data.schema import Field
-from probus.ensemble.members import answer, fitted_member, must_take_weights
+from probus.ensemble.members import answer, fitted_member
 from probus.errors import DataError
 from probus.losses import Loss
+from probus.wrapping import must_take_weights
 
 __all__ = ["begun", "raw_start", "table_of"]
 

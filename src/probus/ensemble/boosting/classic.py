@@ -26,7 +26,6 @@ from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.boosting.telling import Teller
-from probus.ensemble.members import accepted_by_all
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
 from probus.errors import DataError
@@ -36,6 +35,7 @@ from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
+from probus.wrapping import accepted_by_all
 
 __all__ = ["COMMON", "Classic"]
 
@@ -79,10 +79,10 @@ class Classic(Boosted):
     @property
     def accepts(self) -> Accepts:
         """Columns of any kind, with missing values, unless the model to begin with takes less."""
+        trees = Accepts(nominal=True, missing=True, sparse=True, weights=True)
         if self.init is None or isinstance(self.init, str):
-            return Accepts(nominal=True, missing=True, sparse=True, weights=True)
-        theirs = accepted_by_all([self.init])
-        return Accepts(theirs.nominal, False, theirs.missing, theirs.sparse, theirs.weights, theirs.negative)
+            return trees
+        return trees.intersect(accepted_by_all([self.init]))
 
     # -- fitting ---------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn import metrics
 
 from probus.data import Table
-from probus.distances import gower_distances
+from probus.distances.gower import gower_distances
 
 __all__ = ["pairwise_distances"]
 
