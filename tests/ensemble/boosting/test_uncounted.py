@@ -5,9 +5,9 @@ import pytest
 
 from probus.ensemble import HistGradientBoostingClassifier
 from probus.ensemble.boosting import fitting, growth, packing
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.nodes import LOWER, UPPER
-from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting.node_arrays import LOWER, UPPER
+from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
+from probus.ensemble.boosting.threads import Crew
 
 
 @pytest.fixture

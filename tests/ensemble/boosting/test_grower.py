@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probus.ensemble.boosting import growth
-from probus.ensemble.boosting.bins import bins_of
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.flat import trees_of
-from probus.ensemble.boosting.nodes import DEPTH, END, GAIN, LEFT, START
+from probus.ensemble.boosting.binning import bins_of
+from probus.ensemble.boosting.iterations import Rounds
+from probus.ensemble.boosting.node_arrays import DEPTH, END, GAIN, LEFT, START
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rounds import Rounds
+from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.ensemble.walk import leaves_of, sums_of
 from probus.losses import AbsoluteError, LogLoss, Softmax, SquaredError
 from probus.tree.design import Design
@@ -156,7 +156,7 @@ def test_training_rows_are_where_the_flat_trees_put_them(loss, plan, seed, packe
     rng = np.random.default_rng(seed)
     y = rng.integers(0, {"log": 2, "softmax": 3}.get(loss, 9), 150).astype(float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("probus.ensemble.boosting.bins._PACKED", 0 if packed else 1000)
+        patch.setattr("probus.ensemble.boosting.binning._PACKED", 0 if packed else 1000)
         _, raw, expected = boost(seed, LOSSES[loss], y, rng.exponential(size=150) if weighed else None, **PLANS[plan])
     assert raw == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
