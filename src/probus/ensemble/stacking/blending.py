@@ -13,9 +13,9 @@ from sklearn.utils.validation import _check_method_params
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.entering import rows_of
-from probus.ensemble.holdout import held_out
-from probus.ensemble.stacked import Stacked, StackedClassifier, StackedRegressor
+from probus.ensemble.inputs import rows_of
+from probus.ensemble.stacking.holdout import held_out
+from probus.ensemble.stacking.stacking_base import Stacked, StackedClassifier, StackedRegressor
 from probus.naive_bayes import NaiveBayes
 from probus.state import Array, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor

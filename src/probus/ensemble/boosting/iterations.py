@@ -8,14 +8,14 @@ from functools import partial
 
 import numpy as np
 
-from probus.ensemble.boosting.bins import Bins, Codes
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.growth import Bed, Grown, grown_tree
-from probus.ensemble.boosting.leaves import Leaves, rebounded, refitted_leaves, searched_leaves, walk_others
-from probus.ensemble.boosting.nodes import MONOTONE
-from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting.binning import Bins, Codes
+from probus.ensemble.boosting.grower import Bed, Grown, grown_tree
+from probus.ensemble.boosting.leaf_values import Leaves, rebounded, refitted_leaves, searched_leaves, walk_others
+from probus.ensemble.boosting.node_arrays import MONOTONE
+from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.pruning import cut_back
+from probus.ensemble.boosting.threads import Crew
 from probus.losses import Custom, check_derivatives
 
 __all__ = ["GrownTree", "Rounds"]

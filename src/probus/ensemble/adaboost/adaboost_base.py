@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.ensemble.adaboost.history import History
-from probus.ensemble.adaboost.weak import AnyModels, PlainTrees, WeakModels, is_plain_tree, seen, taught
-from probus.ensemble.entering import rows_of
+from probus.ensemble.adaboost.weak_models import AnyModels, PlainTrees, WeakModels, is_plain_tree, seen, taught
+from probus.ensemble.inputs import rows_of
 from probus.errors import ModelFileError
 from probus.state import Array, Many, Object, Spec
 from probus.tree.design import Design

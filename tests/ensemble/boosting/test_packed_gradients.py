@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from probus.ensemble.boosting import packing
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.nodes import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS
-from probus.ensemble.boosting.packing import Amounts, Scales, packed, scales_of, unpack
+from probus.ensemble.boosting import packed_gradients
+from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS
+from probus.ensemble.boosting.packed_gradients import Amounts, Scales, packed, scales_of, unpack
+from probus.ensemble.boosting.threads import Crew
 
 ALONE = Crew(1)
-LIMIT = packing._COUNTED
+LIMIT = packed_gradients._COUNTED
 
 gradients = st.floats(-1e150, 1e150) | st.sampled_from([0.0, 1.0, -1.0, 1e-150, -1e-150])
 hessians = st.floats(0.0, 1e150) | st.sampled_from([0.0, 1.0, 1e-150])

@@ -14,10 +14,10 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.entering import rows_of
+from probus.ensemble.inputs import rows_of
 from probus.ensemble.members import fitted_member, parallel
-from probus.ensemble.multilabel import encoded_labels, is_multilabel
-from probus.ensemble.stacked import KnownLabels, Stacked, StackedClassifier, StackedRegressor, asked
+from probus.ensemble.stacking.multilabel import encoded_labels, is_multilabel
+from probus.ensemble.stacking.stacking_base import KnownLabels, Stacked, StackedClassifier, StackedRegressor, asked
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.state import Either, Labels, Many, Spec

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probus.ensemble.boosting import growth
-from probus.ensemble.boosting.bins import bins_of
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.flat import trees_of
-from probus.ensemble.boosting.nodes import DEPTH, END, GAIN, LEFT, START
+from probus.ensemble.boosting import grower
+from probus.ensemble.boosting.binning import bins_of
+from probus.ensemble.boosting.iterations import Rounds
+from probus.ensemble.boosting.node_arrays import DEPTH, END, GAIN, LEFT, START
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rounds import Rounds
+from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.ensemble.walk import leaves_of, sums_of
 from probus.losses import AbsoluteError, LogLoss, Softmax, SquaredError
 from probus.tree.design import Design
@@ -114,7 +114,7 @@ def test_any_number_of_threads_grows_the_same_tree(plant, way, n, seed, curved, 
     given = {"n_levels": N_LEVELS, "rows": rows, "seed": seed, "level_rows": 2.0, **WAYS[way]}
     alone = plant(X, g, h if curved else None, **given)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(growth, "_WORTH_A_THREAD", 1)
+        patch.setattr(grower, "_WORTH_A_THREAD", 1)
         for threads in (2, 3, 4):
             assert plant(X, g, h if curved else None, threads=threads, **given).bytes == alone.bytes
 
@@ -156,7 +156,7 @@ def test_training_rows_are_where_the_flat_trees_put_them(loss, plan, seed, packe
     rng = np.random.default_rng(seed)
     y = rng.integers(0, {"log": 2, "softmax": 3}.get(loss, 9), 150).astype(float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("probus.ensemble.boosting.bins._PACKED", 0 if packed else 1000)
+        patch.setattr("probus.ensemble.boosting.binning._PACKED", 0 if packed else 1000)
         _, raw, expected = boost(seed, LOSSES[loss], y, rng.exponential(size=150) if weighed else None, **PLANS[plan])
     assert raw == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
@@ -164,7 +164,7 @@ def test_training_rows_are_where_the_flat_trees_put_them(loss, plan, seed, packe
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("plan", PLANS)
 def test_any_number_of_threads_boosts_the_same_bytes(loss, plan, monkeypatch):
-    for module in ("growth._WORTH_A_THREAD", "leaves._ENOUGH", "rounds._ENOUGH"):
+    for module in ("grower._WORTH_A_THREAD", "leaf_values._ENOUGH", "iterations._ENOUGH"):
         monkeypatch.setattr(f"probus.ensemble.boosting.{module}", 64)
     y = np.random.default_rng(0).integers(0, {"log": 2, "softmax": 3}.get(loss, 9), 400).astype(float)
     found = set()

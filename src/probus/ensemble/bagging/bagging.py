@@ -13,9 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _estimator_has
 
 from probus.base import Classifier, Model, Regressor, checked_numbers, encoded_classes
-from probus.ensemble.bag_member import method_asked
-from probus.ensemble.bagged import Bagging
-from probus.ensemble.entering import width_of_target
+from probus.ensemble.bagging.bag_member import method_asked
+from probus.ensemble.bagging.bagging_base import Bagging
+from probus.ensemble.inputs import width_of_target
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB
 from probus.state import Array, Either, Labels, Maybe, Size, Spec

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, subtract
-from probus.ensemble.boosting.nodes import (
+from probus.ensemble.boosting.node_arrays import (
     COUNT_BITS,
     CUT,
     DEPTH,
@@ -37,9 +37,9 @@ from probus.ensemble.boosting.nodes import (
     UNSEEN,
     UPPER,
 )  # fmt: skip
-from probus.ensemble.boosting.packing import unpack
-from probus.ensemble.boosting.search import ask, choose, move, try_column
-from probus.ensemble.boosting.team import meet
+from probus.ensemble.boosting.packed_gradients import unpack
+from probus.ensemble.boosting.split_search import ask, choose, move, try_column
+from probus.ensemble.boosting.thread_barrier import meet
 from probus.tree.grow import _pop, _push
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw

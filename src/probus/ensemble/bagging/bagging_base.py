@@ -26,10 +26,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.data.frames import is_frame
-from probus.ensemble.bag_member import asked, drawn_and_fitted
-from probus.ensemble.draws import Draws, columns_drawn, rows_to_draw
-from probus.ensemble.entering import entered, rows_of
+from probus.ensemble.bagging.bag_member import asked, drawn_and_fitted
+from probus.ensemble.bagging.sampling import Draws, columns_drawn, rows_to_draw
 from probus.ensemble.forest.bags import Bags
+from probus.ensemble.inputs import entered, rows_of
 from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Many, Maybe, Number, Object, Spec

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.boosting.nodes import CELLS, EVERY_CODE, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
+from probus.ensemble.boosting.node_arrays import CELLS, EVERY_CODE, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
 

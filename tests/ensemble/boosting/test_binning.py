@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as nps
 
-from probus.ensemble.boosting import bins as module
-from probus.ensemble.boosting.bins import Bins, bins_of, cut_points
-from probus.ensemble.boosting.nodes import CELLS, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
+from probus.ensemble.boosting import binning as module
+from probus.ensemble.boosting.binning import Bins, bins_of, cut_points
+from probus.ensemble.boosting.node_arrays import CELLS, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
 from probus.tree.design import Design
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.grow import goes_left
-from probus.ensemble.boosting.growth import Grown
-from probus.ensemble.boosting.nodes import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
-from probus.ensemble.boosting.packing import sum_of
-from probus.ensemble.boosting.search import move
+from probus.ensemble.boosting.grow_kernel import goes_left
+from probus.ensemble.boosting.grower import Grown
+from probus.ensemble.boosting.node_arrays import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
+from probus.ensemble.boosting.packed_gradients import sum_of
+from probus.ensemble.boosting.split_search import move
+from probus.ensemble.boosting.threads import Crew
 
 if TYPE_CHECKING:
-    from probus.ensemble.boosting.rounds import Rounds
+    from probus.ensemble.boosting.iterations import Rounds
 
 __all__ = ["Leaves", "rebounded", "refitted_leaves", "searched_leaves", "walk_others"]
 

@@ -25,10 +25,10 @@ from sklearn.utils.validation import _check_feature_names_in, _estimator_has, ch
 
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
-from probus.ensemble.entering import entered_in_any_shape
+from probus.ensemble.inputs import entered_in_any_shape
 from probus.ensemble.members import answer, fitted_member, written
-from probus.ensemble.multilabel import answer_by_label, chances_of_labels, decoded_labels
-from probus.ensemble.named_members import NamedMembers
+from probus.ensemble.stacking.multilabel import answer_by_label, chances_of_labels, decoded_labels
+from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Many, Object, Spec, Words
 from probus.wrapping import accepted_by_all, must_take_weights, takes_weights

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from probus.ensemble.boosting.bins import Bins
-from probus.ensemble.boosting.nodes import CUT, END, FEATURE, GAIN, LEFT, MISSING_LEFT, START
-from probus.ensemble.boosting.rounds import GrownTree
+from probus.ensemble.boosting.binning import Bins
+from probus.ensemble.boosting.iterations import GrownTree
+from probus.ensemble.boosting.node_arrays import CUT, END, FEATURE, GAIN, LEFT, MISSING_LEFT, START
 from probus.ensemble.trees import Trees
 from probus.tree.flat import LEAF, NO_FEATURE, NO_SUBSET, subset_words
 

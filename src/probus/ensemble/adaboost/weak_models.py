@@ -12,8 +12,8 @@ from scipy.sparse import issparse
 
 from probus.base import Model
 from probus.data import Kind, Table
-from probus.ensemble.entering import entered_in_any_shape, rows_of
 from probus.ensemble.forest.bags import order_by_content
+from probus.ensemble.inputs import entered_in_any_shape, rows_of
 from probus.ensemble.members import fitted_member
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.ensemble.boosting.histogram import marginal
-from probus.ensemble.boosting.nodes import (
+from probus.ensemble.boosting.node_arrays import (
     CAREFUL,
     CELLS,
     COUNT_BITS,
@@ -43,7 +43,7 @@ from probus.ensemble.boosting.nodes import (
     UNSEEN,
     UPPER,
 )  # fmt: skip
-from probus.ensemble.boosting.packing import unpack
+from probus.ensemble.boosting.packed_gradients import unpack
 from probus.tree.cells import sort_by
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.boosting.bins import Codes
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.grow import grow
-from probus.ensemble.boosting.nodes import (
+from probus.ensemble.boosting.binning import Codes
+from probus.ensemble.boosting.grow_kernel import grow
+from probus.ensemble.boosting.node_arrays import (
     END,
     EVERY_CODE,
     LEFT,
@@ -23,7 +22,8 @@ from probus.ensemble.boosting.nodes import (
     SEED,
     UPPER,
 )  # fmt: skip
-from probus.ensemble.boosting.packing import Scales
+from probus.ensemble.boosting.packed_gradients import Scales
+from probus.ensemble.boosting.threads import Crew
 
 __all__ = ["Bed", "Grown", "grown_tree"]
 

@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.multiclass import type_of_target
 
 from probus.base import encoded_classes
-from probus.ensemble.entering import width_of_target
+from probus.ensemble.inputs import width_of_target
 from probus.ensemble.members import aligned
 
 __all__ = ["answer_by_label", "chances_of_labels", "decoded_labels", "encoded_labels", "is_multilabel"]

@@ -5,7 +5,7 @@ import pytest
 from sklearn._loss import loss as sklearns
 
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from probus.ensemble.boosting.borrowed import loss_of
+from probus.ensemble.boosting.sklearn_losses import loss_of
 from probus.errors import DataError
 from probus.losses import AbsoluteError, Exponential, Gamma, Huber, LogLoss, Poisson, Quantile, Softmax, SquaredError
 

@@ -16,9 +16,9 @@ from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.base import Accepts
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.ensemble.boosting.beginning import begun, raw_start, table_of
+from probus.ensemble.boosting.boosting_base import Boosted
 from probus.ensemble.boosting.fitting import boosted
-from probus.ensemble.boosting.model import Boosted
+from probus.ensemble.boosting.initial_model import begun, raw_start, table_of
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.progress import Monitor, Progress, Shown
 from probus.ensemble.boosting.pruning import gained_below

@@ -11,8 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Model
+from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.fitting import Eye, boosted
-from probus.ensemble.boosting.model import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, judging, learning_classes, learning_numbers
 from probus.ensemble.boosting.stopping import Score, Watch

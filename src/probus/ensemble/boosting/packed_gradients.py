@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.nodes import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
+from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
+from probus.ensemble.boosting.threads import Crew
 from probus.tree.kernel import inner
 
 __all__ = ["Amounts", "Scales", "packed", "scales_of", "sum_of", "unpack"]

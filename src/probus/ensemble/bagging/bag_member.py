@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
-from probus.ensemble.draws import Draws
-from probus.ensemble.entering import columns_of, rows_of
+from probus.ensemble.bagging.sampling import Draws
+from probus.ensemble.inputs import columns_of, rows_of
 from probus.ensemble.members import answer, fitted_member
 from probus.errors import DataError
 from probus.wrapping import set_random_states, weighs_rows

@@ -6,7 +6,7 @@ import pytest
 
 from probus import load, save
 from probus.ensemble import BoostingClassifier, BoostingRegressor
-from probus.ensemble.boosting.settled import leaves_for, rate_for
+from probus.ensemble.boosting.automatic import leaves_for, rate_for
 from probus.losses import LogLoss, SquaredError
 
 

@@ -15,9 +15,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.entering import entered_in_any_shape, width_of_target
+from probus.ensemble.inputs import entered_in_any_shape, width_of_target
 from probus.ensemble.members import answer, written
-from probus.ensemble.named_members import NamedMembers
+from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.state import Labels, Spec
