@@ -8,12 +8,30 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    BiclusterMixin,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    DensityMixin,
+    MetaEstimatorMixin,
+    MultiOutputMixin,
+    OneToOneFeatureMixin,
+    OutlierMixin,
+    RegressorMixin,
+    TransformerMixin,
+    clone,
+    is_classifier,
+    is_clusterer,
+    is_outlier_detector,
+    is_regressor,
+)
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
@@ -25,14 +43,31 @@ from probus.state import Labels, Maybe, Object, Size, Spec
 
 __all__ = [
     "Accepts",
+    "BaseEstimator",
+    "BiclusterMixin",
+    "ClassNamePrefixFeaturesOutMixin",
     "Classifier",
+    "ClassifierMixin",
+    "ClusterMixin",
+    "DensityMixin",
+    "MetaEstimatorMixin",
     "Model",
+    "MultiOutputMixin",
+    "OneToOneFeatureMixin",
+    "OutlierMixin",
     "Regressor",
+    "RegressorMixin",
     "Transformer",
+    "TransformerMixin",
     "accepts_of",
     "checked_numbers",
     "checked_weights",
+    "clone",
     "encoded_classes",
+    "is_classifier",
+    "is_clusterer",
+    "is_outlier_detector",
+    "is_regressor",
     "matrix_input",
     "table_input",
 ]
@@ -67,6 +102,20 @@ class Accepts:
         parts = [" and ".join(kinds) + " columns"]
         parts += [word for word, yes in (("missing values", self.missing), ("sparse matrices", self.sparse)) if yes]
         return ", ".join(parts + ["sample weights"] * self.weights + ["no negative numbers"] * (not self.negative))
+
+    @classmethod
+    def everything(cls) -> Accepts:
+        """Any input, without preparation: what a wrapper of no models accepts."""
+        return cls(*(field.name != "scaled" for field in fields(cls)))
+
+    def intersect(self, other: Accepts) -> Accepts:
+        """What both take; numbers should share a scale where either needs it.
+
+        >>> print(Accepts(nominal=True, weights=True).intersect(Accepts(nominal=True, missing=True)))
+        numeric and nominal columns
+        """
+        pairs = {field.name: (getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+        return Accepts(**{name: any(pair) if name == "scaled" else all(pair) for name, pair in pairs.items()})
 
 
 class Model(BaseEstimator):

@@ -20,7 +20,7 @@ import probus
 from probus import DataError, ModelFileError, Table
 from probus.datasets import penguins, titanic
 from probus.ensemble import AdaBoostClassifier, AdaBoostRegressor
-from probus.ensemble.adaboost.weak import is_plain_tree
+from probus.ensemble.adaboost.weak_models import is_plain_tree
 from probus.ensemble.forest.bags import order_by_content
 from probus.naive_bayes import GaussianNB
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor

@@ -9,8 +9,9 @@ from sklearn import neighbors as peer
 from sklearn.datasets import load_iris
 
 import probus
+from probus.distances import pairwise_distances
 from probus.errors import DataError
-from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, pairwise_distances
+from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
 rng = np.random.default_rng(0)
 X, X_new = rng.normal(size=(300, 4)), rng.normal(size=(50, 4))
