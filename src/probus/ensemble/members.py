@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel
 from sklearn.utils.validation import _check_method_params
 
 from probus.base import Model
-from probus.ensemble.entering import rows_of
+from probus.ensemble.inputs import rows_of
 from probus.errors import DataError
 from probus.wrapping import fit_weighted
 
