@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -15,11 +15,21 @@ from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.base import Model
 from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
-from probus.ensemble.boosting.fitting import Eye, boosted
+from probus.ensemble.boosting.callbacks import (
+    Callback,
+    EarlyStopping,
+    HeldOut,
+    Round,
+    ScoreHistory,
+    Verbose,
+    no_better_score,
+)
+from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, held_back, judging, learning_classes, learning_numbers, strata_of
+from probus.ensemble.boosting.scoring import Score
 from probus.ensemble.boosting.sklearn_losses import loss_of
-from probus.ensemble.boosting.stopping import Score, Watch
+from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.losses import Loss, loss_named
 from probus.state import Array, Flag, Maybe, Spec
@@ -89,14 +99,15 @@ class _Hist(Boosted):
             self.start_ = loss.constant(rows.y, rows.weight)
         if not continued or not hasattr(self, "_seed"):  # a model that was loaded draws its seed again
             self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        eye = self._eye(loss, rows, held, continued)
-        fit = boosted(
-            self._plan(loss, design), rows, self.start_, self.max_iter - (self.n_iter_ if continued else 0),
-            max_bins=self.max_bins, n_jobs=self.n_jobs, eye=eye, before=self.trees_ if continued else None,
-            verbose=bool(self.verbose),
+        before, done = (self.trees_, self.n_iter_) if continued else (None, 0)
+        history = self._history(loss, rows, held, before) if self.do_early_stopping_ else None
+        self.trees_ = boosted(
+            self._plan(loss, design), rows, self.start_, self.max_iter - done, max_bins=self.max_bins,
+            n_jobs=self.n_jobs, callbacks=self._callbacks(history, done), before=before,
         )  # fmt: skip
-        self.trees_, self.n_iter_ = fit.trees, fit.n_rounds
-        self.train_score_, self.validation_score_ = fit.train_scores, fit.validation_scores
+        self.n_iter_ = len(self.trees_) // loss.n_outputs
+        self.train_score_ = np.array(history.train if history else [])
+        self.validation_score_ = np.array(history.validation if history else [])
 
     def _check_loss(self, loss: Loss, y: np.ndarray, judges: Rows | None) -> None:
         for_classes = isinstance(self, BoostedClassifier)
@@ -144,21 +155,28 @@ class _Hist(Boosted):
             self._held = int(check_random_state(self.random_state).randint(np.iinfo(np.uint32).max, dtype="u8"))
         return self._held
 
-    def _eye(self, loss: Loss, rows: Rows, held: Rows | None, continued: bool) -> Eye | None:
-        if not self.do_early_stopping_:
-            return None
+    def _history(self, loss: Loss, rows: Rows, held: Rows | None, before: Trees | None) -> ScoreHistory:
         some = np.arange(len(rows))
         if len(rows) > _SCORED:
             # a rare class must not be lost to the score
             classes = rows.y if isinstance(self, BoostedClassifier) else None
             some = np.sort(resample(some, replace=False, n_samples=_SCORED, random_state=0, stratify=classes))
-
-        def watch(scores: np.ndarray) -> Watch:
-            return Watch(self.n_iter_no_change, float(self.tol), list(scores) if continued else [])
-
-        before = [getattr(self, f"{name}_score_", np.zeros(0)) for name in ("validation", "train")]
         score = Score(self.scoring, loss, getattr(self, "classes_", None))
-        return Eye(held, score, watch(before[0]), watch(before[1]), some)
+        history = ScoreHistory(score, rows, some, None if held is None else HeldOut(held, self.start_, before))
+        if before is not None:
+            history.train += list(self.train_score_)
+            history.validation += list(self.validation_score_)
+        return history
+
+    def _callbacks(self, history: ScoreHistory | None, done: int) -> list[Callback]:
+        callbacks: list[Callback] = []
+        columns: dict[str, Callable[[Round], float]] = {"Leaves": lambda finished: finished.n_leaves}
+        if history is not None:
+            callbacks += [history, EarlyStopping(history.monitored, no_better_score, self.n_iter_no_change, self.tol)]
+            columns["Score"] = lambda _: history.monitored[-1]
+        if self.verbose:
+            callbacks.append(Verbose(columns, self.max_iter, done, all_rounds=True))
+        return callbacks
 
     def _plan(self, loss: Loss, design: Design) -> Plan:
         d = design.X.shape[1]
