@@ -13,7 +13,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
-from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.base import Accepts
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
@@ -29,6 +28,7 @@ from probus.ensemble.boosting.callbacks import (
     Verbose,
     no_lower_loss,
 )
+from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.initial_model import begun, raw_start, table_of
 from probus.ensemble.boosting.plan import Plan
@@ -231,11 +231,6 @@ class Classic(Boosted):
         n, d = len(rows), rows.design.X.shape[1]
         drawn = max(1, int(self.subsample * n)) / n * (n if rows.weight is None else float(rows.weight.sum()))
         leaf, split = self.min_samples_leaf, self.min_samples_split
-        signs = _check_monotonic_cst(self, self.monotonic_cst)
-        if (signs[rows.design.n_levels > 0] != 0).any():
-            raise DataError("Categorical features cannot have monotonic constraints.", "0 for nominal columns")
-        if signs.any() and loss.n_outputs > 1:
-            raise DataError("monotonic constraints are not supported for multiclass classification.")
         k = loss.n_outputs
         return Plan(
             loss=loss,
@@ -254,7 +249,7 @@ class Classic(Boosted):
             # Friedman's factor for steps that are taken for K classes at once
             leaf_factor=(k - 1) / k if k > 1 and not self.line_search else 1.0,
             line_search=self.line_search,
-            monotone=signs.astype(np.int64) if signs.any() else None,
+            monotone=monotone_signs(self, rows.design.n_levels, loss.n_outputs),
             seed=self._seeds()[0],
         )
 
