@@ -1,34 +1,20 @@
-"""One look for all curves: ink, grid, bands, labels at the curve instead of legends. Matplotlib loads on first use."""
+"""The style of all plots: colours, grid, bands, labels instead of legends. Matplotlib loads on first use."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from probus.metrics.curves.band import Band
-
 __all__ = [
-    "BLUE",
-    "COLOURS",
-    "INK",
-    "MUTED",
-    "ORANGE",
-    "as_html",
-    "blues",
-    "caption",
-    "chance",
-    "new_axes",
-    "shade",
-    "steps",
-    "tidy",
-]
+    "BLUE", "COLOURS", "INK", "MUTED", "ORANGE", "blues", "caption", "chance", "new_axes", "shade", "steps",
+    "strip_above", "svg_of", "tidy",
+]  # fmt: skip
 
 INK, MUTED, GRID = "#111820", "#6b7785", "#e4e8ec"
-# Okabe and Ito's palette, darkened where text in it must be read: told apart by colour-blind readers
+# Okabe and Ito's palette, darkened for text: distinguishable by colour-blind readers
 COLOURS = ("#0067a5", "#c8500a", "#00805c", "#a84c84", "#8a6d00", "#3a3f47")
 BLUE, ORANGE = COLOURS[:2]
 
@@ -65,8 +51,8 @@ def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:
         ax.set_yticks(np.linspace(0, 1, 6))
 
 
-def shade(ax: Any, band: Band | None, colour: str, *, step: str | None = None) -> None:
-    """The band, where there is one."""
+def shade(ax: Any, band: Any, colour: str, *, step: str | None = None) -> None:
+    """Fill a band (``x``, ``low``, ``high``); None draws nothing."""
     if band is not None:
         ax.fill_between(band.x, band.low, band.high, color=colour, alpha=0.16, linewidth=0, step=step, zorder=2)
 
@@ -120,18 +106,17 @@ def blues() -> Any:
     return LinearSegmentedColormap.from_list("probus", ["#ffffff", "#6da3c9", BLUE, "#003e66"])
 
 
-def as_html(curve: Any) -> str:
-    """The curve's picture as inline SVG over the words of its repr."""
+def svg_of(plot: Callable[[Any], Any]) -> str:
+    """A plot as inline SVG; ``plot`` takes matplotlib axes."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     buffer = io.StringIO()
     with rc_context(_SVG_STYLE):
         figure = Figure(figsize=(4.8, 4.8), layout="constrained")
-        curve.plot(figure.add_subplot())
+        plot(figure.add_subplot())
         figure.savefig(
             buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")), bbox_inches="tight"
         )
     picture = buffer.getvalue()
-    words = escape(repr(curve)).replace("\n", "<br>")
-    return f"<div>{picture[picture.index('<svg') :]}<p>{words}</p></div>"
+    return picture[picture.index("<svg") :]
