@@ -14,7 +14,6 @@ from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.threads import Crew
 from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.parallel import thread_count
-from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
 
 __all__ = ["boosted"]

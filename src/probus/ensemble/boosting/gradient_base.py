@@ -42,7 +42,6 @@ from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
-from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
 from probus.wrapping import accepted_by_all
 
