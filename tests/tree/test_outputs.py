@@ -91,7 +91,7 @@ def test_weights_equal_repetition(criterion, splitter):
 
 
 def test_nominal_columns_and_missing_values_serve_several_outputs(tmp_path):
-    X, Y, Z, _ = problem(3, missing=True)
+    X, _, Z, _ = problem(3, missing=True)
     kinds = np.array(["red", "green", "blue", "grey"])[np.digitize(Z[:, 0], [0.0, 0.5, 1.5])]
     table = Table.of({"colour": kinds, "x": X[:, 1], "y": X[:, 2]})
     for missing in ("learn", "surrogate"):

@@ -17,12 +17,12 @@ from probus.state import Size, Spec
 from probus.tree.build import build_tree
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.flat import Tree
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.parameters import COMMON, features_to_ask, growth_of, must_be_constrainable
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 from probus.tree.target import Target
+from probus.tree.trees import Tree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "of_one_class", "weighing"]
 
@@ -205,6 +205,8 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         self._grow(design, Target(codes, w, max(2, n_classes)))
         if n_classes == 1:
             self.tree_ = of_one_class(self.tree_)
+        if several:
+            self.tree_ = replace(self.tree_, classes_per_output=np.array(self.n_classes_))
         return self
 
 

@@ -11,8 +11,8 @@ from probus.base import Classifier, Model, Regressor
 from probus.errors import ModelFileError
 from probus.state import Object, Spec
 from probus.tree.design import design_of
-from probus.tree.flat import Tree
 from probus.tree.outputs import CLASSES, by_output, log_of, predicted_classes
+from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
     from probus.tree.export import Regions, Traces

@@ -15,11 +15,11 @@ from probus.tree.build import build_tree
 from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, weighing
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.flat import Tree
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.outputs import must_be_counts
 from probus.tree.parameters import COMMON, growth_of
 from probus.tree.target import Target
+from probus.tree.trees import Tree
 
 __all__ = ["DecisionStumpClassifier", "DecisionStumpRegressor"]
 

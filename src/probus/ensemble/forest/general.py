@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.ensemble.trees import Trees
 from probus.tree.build import build_tree
 from probus.tree.design import Design
-from probus.tree.flat import Tree
 from probus.tree.growth import Growth
 from probus.tree.prune import pruned
 from probus.tree.target import Target
+from probus.tree.trees import Tree, Trees
 
 __all__ = ["general_tree", "pruned_trees"]
 
@@ -19,7 +18,7 @@ def general_tree(design: Design, target: Target, weight: np.ndarray, growth: Gro
     """A tree on the rows that weigh anything."""
     rows = np.flatnonzero(weight)
     mine = Design(design.X[rows], design.n_levels)
-    return Trees.of([build_tree(mine, target.take(rows, weight[rows]), growth, n_jobs=1)])
+    return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), growth, n_jobs=1)])
 
 
 def pruned_trees(trees: Trees, alpha: float) -> Trees:
@@ -28,4 +27,4 @@ def pruned_trees(trees: Trees, alpha: float) -> Trees:
     def cut(tree: Tree) -> Tree:
         return pruned(tree, alpha)
 
-    return Trees.of(cut(tree) for tree in trees)
+    return Trees.joined(cut(tree) for tree in trees)

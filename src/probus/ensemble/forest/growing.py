@@ -14,11 +14,11 @@ from probus.ensemble.forest.binned.codes import binned
 from probus.ensemble.forest.binned.tree import Room, binned_tree, can_be_binned, room_for_nodes
 from probus.ensemble.forest.general import general_tree, pruned_trees
 from probus.ensemble.forest.rare_levels import known_alike, pooled
-from probus.ensemble.trees import Trees
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
 from probus.tree.parameters import growth_of, must_be_constrainable
 from probus.tree.target import Target
+from probus.tree.trees import Trees
 
 __all__ = ["grown"]
 
