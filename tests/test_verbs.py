@@ -123,7 +123,8 @@ OLD = {"metric", "metrics", "measures", "score", "seed", "splitter", "folds", "r
     ["resample", "nested", "compare", "learning_curve", "validation_curve", "bias_variance", "study",
      "model_selection.diagnose", "model_selection.splits_of", "model_selection.BestOfClassifier", "metrics.estimate",
      "metrics.test_size_for", "metrics.choose_threshold", "comparison.bootstrap_difference",
-     "comparison.Leaderboard.of", "comparison.ttest_5x2cv", "comparison.ftest_5x2cv", "model_selection.Resampled.estimate", "Task"],
+     "comparison.Leaderboard.of", "comparison.ttest_5x2cv", "comparison.ftest_5x2cv",
+     "model_selection.Resampled.estimate", "Task"],
 )  # fmt: skip
 def test_one_word_for_one_thing(verb):
     found = probus

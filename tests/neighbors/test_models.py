@@ -9,8 +9,9 @@ from sklearn import neighbors as peer
 from sklearn.datasets import load_iris
 
 import probus
+from probus.distances import pairwise_distances
 from probus.errors import DataError
-from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, pairwise_distances
+from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
 rng = np.random.default_rng(0)
 X, X_new = rng.normal(size=(300, 4)), rng.normal(size=(50, 4))
@@ -207,7 +208,7 @@ def test_bad_parameters_are_named(model, message):
 
 
 def test_levels_without_gower_point_to_tabular():
-    with pytest.raises(DataError, match=r"cannot take columns that are not numbers: 'sex'.*(?s:.)*probus.tabular"):
+    with pytest.raises(DataError, match=r"does not accept columns that are not numeric: 'sex'.*(?s:.)*probus.tabular"):
         KNeighborsClassifier().fit(pd.DataFrame({"sex": ["m", "f"], "age": [1.0, 2.0]}), [0, 1])
 
 

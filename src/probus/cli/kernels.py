@@ -36,10 +36,11 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel meets the types it will meet in use: a name and a function each."""
+    from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
-    from probus.neighbors import KNeighborsClassifier, gower_distances
+    from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
 
     rows = np.random.default_rng(0)

@@ -5,5 +5,6 @@ out. ``topk`` keeps the nearest rows of a stream of distances; every exact searc
 """
 
 from probus.distances.gower import Gower, gower_distances
+from probus.distances.matrix import pairwise_distances
 
-__all__ = ["Gower", "gower_distances"]
+__all__ = ["Gower", "gower_distances", "pairwise_distances"]

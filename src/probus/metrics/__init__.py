@@ -3,14 +3,13 @@
 An ``Outcome`` is what was true and what a model said; a ``Measure`` turns it into a number; an ``Estimate`` is that
 number with its interval and how the interval was found. Measures are known by name (``measures()`` lists them with
 range, orientation and needs) and as functions: ours for what scikit-learn does not have, and scikit-learn's, gathered
-here under their own names and imported when first asked for.
+here under their own names and imported when first used.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
+from probus.borrowing import borrow
+from probus.metrics import cluster, pairwise
 from probus.metrics import registry as _registry  # noqa: F401  fills the table of measures
 from probus.metrics.bootstrap import SampleSize, estimate, test_size_for
 from probus.metrics.confusion import error_rate, specificity_score
@@ -36,14 +35,6 @@ from probus.metrics.probabilities import expected_calibration_error
 from probus.metrics.ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
 from probus.metrics.regression import relative_absolute_error, relative_squared_error, sum_squared_error
 
-_BORROWED = (
-    "accuracy_score", "average_precision_score", "balanced_accuracy_score", "brier_score_loss", "cohen_kappa_score",
-    "confusion_matrix", "f1_score", "log_loss", "matthews_corrcoef", "mean_absolute_error",
-    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_log_error", "precision_score", "r2_score",
-    "recall_score", "roc_auc_score", "root_mean_squared_error", "root_mean_squared_log_error",
-)  # fmt: skip
-_LATER = dict.fromkeys(_BORROWED, "sklearn.metrics")  # importing these costs a second
-
 __all__ = [
     "MEASURES",
     "CalibrationCurve",
@@ -60,6 +51,7 @@ __all__ = [
     "background_rejection",
     "calibration",
     "choose_threshold",
+    "cluster",
     "confusion_table",
     "efficiency_rejection",
     "error_rate",
@@ -68,6 +60,7 @@ __all__ = [
     "measure",
     "measures",
     "measures_for",
+    "pairwise",
     "plot_curves",
     "precision_recall",
     "relative_absolute_error",
@@ -79,14 +72,28 @@ __all__ = [
     "sum_squared_error",
     "test_size_for",
 ]
-__all__ += _LATER
 
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'probus.metrics' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = borrow(globals(), {
+    "probus.distances": ("pairwise_distances",),
+    "sklearn.metrics": (
+        "accuracy_score", "adjusted_mutual_info_score", "adjusted_rand_score", "auc", "average_precision_score",
+        "balanced_accuracy_score", "brier_score_loss", "calinski_harabasz_score", "check_scoring",
+        "class_likelihood_ratios", "classification_report", "cohen_kappa_score", "completeness_score",
+        "confusion_matrix", "confusion_matrix_at_thresholds", "ConfusionMatrixDisplay", "consensus_score",
+        "coverage_error", "d2_absolute_error_score", "d2_brier_score", "d2_log_loss_score", "d2_pinball_score",
+        "d2_tweedie_score", "davies_bouldin_score", "dcg_score", "det_curve", "DetCurveDisplay", "DistanceMetric",
+        "euclidean_distances", "explained_variance_score", "f1_score", "fbeta_score", "fowlkes_mallows_score",
+        "get_scorer", "get_scorer_names", "hamming_loss", "hinge_loss", "homogeneity_completeness_v_measure",
+        "homogeneity_score", "jaccard_score", "label_ranking_average_precision_score", "label_ranking_loss",
+        "log_loss", "make_scorer", "matthews_corrcoef", "max_error", "mean_absolute_error",
+        "mean_absolute_percentage_error", "mean_gamma_deviance", "mean_pinball_loss", "mean_poisson_deviance",
+        "mean_squared_error", "mean_squared_log_error", "mean_tweedie_deviance", "median_absolute_error",
+        "metric_at_thresholds", "multilabel_confusion_matrix", "mutual_info_score", "nan_euclidean_distances",
+        "ndcg_score", "normalized_mutual_info_score", "pair_confusion_matrix", "pairwise_distances_argmin",
+        "pairwise_distances_argmin_min", "pairwise_distances_chunked", "pairwise_kernels", "precision_recall_curve",
+        "precision_recall_fscore_support", "precision_score", "PrecisionRecallDisplay", "PredictionErrorDisplay",
+        "r2_score", "rand_score", "recall_score", "roc_auc_score", "roc_curve", "RocCurveDisplay",
+        "root_mean_squared_error", "root_mean_squared_log_error", "silhouette_samples", "silhouette_score",
+        "top_k_accuracy_score", "v_measure_score", "zero_one_loss",
+    ),
+})  # fmt: skip

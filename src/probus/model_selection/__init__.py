@@ -6,6 +6,7 @@ model once per split and keeps every prediction: a ``Resampled`` gives any measu
 ``bias_variance`` show where a model loses, and ``diagnose`` puts it into words.
 """
 
+from probus.borrowing import borrow
 from probus.model_selection.best_of import BestOfClassifier, BestOfRegressor
 from probus.model_selection.decomposition import BiasVariance, bias_variance
 from probus.model_selection.diagnosis import Diagnosis, diagnose
@@ -18,27 +19,13 @@ from probus.model_selection.resampling import resample
 from probus.model_selection.splits import Splits, repeated_folds, splits_of
 from probus.model_selection.splitters import (
     Bootstrap,
-    GroupKFold,
-    GroupShuffleSplit,
-    KFold,
-    LeaveOneGroupOut,
-    LeaveOneOut,
     LeavePOut,
     OutOfBagBootstrap,
     Parts,
-    PredefinedSplit,
     RepeatedGroupKFold,
-    RepeatedKFold,
     RepeatedStratifiedGroupKFold,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
     TimeOrderedSplit,
-    TimeSeriesSplit,
     TrainValidationTest,
-    train_test_split,
 )
 from probus.model_selection.validation import ValidationCurve, validation_curve
 
@@ -51,29 +38,16 @@ __all__ = [
     "Diagnosis",
     "FailedSplitWarning",
     "Failure",
-    "GroupKFold",
-    "GroupShuffleSplit",
-    "KFold",
     "LearningCurve",
-    "LeaveOneGroupOut",
-    "LeaveOneOut",
     "LeavePOut",
     "Nested",
     "OutOfBagBootstrap",
     "Parts",
-    "PredefinedSplit",
     "RepeatedGroupKFold",
-    "RepeatedKFold",
     "RepeatedStratifiedGroupKFold",
-    "RepeatedStratifiedKFold",
     "Resampled",
-    "ShuffleSplit",
     "Splits",
-    "StratifiedGroupKFold",
-    "StratifiedKFold",
-    "StratifiedShuffleSplit",
     "TimeOrderedSplit",
-    "TimeSeriesSplit",
     "TrainValidationTest",
     "ValidationCurve",
     "bias_variance",
@@ -84,6 +58,18 @@ __all__ = [
     "repeated_folds",
     "resample",
     "splits_of",
-    "train_test_split",
     "validation_curve",
 ]
+
+__getattr__, __dir__ = borrow(globals(), {
+    "sklearn.model_selection": (
+        "BaseCrossValidator", "BaseShuffleSplit", "check_cv", "cross_val_predict", "cross_val_score",
+        "cross_validate", "FixedThresholdClassifier", "GridSearchCV", "GroupKFold", "GroupShuffleSplit",
+        "HalvingGridSearchCV", "HalvingRandomSearchCV", "KFold",
+        "LearningCurveDisplay", "LeaveOneGroupOut", "LeaveOneOut", "LeavePGroupsOut", "ParameterGrid",
+        "ParameterSampler", "permutation_test_score", "PredefinedSplit", "RandomizedSearchCV", "RepeatedKFold",
+        "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold", "StratifiedKFold",
+        "StratifiedShuffleSplit", "TimeSeriesSplit", "train_test_split", "TunedThresholdClassifierCV",
+        "ValidationCurveDisplay",
+    ),
+})  # fmt: skip

@@ -14,8 +14,9 @@ from probus.metrics import Measure, Scoring, measure, measures_for
 from probus.model_selection.best_of import BestOf, BestOfClassifier, BestOfRegressor
 from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampling import Plan, checked_measures, name_of, prepared, run
+from probus.model_selection.resampling import Plan, checked_measures, prepared, run
 from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.wrapping import name_of
 
 __all__ = ["nested"]
 

@@ -6,9 +6,8 @@ distance on typed columns (``probus.distances``), and scikit-learn's for the res
 the rules for ties.
 """
 
-from probus.distances import gower_distances
+from probus.borrowing import borrow
 from probus.neighbors.classification import KNeighborsClassifier
-from probus.neighbors.pairwise import pairwise_distances
 from probus.neighbors.regression import KNeighborsRegressor
 from probus.neighbors.unsupervised import NearestNeighbors
 
@@ -16,6 +15,13 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "NearestNeighbors",
-    "gower_distances",
-    "pairwise_distances",
 ]
+
+__getattr__, __dir__ = borrow(globals(), {
+    "sklearn.neighbors": (
+        "BallTree", "KDTree", "KernelDensity", "kneighbors_graph", "KNeighborsTransformer", "LocalOutlierFactor",
+        "NearestCentroid", "NeighborhoodComponentsAnalysis", "radius_neighbors_graph", "RadiusNeighborsClassifier",
+        "RadiusNeighborsRegressor", "RadiusNeighborsTransformer", "sort_graph_by_row_values", "VALID_METRICS",
+        "VALID_METRICS_SPARSE",
+    ),
+})  # fmt: skip

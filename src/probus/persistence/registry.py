@@ -42,7 +42,7 @@ def estimators_of(room: str) -> Mapping[str, type[BaseEstimator]]:
     'ZeroRClassifier'
     """
     module = import_module(room)
-    public = [getattr(module, name) for name in module.__all__]
+    public = [thing for name, thing in vars(module).items() if name in module.__all__]
     return {f"{room}.{thing.__name__}": thing for thing in public if _is_estimator(thing, room)}
 
 
@@ -71,7 +71,7 @@ def part_named(name: str) -> type[Part]:
     """The class of a part of models, of that name in a file."""
     room, _, own = name.rpartition(".")
     module = import_module(room) if room in rooms() else None
-    cls = getattr(module, own, None) if module is not None and own in module.__all__ else None
+    cls = vars(module).get(own) if module is not None and own in module.__all__ else None
     if not isinstance(cls, type) or not issubclass(cls, Part):
         raise ModelFileError(f"{name[:80]!r} is not a part of a model.", "a part of the models of Probus")
     return cls

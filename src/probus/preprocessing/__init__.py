@@ -6,19 +6,7 @@ builds and screens features. Scaling, discretising, polynomials and the rest are
 their own names. ``probus.tabular`` puts together what a model needs.
 """
 
-from sklearn.compose import TransformedTargetRegressor
-from sklearn.impute import KNNImputer, MissingIndicator, SimpleImputer
-from sklearn.preprocessing import (
-    KBinsDiscretizer,
-    MinMaxScaler,
-    OneHotEncoder,
-    OrdinalEncoder,
-    PolynomialFeatures,
-    RobustScaler,
-    StandardScaler,
-    TargetEncoder,
-)
-
+from probus.borrowing import borrow
 from probus.preprocessing.construct import FeatureConstructor
 from probus.preprocessing.cumulative import CumulativeEncoder
 from probus.preprocessing.encode import TableEncoder
@@ -33,18 +21,18 @@ __all__ = [
     "DroppedColumnWarning",
     "FeatureConstructor",
     "GowerImputer",
-    "KBinsDiscretizer",
-    "KNNImputer",
-    "MinMaxScaler",
-    "MissingIndicator",
-    "OneHotEncoder",
-    "OrdinalEncoder",
-    "PolynomialFeatures",
-    "RobustScaler",
-    "SimpleImputer",
-    "StandardScaler",
     "TableEncoder",
-    "TargetEncoder",
-    "TransformedTargetRegressor",
     "TypedImputer",
 ]
+
+__getattr__, __dir__ = borrow(globals(), {
+    "sklearn.preprocessing": (
+        "add_dummy_feature", "binarize", "Binarizer", "FunctionTransformer", "KBinsDiscretizer", "KernelCenterer",
+        "label_binarize", "LabelBinarizer", "LabelEncoder", "maxabs_scale", "MaxAbsScaler", "minmax_scale",
+        "MinMaxScaler", "MultiLabelBinarizer", "normalize", "Normalizer", "OneHotEncoder", "OrdinalEncoder",
+        "PolynomialFeatures", "power_transform", "PowerTransformer", "quantile_transform", "QuantileTransformer",
+        "robust_scale", "RobustScaler", "scale", "SplineTransformer", "StandardScaler", "TargetEncoder",
+    ),
+    "sklearn.impute": ("KNNImputer", "MissingIndicator", "SimpleImputer"),
+    "sklearn.compose": ("TransformedTargetRegressor",),
+})  # fmt: skip

@@ -6,6 +6,7 @@ Read the room as the data travels: ``design`` (what a tree sees of a table), ``c
 ``conditional`` and ``multiway`` hold other families of trees.
 """
 
+from probus.borrowing import borrow
 from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
 from probus.tree.cost_complexity_cv import CostComplexityCV
@@ -39,3 +40,7 @@ __all__ = [
     "surrogate_importances",
     "trace",
 ]
+
+__getattr__, __dir__ = borrow(globals(), {
+    "sklearn.tree": ("BaseDecisionTree", "export_graphviz", "ExtraTreeClassifier", "ExtraTreeRegressor"),
+})  # fmt: skip

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from probus.ensemble import HistGradientBoostingClassifier
-from probus.ensemble.boosting import fitting, growth, packing
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.nodes import LOWER, UPPER
-from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting import fitting, grower, packed_gradients
+from probus.ensemble.boosting.node_arrays import LOWER, UPPER
+from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
+from probus.ensemble.boosting.threads import Crew
 
 
 @pytest.fixture
 def uncounted(monkeypatch):
     """More than a hundred rows are many, and every tree is worth the threads asked for."""
-    monkeypatch.setattr(packing, "_COUNTED", 100)
-    monkeypatch.setattr(growth, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(packed_gradients, "_COUNTED", 100)
+    monkeypatch.setattr(grower, "_WORTH_A_THREAD", 1)
     monkeypatch.setattr(fitting, "thread_count", lambda n_jobs, _: n_jobs)
 
 
@@ -81,6 +81,6 @@ def test_equal_gains_are_split_in_the_same_order_on_threads(plant, monkeypatch, 
     rng = np.random.default_rng(seed)
     X, g = rng.integers(0, 4, (64, 3)), rng.choice([-0.125, 0.125], 64)
     alone = [plant(X, g, max_leaves=most) for most in range(3, 14)]
-    monkeypatch.setattr(growth, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(grower, "_WORTH_A_THREAD", 1)
     for most, tree in enumerate(alone, start=3):
         assert plant(X, g, max_leaves=most, threads=2).bytes == tree.bytes

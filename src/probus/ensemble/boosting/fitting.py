@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from probus.ensemble.boosting.bins import bins_of
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.flat import trees_of
+from probus.ensemble.boosting.binning import bins_of
+from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rounds import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Score, Watch
+from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.ensemble.trees import Trees
 from probus.ensemble.walk import sums_of
 from probus.parallel import thread_count

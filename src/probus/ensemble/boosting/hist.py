@@ -14,11 +14,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.base import Model
-from probus.ensemble.boosting.borrowed import loss_of
+from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.fitting import Eye, boosted
-from probus.ensemble.boosting.model import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, held_back, judging, learning_classes, learning_numbers, strata_of
+from probus.ensemble.boosting.sklearn_losses import loss_of
 from probus.ensemble.boosting.stopping import Score, Watch
 from probus.errors import DataError
 from probus.losses import Loss, loss_named

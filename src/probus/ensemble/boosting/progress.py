@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.ensemble.boosting.rounds import GrownTree, Rounds
+from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.stopping import Slackening
 from probus.ensemble.boosting.telling import Teller

@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
 from probus.base import checked_numbers, checked_weights, encoded_classes
-from probus.ensemble.boosting.nominal import nominal_columns
+from probus.ensemble.boosting.categorical_features import nominal_columns
 from probus.ensemble.forest.target import class_weights
 from probus.errors import DataError
 from probus.tree.design import Design, design_of

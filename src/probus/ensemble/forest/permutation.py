@@ -11,12 +11,13 @@ from scipy import stats
 from sklearn.utils import check_random_state
 
 from probus.base import checked_numbers
+from probus.display import Cells, Picture, Result
+from probus.display.drawing import BLUE, INK, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
 from probus.ensemble.forest.training_rows import must_be_out_of_bag
 from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.metrics import Estimate
-from probus.metrics.curves.curve import Curve
 from probus.parallel import chunked, thread_count
 from probus.tree.flat import LEAF
 from probus.tree.predict import goes_left
@@ -28,7 +29,7 @@ __all__ = ["PermutationImportance", "permutation_importance"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationImportance(Curve):
+class PermutationImportance(Result):
     """By how much the trees of a forest do worse when a column is shuffled, for each column.
 
     names : of the columns. importances : for each its Estimate: the mean over the trees, and an interval from how much
@@ -48,24 +49,16 @@ class PermutationImportance(Curve):
     def __getitem__(self, name: str) -> Estimate:
         return dict(zip(self.names, self.importances, strict=True))[name]
 
-    def __repr__(self) -> str:
-        width = max(map(len, self.names))
-        lines = [f"  {name:<{width}}  {told}" for name, told in self.ranked]
-        return "\n".join([f"Rise of the {self.loss} when a column is shuffled, {len(self.differences)} trees", *lines])
+    def _parts(self) -> list[Any]:
+        head = f"Rise of the {self.loss} when a column is shuffled, {len(self.differences)} trees"
+        return [Picture(self.plot), head, Cells(self.ranked, margin=2, header=False)]
 
-    def to_frame(self) -> Any:
-        """A polars frame, a row per column, the greatest importance first."""
-        import polars as pl
-
-        names = [name for name, _ in self.ranked]
-        told = [estimate for _, estimate in self.ranked]
-        parts = {key: [getattr(e, field) for e in told] for key, field in _FIELDS.items()}
-        return pl.DataFrame({"column": names, **parts})
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each column, the greatest importance first."""
+        return [{"column": name, "importance": e.value, "low": e.low, "high": e.high} for name, e in self.ranked]
 
     def plot(self, ax: Any = None) -> Any:
         """Bars with their intervals, the greatest on top, on matplotlib axes, which are returned."""
-        from probus.metrics.curves.drawing import BLUE, INK, new_axes, tidy
-
         ranked = self.ranked
         ax = new_axes(ax, 6.0, 1.1 + 0.28 * len(ranked))
         place, told = np.arange(len(ranked)), [estimate for _, estimate in ranked]
@@ -77,9 +70,6 @@ class PermutationImportance(Curve):
         ax.set_ylim(len(ranked) - 0.4, -0.6)
         ax.grid(False, axis="y")
         return ax
-
-
-_FIELDS = {"importance": "value", "low": "low", "high": "high"}
 
 
 def permutation_importance(

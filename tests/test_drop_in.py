@@ -1,0 +1,40 @@
+"""Every public name of a scikit-learn module that we share imports from ours."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+import sklearn.experimental.enable_halving_search_cv  # noqa: F401  two names exist only after it
+
+SHARED = (
+    "base", "dummy", "ensemble", "metrics", "metrics.cluster", "metrics.pairwise", "model_selection", "naive_bayes",
+    "neighbors", "pipeline", "preprocessing", "tree",
+)  # fmt: skip
+
+
+def public_names(module):
+    """What a module lists as public, or else defines itself."""
+    defined = [name for name, thing in vars(module).items() if getattr(thing, "__module__", None) == module.__name__]
+    return set(getattr(module, "__all__", None) or [name for name in defined if not name.startswith("_")])
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_every_public_name_of_scikit_learn_imports_from_our_module(name):
+    theirs, ours = import_module(f"sklearn.{name}"), import_module(f"probus.{name}")
+    assert public_names(theirs) <= set(ours.__all__) & set(dir(ours))
+    assert len(set(ours.__all__)) == len(ours.__all__)
+    for public in ours.__all__:
+        assert getattr(ours, public) is not None
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_an_unknown_name_is_an_attribute_error_that_names_the_module(name):
+    with pytest.raises(AttributeError, match=f"module 'probus.{name}' has no attribute 'nonsense'"):
+        import_module(f"probus.{name}").nonsense
+
+
+def test_borrowed_names_are_imported_when_first_used():
+    code = "import sys, probus.metrics; print('sklearn.metrics' in sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed == "False\n"
