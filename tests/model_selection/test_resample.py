@@ -286,7 +286,7 @@ def test_what_cannot_be_resampled_is_refused_before_any_fit():
         resample(GaussianNB(), TASK, scoring=["accuracy", "rmse"])
     with pytest.raises(DataError, match=r"accuracy needs labels\.\n  Expected a measure of a regression"):
         resample(LinearRegression(), NUMBERS, scoring="accuracy")
-    with pytest.raises(DataError, match="no metrics"):
+    with pytest.raises(DataError, match="an empty list for scoring"):
         resample(GaussianNB(), TASK, scoring=[])
 
 
