@@ -53,7 +53,7 @@ def _show(profile: Profile, console: Console) -> None:
     from rich.text import Text
 
     from probus.cli.tables import plain_table
-    from probus.report.summary import percent
+    from probus.display import percent
 
     console.print(Text.assemble((profile.name, "bold"), f"  {profile.rows:,} rows × {len(profile.columns)} columns\n"))
     table = plain_table("column", "kind", "missing", "shape", "values", "why", numbers=("missing",))

@@ -17,7 +17,8 @@ from probus.comparison.pairs import Pair, Pairs, judged, verdict
 from probus.comparison.post_hoc import PostHoc, nemenyi
 from probus.comparison.rank_board import RankBoard, RankStanding
 from probus.comparison.ranks import RankTable, friedman
-from probus.comparison.results import TestResult, p_text
+from probus.comparison.results import TestResult
+from probus.display import p_text
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from probus.comparison.paired_scores import checked_ratio, differences, place, spread
 from probus.comparison.results import checked_names
+from probus.display import Result, drawing
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate
 
@@ -64,7 +64,7 @@ def bayesian_correlated_ttest(
 
 
 @dataclass(frozen=True, repr=False)
-class Posterior:
+class Posterior(Result):
     """The difference of two models, a minus b, as a Student t; the probabilities of its three regions.
 
     A scale of zero, from differences that are all the same, puts all probability on the one value.
@@ -119,36 +119,30 @@ class Posterior:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         found = {"name": self.name, "left": self.left, "rope": self.rope, "right": self.right}
-        return {**vars(self), **found, "effect": self.effect.to_dict(), "sentence": self.sentence}
+        return {**super().to_dict(), **found, "effect": self.effect.to_dict(), "sentence": self.sentence}
 
-    def to_frame(self) -> Any:
-        """A polars frame of one row."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
         row = {name: value for name, value in self.to_dict().items() if name not in ("effect", "names")}
         ends = {"difference": self.effect.value, "low": self.effect.low, "high": self.effect.high}
-        return pl.DataFrame([{"models": list(self.names), **row, **ends}])
+        return [{"models": list(self.names), **row, **ends}]
 
     def plot(self, axes: Any = None) -> Any:
         """The density of the difference, the region of practical equivalence shaded."""
-        from matplotlib import pyplot
         from scipy.stats import t
 
-        axes = axes if axes is not None else pyplot.subplots(figsize=(6, 3), layout="constrained")[1]
+        axes = drawing.new_axes(axes, 6, 3)
         if self.scale:
             x = self.location + self.scale * np.linspace(-5, 5, 401)
-            axes.plot(x, t.pdf(x, self.df, self.location, self.scale))
+            axes.plot(x, t.pdf(x, self.df, self.location, self.scale), color=drawing.BLUE)
         else:
-            axes.axvline(self.location)
-        axes.axvspan(-self.rope_width, self.rope_width, alpha=0.2)
-        axes.set(xlabel=f"{self.names[0]} − {self.names[1]}", yticks=[], ylim=(0, None))
+            axes.axvline(self.location, color=drawing.BLUE)
+        axes.axvspan(-self.rope_width, self.rope_width, color=drawing.BLUE, alpha=0.16, linewidth=0)
+        drawing.tidy(axes, "Posterior of the difference", f"{self.names[0]} − {self.names[1]}", "")
+        axes.set(yticks=[], ylim=(0, None))
         return axes
 
-    def __repr__(self) -> str:
-        return self.sentence
-
-    def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self.sentence)}</b></p>"
+    def _parts(self) -> list[str]:
+        return [self.sentence]
 
     def _below(self, bound: float, strictly: bool) -> float:
         from scipy.stats import t

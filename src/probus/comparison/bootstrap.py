@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import without_noise
-from probus.comparison.results import Pairing, TestResult, checked_names, counted
+from probus.comparison.results import Pairing, TestResult, checked_names
 from probus.data.column import Level
+from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome, measure
 from probus.metrics.bootstrap import resampled_values

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.comparison.across import Across, ranked_across
 from probus.comparison.cross_validated import halves
-from probus.comparison.entrants import named_models, named_results
+from probus.comparison.entrants import named_results
 from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.methods import METHODS, check_alpha, check_test
 from probus.comparison.predictions import cochran_q
@@ -23,6 +23,7 @@ from probus.model_selection import FailedSplitWarning, Resampled, Splits, resamp
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resampling import checked_measures, must_be_task
 from probus.model_selection.splits import seeds
+from probus.wrapping import named_models
 
 __all__ = ["compare"]
 

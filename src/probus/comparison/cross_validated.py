@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import CONSTANT, without_noise
-from probus.comparison.results import Pairing, TestResult, checked_names, counted
+from probus.comparison.results import Pairing, TestResult, checked_names
 from probus.data import Task
+from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, measure
 from probus.metrics.estimates import Estimate

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -12,29 +11,16 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled
+from probus.wrapping import distinct_names
 
 __all__ = [
     "check_same_splits",
     "estimate_or_reason",
     "failed_everywhere",
     "failure_text",
-    "named_models",
     "named_results",
     "undefined",
 ]
-
-
-def named_models(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
-    """The models by name: the keys, or the names of their classes, counted where they repeat.
-
-    >>> from probus.dummy import ZeroRClassifier
-    >>> list(named_models([ZeroRClassifier(), ZeroRClassifier()]))
-    ['ZeroRClassifier', 'ZeroRClassifier 2']
-    """
-    if isinstance(models, Mapping):
-        return {str(name): model for name, model in models.items()}
-    entries = list(models)
-    return dict(zip(_distinct([type(_innermost(model)).__name__ for model in entries]), entries, strict=True))
 
 
 def named_results(results: Mapping[str, Resampled] | Iterable[Resampled]) -> dict[str, Resampled]:
@@ -42,27 +28,7 @@ def named_results(results: Mapping[str, Resampled] | Iterable[Resampled]) -> dic
     if isinstance(results, Mapping):
         return {str(name): result for name, result in results.items()}
     entries = list(results)
-    return dict(zip(_distinct([result.name for result in entries]), entries, strict=True))
-
-
-def _innermost(model: Any) -> Any:
-    """The model at the end of a pipeline."""
-    from sklearn.pipeline import Pipeline
-
-    while isinstance(model, Pipeline):
-        model = model.steps[-1][1]
-    return model
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    fresh: list[str] = []
-    for name in names:
-        number, told = 1, name
-        while told in fresh:
-            number += 1
-            told = f"{name} {number}"
-        fresh.append(told)
-    return fresh
+    return dict(zip(distinct_names(result.name for result in entries), entries, strict=True))
 
 
 def check_same_splits(results: Mapping[str, Resampled]) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.comparison.cells import as_html, as_text
 from probus.comparison.entrants import (
     check_same_splits,
     estimate_or_reason,
@@ -18,6 +17,7 @@ from probus.comparison.entrants import (
 )
 from probus.comparison.methods import METHODS, Field, check_alpha, check_test, fits, method_suited
 from probus.comparison.pairs import Pairs, judged_pairs
+from probus.display import Cells, Results
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, measure, measures_for
 from probus.model_selection import Resampled
@@ -43,16 +43,8 @@ class Standing:
     status: str = ""
     evidence: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {
-            **vars(self),
-            "scores": {name: score.to_dict() for name, score in self.scores.items()},
-            "behind": self.behind.to_dict() if self.behind else None,
-        }
 
-
-class Leaderboard(Sequence[Standing]):
+class Leaderboard(Results[Standing]):
     """The standings, best first; those that cannot be ranked come last.
 
     Which model is best was found by looking at the scores, so that testing the others against it as if it had been
@@ -74,8 +66,8 @@ class Leaderboard(Sequence[Standing]):
         level: float,
         alpha: float,
     ):
-        self.standings, self.measures = tuple(standings), tuple(measures)
-        self.pairs, self.results = pairs, dict(results)
+        super().__init__(standings)
+        self.measures, self.pairs, self.results = tuple(measures), pairs, dict(results)
         self.asked, self.test, self.why = asked, test, why
         self.level, self.alpha = level, alpha
 
@@ -139,33 +131,19 @@ class Leaderboard(Sequence[Standing]):
         first = measure(metric)
         test = self.asked if fits(self.asked, first) else "auto"
         others = [each for each in self.measures if each.name != first.name]
-        absent = {standing.name: standing.status for standing in self.standings if standing.name not in self.results}
+        absent = {standing.name: standing.status for standing in self if standing.name not in self.results}
         how: dict[str, Any] = {"test": test, "level": self.level, "alpha": self.alpha, "absent": absent}
         return Leaderboard.of(self.results, [first, *others], **how)
 
     @property
     def best(self) -> Standing:
         """The model in front."""
-        return self.standings[0]
+        return self.items[0]
 
     @property
     def tied(self) -> tuple[Standing, ...]:
         """The models that cannot be told from the best."""
-        return tuple(standing for standing in self.standings if standing.tied)
-
-    def __len__(self) -> int:
-        return len(self.standings)
-
-    def __iter__(self) -> Iterator[Standing]:
-        return iter(self.standings)
-
-    def __getitem__(self, key: Any) -> Any:
-        """A line by its place, or by the name of the model."""
-        if isinstance(key, str):
-            return {standing.name: standing for standing in self.standings}[key]
-        return self.standings[key]
-
-    # -- looks -----------------------------------------------------------------------------------------
+        return tuple(standing for standing in self if standing.tied)
 
     def decimals(self, measure: str) -> int:
         """How many decimals a column of scores is printed with: those that the best model's uncertainty asks for."""
@@ -182,42 +160,31 @@ class Leaderboard(Sequence[Standing]):
         tied = f"≈ best: not told from the best at {self.alpha:g}" if self.tied else ""
         return "; ".join(filter(None, [tied, self.pairs.correction]))
 
-    def _cells(self) -> list[list[str]]:
+    def _parts(self) -> list[Cells | str]:
         header = ["", "model", *(measure.label for measure in self.measures), "against the best"]
-        return [header, *(self._line(standing) for standing in self.standings)]
+        cells = Cells([header, *(self._line(standing) for standing in self)], right=[0])
+        return [cells, self.note] if self.note else [cells]
 
     def _line(self, standing: Standing) -> list[str]:
         mark = ["≈ best" * standing.tied, standing.evidence, standing.status]
         scores = [self.printed(standing.name, measure.name) for measure in self.measures]
         return [str(standing.rank or "–"), standing.name, *scores, ", ".join(filter(None, mark))]
 
-    def __repr__(self) -> str:
-        return "\n".join(filter(None, [as_text(self._cells(), right=[0]), self.note]))
-
-    def _repr_html_(self) -> str:
-        return as_html(self._cells(), self.note)
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, for JSON."""
-        return [standing.to_dict() for standing in self.standings]
-
-    def to_frame(self) -> Any:
-        """A polars frame: a row per model, three columns per measure."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each model, three columns for each measure."""
         rows = []
-        for standing in self.standings:
+        for standing in self:
             row: dict[str, Any] = {"rank": standing.rank, "model": standing.name}
             for name, score in standing.scores.items():
                 row |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
             rows.append({**row, "tied": standing.tied, "seconds": standing.seconds, "status": standing.status})
-        return pl.DataFrame(rows, infer_schema_length=None)
+        return rows
 
     def plot(self, axes: Any = None) -> Any:
         """The main score of each ranked model with its interval, on matplotlib axes, which are returned."""
         from probus.comparison.interval_plot import Line, interval_plot
 
-        main, ranked = self.measures[0], [standing for standing in self.standings if standing.rank]
+        main, ranked = self.measures[0], [standing for standing in self if standing.rank]
         lines = [
             Line(s.name, s.scores[main.name], s.tied or s.rank == 1, self.printed(s.name, main.name)) for s in ranked
         ]

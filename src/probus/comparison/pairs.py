@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from probus.comparison.bayesian import Posterior
-from probus.comparison.cells import as_html, as_text
 from probus.comparison.methods import Field, Method
 from probus.comparison.multiple import holm_adjusted
-from probus.comparison.results import TestResult, p_text
+from probus.comparison.results import TestResult
+from probus.display import Cells, Results, p_text
 from probus.metrics import Estimate
 
 __all__ = ["BEATS", "EQUAL", "LOSES", "UNDECIDED", "Pair", "Pairs", "judged", "judged_pairs", "verdict"]
@@ -46,75 +46,40 @@ class Pair:
     def __repr__(self) -> str:
         return f"{self.a} {self.verdict} {self.b} (difference {self.difference}, {self.evidence})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {**vars(self), "difference": self.difference.to_dict()}
 
-
-class Pairs(Sequence[Pair]):
+class Pairs(Results[Pair]):
     """The pairs in the order of the leaderboard, also found by the two names.
 
     ``correction`` says in words how the p-values allow for the number of pairs, ``what`` what the differences are.
     """
 
     def __init__(self, pairs: Sequence[Pair], correction: str = "", what: str = "difference"):
-        self.pairs = tuple(pairs)
+        super().__init__(pairs)
         self.correction, self.what = correction, what
 
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __iter__(self) -> Iterator[Pair]:
-        return iter(self.pairs)
-
-    def __getitem__(self, key: Any) -> Any:
-        """A pair by its place, or by its two names in either order."""
-        if isinstance(key, tuple):
-            return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}[frozenset(key)]
-        return self.pairs[key]
+    def _key(self, pair: Pair) -> frozenset[str]:
+        return frozenset((pair.a, pair.b))
 
     def of(self, name: str) -> tuple[Pair, ...]:
         """The pairs that the model is in."""
-        return tuple(pair for pair in self.pairs if name in (pair.a, pair.b))
+        return tuple(pair for pair in self if name in (pair.a, pair.b))
 
-    # -- looks -----------------------------------------------------------------------------------------
+    def _parts(self) -> list[Cells | str]:
+        bayesian = len(self) and math.isnan(self[0].pvalue)
+        rows = [["a", "verdict", "b", self.what, *(["probability"] if bayesian else ["p", "adjusted p"])]]
+        for p in self:
+            numbers = [p_text(value).removeprefix("p ").removeprefix("= ") for value in (p.pvalue, p.adjusted)]
+            rows.append([p.a, p.verdict, p.b, f"{p.difference}", *([p.evidence] if bayesian else numbers)])
+        return [Cells(rows), self.correction] if self.correction else [Cells(rows)]
 
-    def _cells(self) -> list[list[str]]:
-        head = ["a", "verdict", "b", self.what, "p", "adjusted p"]
-        if self.pairs and math.isnan(self.pairs[0].pvalue):
-            return [[*head[:4], "probability"], *([p.a, p.verdict, p.b, f"{p.difference}", p.evidence] for p in self)]
-        rows = [
-            [
-                p.a,
-                p.verdict,
-                p.b,
-                f"{p.difference}",
-                *(p_text(value).removeprefix("p ").removeprefix("= ") for value in (p.pvalue, p.adjusted)),
-            ]
-            for p in self
-        ]
-        return [head, *rows]
-
-    def __repr__(self) -> str:
-        return as_text(self._cells()) + (f"\n{self.correction}" if self.correction else "")
-
-    def _repr_html_(self) -> str:
-        return as_html(self._cells(), self.correction)
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, for JSON."""
-        return [pair.to_dict() for pair in self.pairs]
-
-    def to_frame(self) -> Any:
-        """A polars frame: a row per pair."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each pair."""
         rows = []
-        for pair in self.pairs:
+        for pair in self:
             ends = {"difference": pair.difference.value, "low": pair.difference.low, "high": pair.difference.high}
             rest = {"pvalue": pair.pvalue, "adjusted": pair.adjusted, "verdict": pair.verdict}
             rows.append({"a": pair.a, "b": pair.b, **ends, **rest})
-        return pl.DataFrame(rows)
+        return rows
 
 
 def judged_pairs(field: Field, method: Method, alpha: float) -> Pairs:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +11,8 @@ import numpy as np
 
 from probus.comparison.multiple import holm_adjusted
 from probus.comparison.ranks import RankTable, critical_difference, rank_error
-from probus.comparison.results import Pairing, TestResult, counted, frame_of
+from probus.comparison.results import Pairing, TestResult
+from probus.display import Notes, Results, counted, plain
 from probus.errors import DataError
 
 __all__ = ["PostHoc", "holm", "nemenyi"]
@@ -82,31 +82,21 @@ def holm(
 
 
 @dataclass(frozen=True, repr=False)
-class PostHoc:
-    """Pairs of models with adjusted p-values: a sequence of results, also found by the two names.
+class PostHoc(Results[TestResult]):
+    """Pairs of models with adjusted p-values: a sequence of results, also found by the two names in either order.
 
     ``average_ranks`` holds every model, 1 the best; ``critical_difference`` is None but for Nemenyi's test.
     """
 
     name: str
-    results: tuple[TestResult, ...]
+    items: tuple[TestResult, ...]
     average_ranks: dict[str, float]
     n: int
     level: float
     critical_difference: float | None = None
 
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[TestResult]:
-        return iter(self.results)
-
-    def __getitem__(self, pair: tuple[str, str]) -> TestResult:
-        """The result of two models, in either order."""
-        for result in self:
-            if set(result.names) == set(pair):
-                return result
-        raise KeyError(pair)
+    def _key(self, result: TestResult) -> frozenset[str]:
+        return frozenset(result.names)
 
     @property
     def sentence(self) -> str:
@@ -121,12 +111,13 @@ class PostHoc:
         return f"{count} on {counted(self.n, 'data set')}{': ' * bool(beaten)}{beaten} ({method})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {**vars(self), "results": [result.to_dict() for result in self]}
+        """Plain data for JSON."""
+        found = {**vars(self), "results": self.items}
+        return {name: plain(value) for name, value in found.items() if name != "items"}
 
-    def to_frame(self) -> Any:
-        """A polars frame, one row per pair."""
-        return frame_of(self.results)
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each pair."""
+        return [row for result in self for row in result._rows()]
 
     def plot(self, axes: Any = None) -> Any:
         """The critical-difference diagram."""
@@ -139,17 +130,11 @@ class PostHoc:
         ranks = self.average_ranks
         return difference_diagram(list(ranks.values()), self.critical_difference, list(ranks), axes=axes)
 
-    def __repr__(self) -> str:
-        return f"{self.sentence}\n  average ranks: {self._ranks()}"
-
-    def _repr_html_(self) -> str:
-        lines = "".join(f"<li>{escape(result.sentence)}</li>" for result in self)
-        head = f"<b>{escape(self.sentence)}</b><br>average ranks: {escape(self._ranks())}"
-        return f"<div><p>{head}</p><ul>{lines}</ul></div>"
-
-    def _ranks(self) -> str:
+    def _parts(self) -> list[Notes | str]:
         ordered = sorted(self.average_ranks.items(), key=lambda each: each[1])
-        return ", ".join(f"{name} {rank:.2f}" for name, rank in ordered)
+        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in ordered)
+        pairs = Notes([result.sentence for result in self], only_html=True)
+        return [self.sentence, Notes([f"average ranks: {ranks}"]), pairs]
 
 
 def _z(table: RankTable, pairs: list[tuple[int, int]]) -> np.ndarray:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.comparison.cells import as_html, as_text
 from probus.comparison.pairs import Pairs
+from probus.display import Cells, Results
 from probus.metrics import Estimate, Measure
 
 __all__ = ["RankBoard", "RankStanding"]
@@ -30,12 +30,8 @@ class RankStanding:
     evidence: str = ""
     status: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {**vars(self), "scores": {name: score.to_dict() for name, score in self.scores.items()}}
 
-
-class RankBoard(Sequence[RankStanding]):
+class RankBoard(Results[RankStanding]):
     """The standings over data sets, best first; ``critical_difference`` is None but for Nemenyi's test."""
 
     def __init__(
@@ -47,37 +43,24 @@ class RankBoard(Sequence[RankStanding]):
         alpha: float,
         critical_difference: float | None = None,
     ):
-        self.standings, self.measure, self.pairs = tuple(standings), measure, pairs
+        super().__init__(standings)
+        self.measure, self.pairs = measure, pairs
         self.alpha, self.critical_difference = alpha, critical_difference
 
     @property
     def best(self) -> RankStanding:
         """The model in front."""
-        return self.standings[0]
+        return self.items[0]
 
     @property
     def tied(self) -> tuple[RankStanding, ...]:
         """The models that cannot be told from the best."""
-        return tuple(standing for standing in self.standings if standing.tied)
+        return tuple(standing for standing in self if standing.tied)
 
     @property
     def average_ranks(self) -> Mapping[str, float]:
         """The average rank of every model that has one."""
-        return {s.name: s.average_rank for s in self.standings if s.average_rank is not None}
-
-    def __len__(self) -> int:
-        return len(self.standings)
-
-    def __iter__(self) -> Iterator[RankStanding]:
-        return iter(self.standings)
-
-    def __getitem__(self, key: Any) -> Any:
-        """A line by its place, or by the name of the model."""
-        if isinstance(key, str):
-            return {standing.name: standing for standing in self.standings}[key]
-        return self.standings[key]
-
-    # -- looks -----------------------------------------------------------------------------------------
+        return {s.name: s.average_rank for s in self if s.average_rank is not None}
 
     @property
     def note(self) -> str:
@@ -87,34 +70,22 @@ class RankBoard(Sequence[RankStanding]):
         hidden = f"{more} more data sets: to_frame()" if more > 0 else ""
         return "; ".join(filter(None, [f"scores: {self.measure.label}", hidden, tied, self.pairs.correction]))
 
-    def _cells(self) -> list[list[str]]:
+    def _parts(self) -> list[Cells | str]:
         shown = list(self.best.scores)[:_DATA_SETS_SHOWN]
         rows = [["", "model", "average rank", *shown, "against the best"]]
-        for s in self.standings:
+        for s in self:
             rank = "–" if s.average_rank is None else f"{s.average_rank:.2f}"
             scores = [f"{s.scores[name]:.{self.best.scores[name].decimals}f}" for name in shown]
             scores = ["–" if s.average_rank is None else score for score in scores]
             mark = ", ".join(filter(None, ["≈ best" * s.tied, s.evidence, s.status]))
             rows.append([str(s.rank or "–"), s.name, rank, *scores, mark])
-        return rows
+        return [Cells(rows, right=[0]), self.note]
 
-    def __repr__(self) -> str:
-        return f"{as_text(self._cells(), right=[0])}\n{self.note}"
-
-    def _repr_html_(self) -> str:
-        return as_html(self._cells(), self.note)
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, for JSON."""
-        return [standing.to_dict() for standing in self.standings]
-
-    def to_frame(self) -> Any:
-        """A polars frame: a row per model, its average rank and its score on each data set."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each model: its average rank and its score on each data set."""
         rows = []
-        for s in self.standings:
+        for s in self:
             scores = {name: score.value for name, score in s.scores.items()}
             row = {"rank": s.rank, "model": s.name, "average_rank": s.average_rank, **scores}
             rows.append({**row, "tied": s.tied, "status": s.status})
-        return pl.DataFrame(rows, infer_schema_length=None)
+        return rows

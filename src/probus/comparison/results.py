@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
+from probus.display import Notes, Result, p_text
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate
 
@@ -14,7 +14,7 @@ __all__ = ["TestResult"]
 
 
 @dataclass(frozen=True, repr=False)
-class TestResult:
+class TestResult(Result):
     """The result of a test of the hypothesis that models are equally good.
 
     Parameters
@@ -54,21 +54,27 @@ class TestResult:
         """Whether the models differ at that significance level."""
         return bool(self.pvalue < alpha)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {**vars(self), "effect": self.effect.to_dict(), "details": dict(self.details)}
+    def _parts(self) -> list[Notes | str]:
+        return [self.sentence, Notes(list(filter(None, [self._numbers(), self.note])))]
 
-    def to_frame(self) -> Any:
-        """A polars frame of one row."""
-        return frame_of([self])
-
-    def __repr__(self) -> str:
-        return "\n  ".join(filter(None, [self.sentence, self._numbers(), self.note]))
-
-    def _repr_html_(self) -> str:
-        note = f"<br><i>{escape(self.note)}</i>" if self.note else ""
-        small = f'<span style="opacity:.7">{escape(self._numbers())}</span>'
-        return f"<p><b>{escape(self.sentence)}</b><br>{small}{note}</p>"
+    def _rows(self) -> list[dict[str, Any]]:
+        first, second = self.df if isinstance(self.df, tuple) else (self.df, None)
+        return [
+            {
+                "models": list(self.names),
+                "test": self.name,
+                "statistic": float(self.statistic),
+                "df": None if first is None else float(first),
+                "df_denominator": None if second is None else float(second),
+                "pvalue": float(self.pvalue),
+                "difference": self.effect.value,
+                "low": self.effect.low,
+                "high": self.effect.high,
+                "level": self.effect.level,
+                "n": self.n,
+                "sentence": self.sentence,
+            }
+        ]
 
     def _numbers(self) -> str:
         if self.df is None:
@@ -80,53 +86,7 @@ class TestResult:
         return f"{self.symbol} = {self.statistic:.4g}, {df}{p_text(self.pvalue)}"
 
 
-def frame_of(results: Sequence[TestResult]) -> Any:
-    """A polars frame, one row per result."""
-    import polars as pl
-
-    rows = []
-    for result in results:
-        first, second = result.df if isinstance(result.df, tuple) else (result.df, None)
-        rows.append(
-            {
-                "models": list(result.names),
-                "test": result.name,
-                "statistic": float(result.statistic),
-                "df": None if first is None else float(first),
-                "df_denominator": None if second is None else float(second),
-                "pvalue": float(result.pvalue),
-                "difference": result.effect.value,
-                "low": result.effect.low,
-                "high": result.effect.high,
-                "level": result.effect.level,
-                "n": result.n,
-                "sentence": result.sentence,
-            }
-        )
-    return pl.DataFrame(rows)
-
-
 # -- words ---------------------------------------------------------------------------------------------
-
-
-def p_text(pvalue: float) -> str:
-    """A p-value as print has it.
-
-    >>> p_text(0.2749), p_text(0.00012), p_text(1.0)
-    ('p = 0.27', 'p < 0.001', 'p = 1')
-    """
-    if pvalue < 0.001:
-        return "p < 0.001"
-    return f"p = {pvalue:.2g}" if pvalue > 0.01 else f"p = {pvalue:.1g}"
-
-
-def counted(n: int, what: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "row"), counted(1234, "data set")
-    ('1 row', '1,234 data sets')
-    """
-    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from textwrap import fill
 from typing import Any
 
 from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
 from probus.comparison.results import TestResult
+from probus.display import Notes, Paragraph, Result
 from probus.metrics import Measure
 
 __all__ = ["Comparison"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Result):
     """Models held against each other on the same splits, or on the same data sets.
 
     leaderboard : the models in order, with their scores and what cannot be told from the best.
@@ -51,19 +50,11 @@ class Comparison:
         told += [f"{s.name}: {s.status}." for s in self.leaderboard if s.status]
         return " ".join(told)
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def _told(self) -> list[str]:
+    def _parts(self) -> list[Any]:
         together = [f"all together: {self.omnibus.sentence}"] if self.omnibus else []
-        return [*together, f"test: {self.why}", *(f"note: {note}" for note in self.notes)]
-
-    def __repr__(self) -> str:
-        told = [fill(line, 110, subsequent_indent="  ", break_on_hyphens=False) for line in self._told()]
-        return "\n".join([fill(self.sentence, 110, break_on_hyphens=False), "", repr(self.leaderboard), "", *told])
-
-    def _repr_html_(self) -> str:
-        told = "".join(f"<li>{escape(line)}</li>" for line in self._told())
-        return f"<div><p><b>{escape(self.sentence)}</b></p>{self.leaderboard._repr_html_()}<ul>{told}</ul></div>"
+        notes = [*together, f"test: {self.why}", *(f"note: {note}" for note in self.notes)]
+        sentence = Paragraph(self.sentence, width=110, bold=True)
+        return [sentence, "", self.leaderboard, "", Notes(notes, margin=0, width=110)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -78,9 +69,9 @@ class Comparison:
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> Any:
-        """A polars frame of the pairs."""
-        return self.tests.to_frame()
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each pair."""
+        return self.tests._rows()
 
     def plot(self, axes: Any = None) -> Any:
         """The difference of each model to the best, or the critical-difference diagram of Nemenyi's test."""

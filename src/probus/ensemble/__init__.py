@@ -1,18 +1,17 @@
-"""Many models that answer together.
+"""Many models whose predictions are combined.
 
-Forests (``forest``) let trees vote that each saw other rows and columns, and tell what lies near what; boosting
-(``boosting``) adds trees that each correct the sum so far; ``adaboost`` weighs rows anew for each weak model. Bagging,
-voting, stacking and blending combine any models. All trees of a model are one ``Trees``: ``walk`` predicts by them,
-``shap`` explains them, files hold them.
+``forest`` averages trees that are each grown on other rows and columns; ``boosting`` adds trees that each correct the
+sum so far; ``adaboost`` reweights the rows for each weak model. ``bagging`` and ``stacking`` (voting, stacking,
+blending) combine any models. All trees of a model are one ``Trees``: ``walk`` predicts with them, ``shap`` explains
+them, files store them.
 """
 
 from probus.borrowing import borrow
 from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
-from probus.ensemble.blending import BlendingClassifier, BlendingRegressor
+from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from probus.ensemble.boosting.hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from probus.ensemble.boosting.settled import BoostingClassifier, BoostingRegressor
 from probus.ensemble.forest import (
     Bags,
     ExtraTreesClassifier,
@@ -21,11 +20,16 @@ from probus.ensemble.forest import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from probus.ensemble.proximity_imputer import ProximityImputer
+from probus.ensemble.forest.proximity_imputer import ProximityImputer
 from probus.ensemble.shap import ShapValues
-from probus.ensemble.stacking import StackingClassifier, StackingRegressor
-from probus.ensemble.trees import Trees
-from probus.ensemble.voting import VotingClassifier, VotingRegressor
+from probus.ensemble.stacking import (
+    BlendingClassifier,
+    BlendingRegressor,
+    StackingClassifier,
+    StackingRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
 
 __all__ = [
     "AdaBoostClassifier",
@@ -50,7 +54,6 @@ __all__ = [
     "ShapValues",
     "StackingClassifier",
     "StackingRegressor",
-    "Trees",
     "VotingClassifier",
     "VotingRegressor",
 ]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from probus.display import Cells, Notes, Picture, Result
 from probus.ensemble.shapley import expected_value, shap_values_of
 from probus.errors import DataError
-from probus.metrics.curves.curve import Curve
 
 if TYPE_CHECKING:
-    from probus.ensemble.trees import Trees
+    from probus.tree.trees import Trees
 
 __all__ = ["ShapValues", "SumOfTrees", "TreeExplained", "expected_value", "shap_values_of"]
 
@@ -74,7 +74,7 @@ class TreeExplained(ABC):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ShapValues(Curve):
+class ShapValues(Result):
     """What each column adds to each prediction; with the base they sum to it.
 
     values : float64[n, d], or [n, d, K] for several outputs, such as classes; ``shap["a class"]`` takes one of them
@@ -117,29 +117,20 @@ class ShapValues(Curve):
         order = np.argsort(-total, kind="stable")
         return [(self.feature_names[j], float(total[j])) for j in order]
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Any]:
         told = f" for {len(self.outputs)} outputs" if self.outputs else f" from a base of {float(self.base):.4g}"
         head = f"What {len(self.feature_names)} columns add to {len(self.values):,} predictions{told}; mean size:"
         shown = self.ranked[:10]
-        width = max(len(name) for name, _ in shown)
         rest = len(self.feature_names) - len(shown)
-        lines = [f"  {name:<{width}}  {size:.4g}" for name, size in shown]
-        return "\n".join([head, *lines, *([f"  … {rest} more"] if rest else [])])
+        sizes = Cells([[name, f"{size:.4g}"] for name, size in shown], margin=2, header=False)
+        return [Picture(self.plot), head, sizes, Notes([f"… {rest} more"] if rest else [])]
 
-    def to_frame(self) -> Any:
-        """A polars frame: a row for each prediction and a column for each column.
-
-        Several outputs follow each other, told apart by a first column ``output``.
-        """
-        import polars as pl
-
-        if not self.outputs:
-            return pl.DataFrame({name: self.values[:, j] for j, name in enumerate(self.feature_names)})
-        each = [self[output].to_frame() for output in self.outputs]
-        named = [pl.lit(str(output)).alias("output") for output in self.outputs]
-        return pl.concat([frame.select(name, pl.all()) for frame, name in zip(each, named, strict=True)])
+    def _rows(self) -> dict[str, Any]:
+        """A row for each prediction; those of several outputs follow each other, named in the column ``output``."""
+        n, d = self.data.shape
+        values = self.values.reshape(n, d, -1).transpose(2, 0, 1).reshape(-1, d)
+        outputs = {"output": np.repeat([str(output) for output in self.outputs], n)} if self.outputs else {}
+        return {**outputs, **{name: values[:, j] for j, name in enumerate(self.feature_names)}}
 
     def plot(self, ax: Any = None, *, kind: str | None = None, n_columns: int = 12) -> Any:
         """The columns that add most, on matplotlib axes, which are returned.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probus.metrics.curves.drawing import BLUE, COLOURS, INK, MUTED, ORANGE, new_axes, tidy
+from probus.display.drawing import BLUE, COLOURS, INK, MUTED, ORANGE, new_axes, tidy
 
 if TYPE_CHECKING:
     from probus.ensemble.shap import ShapValues

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
 
 from probus.data import Table, Task
 from probus.data.column import Level
@@ -17,8 +16,9 @@ from probus.errors import DataError
 from probus.metrics import Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
+from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
-__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of", "set_random_states", "takes_weights"]
+__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,20 +83,6 @@ def attempt(
     return Attempt(outcome, time.perf_counter() - started, kept, error)
 
 
-def takes_weights(model: Any) -> bool:
-    """Whether ``sample_weight`` reaches what is fitted, through pipelines and searches.
-
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> takes_weights(GaussianNB()), takes_weights(KNeighborsClassifier())
-    (True, False)
-    """
-    if has_fit_parameter(model, "sample_weight"):
-        return True
-    inner = model.steps[-1][1] if hasattr(model, "steps") else getattr(model, "estimator", None)
-    return inner is not None and takes_weights(inner)
-
-
 def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
     """What a fitted model says about those rows."""
     X, truth = data.X.take(rows), data.truth(rows)
@@ -119,17 +105,8 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
     copy = clone(model)
     if seed is not None:
         set_random_states(copy, seed)
-    X, y = data.X.take(train), data.y[train]
-    if data.weights is None or not takes_weights(copy):
-        return copy.fit(X, y)
-    return copy.fit(X, y, sample_weight=data.weights[train])
-
-
-def set_random_states(model: Any, seed: int) -> None:
-    """Give every ``random_state`` of the model and its parts a seed of its own."""
-    names = sorted(name for name in model.get_params() if name.rpartition("__")[2] == "random_state")
-    states = np.random.SeedSequence(seed).generate_state(len(names)) >> 1  # some models take signed 32-bit seeds only
-    model.set_params(**dict(zip(names, states.tolist(), strict=True)))
+    weights = None if data.weights is None or not takes_weights(copy) else data.weights[train]
+    return fit_weighted(copy, data.X.take(train), data.y[train], weights)
 
 
 # -- what models say -----------------------------------------------------------------------------------

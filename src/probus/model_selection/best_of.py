@@ -16,13 +16,13 @@ from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, 
 from probus.data import Column, Kind, Table, Task
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
-from probus.model_selection.attempt import set_random_states, takes_weights
 from probus.model_selection.resampled import Resampled
 from probus.model_selection.resampling import prepared, resample
 from probus.model_selection.splits import seeds, splits_of
 from probus.state import Array, Labels, Number, Object, Spec, Words
+from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
 
-__all__ = ["BestOfClassifier", "BestOfRegressor", "named_candidates"]
+__all__ = ["BestOfClassifier", "BestOfRegressor"]
 
 _FOLDS = 5
 
@@ -61,7 +61,9 @@ class BestOf(Model):
         target, y = self._target(y, table)
         weights = checked_weights(sample_weight, y)
         task = _task_of(table, target, weights)
-        candidates = {name: prepared(each, task) for name, each in named_candidates(self.candidates).items()}
+        candidates = {name: prepared(each, task) for name, each in named_models(self.candidates).items()}
+        if not candidates:
+            raise DataError("no candidates.", "at least one estimator to choose from")
         chosen = self.measure_for(task)
         tried = self._tried(candidates, task, chosen)
         self.scores_ = np.array([_mean_score(each) for each in tried])
@@ -70,8 +72,7 @@ class BestOf(Model):
         best = clone(candidates[self.best_name_])
         if self.random_state is not None:
             set_random_states(best, seeds(self.random_state, 1)[0])
-        weighted = weights is not None and takes_weights(best)
-        self.best_estimator_ = best.fit(table, y, **({"sample_weight": weights} if weighted else {}))
+        self.best_estimator_ = fit_weighted(best, table, y, weights if takes_weights(best) else None)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -99,7 +100,7 @@ def _asks_best(method: str) -> Callable[[Any], bool]:
     def has(model: Any) -> bool:
         if hasattr(model, "best_estimator_"):
             return hasattr(model.best_estimator_, method)
-        return all(hasattr(each, method) for each in named_candidates(model.candidates).values())
+        return all(hasattr(each, method) for each in named_models(model.candidates).values())
 
     return has
 
@@ -176,7 +177,7 @@ class BestOfRegressor(Regressor, BestOf):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inside = [get_tags(each).regressor_tags for each in named_candidates(self.candidates).values()]
+        inside = [get_tags(each).regressor_tags for each in named_models(self.candidates).values()]
         tags.regressor_tags.poor_score = all(each is not None and each.poor_score for each in inside)
         return tags
 
@@ -190,26 +191,6 @@ class BestOfRegressor(Regressor, BestOf):
                 f"X has {table.n_rows} rows and y has {len(numbers)}: inconsistent numbers of samples.", "one y per row"
             )
         return Column.numbers(_free_name(table), numbers), numbers
-
-
-def named_candidates(candidates: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Candidates by name; those of a list are called by their class, numbered where it occurs twice.
-
-    >>> from probus.dummy import ZeroRClassifier
-    >>> list(named_candidates([ZeroRClassifier(), ZeroRClassifier()]))
-    ['ZeroRClassifier', 'ZeroRClassifier 2']
-    """
-    if isinstance(candidates, Mapping):
-        named = dict(candidates)
-    else:
-        named = {}
-        for each in candidates:
-            name = type(each).__name__
-            same = sum(other.partition(" ")[0] == name for other in named)
-            named[f"{name} {same + 1}" if same else name] = each
-    if not named:
-        raise DataError("no candidates.", "at least one estimator to choose from")
-    return named
 
 
 def _task_of(table: Table, target: Column, weights: np.ndarray | None) -> Task:

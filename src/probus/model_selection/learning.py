@@ -16,9 +16,10 @@ from probus.model_selection.curve import Curve
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampled import Metric
-from probus.model_selection.resampling import checked_measures, must_be_task, name_of, prepared
+from probus.model_selection.resampling import checked_measures, must_be_task, prepared
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.model_selection.splitters.units import units_of
+from probus.wrapping import name_of
 
 __all__ = ["LearningCurve", "learning_curve"]
 

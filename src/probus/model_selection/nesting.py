@@ -15,8 +15,9 @@ from probus.model_selection.best_of import BestOf, BestOfClassifier, BestOfRegre
 from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampled import Metric
-from probus.model_selection.resampling import Plan, checked_measures, must_be_task, name_of, prepared, run
+from probus.model_selection.resampling import Plan, checked_measures, must_be_task, prepared, run
 from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.wrapping import name_of
 
 __all__ = ["nested"]
 

@@ -15,11 +15,12 @@ from sklearn.base import is_classifier, is_regressor
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, measure, measures_for
-from probus.model_selection.attempt import Attempt, Labelled, attempt, takes_weights
+from probus.model_selection.attempt import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resampled import FailedSplitWarning, Failure, Metric, Resampled, failed
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.pipeline import TabularPipeline, tabular
+from probus.wrapping import name_of, takes_weights
 
 __all__ = ["checked_measures", "measurable", "must_be_task", "prepared", "resample", "run"]
 
@@ -162,16 +163,6 @@ def checked_measures(metrics: Metric | Iterable[Metric] | None, task: Task) -> t
         if each.needs not in fitting:
             raise DataError(f"{each.name} needs {each.needs}.", f"a measure of a {task.kind}")
     return chosen
-
-
-def name_of(model: Any) -> str:
-    """The class of a model, or of the one inside its pipeline.
-
-    >>> from probus.naive_bayes import GaussianNB
-    >>> name_of(tabular(GaussianNB()))
-    'GaussianNB'
-    """
-    return type(model.steps[-1][1] if hasattr(model, "steps") else model).__name__
 
 
 def _itself(fitted: Any) -> Any:

@@ -12,11 +12,12 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.model_selection.attempt import Labelled, attempt, constant_outcome, set_random_states
+from probus.model_selection.attempt import Labelled, attempt, constant_outcome
 from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
 from probus.model_selection.splitters.three_way import TrainValidationTest
 from probus.model_selection.splitters.units import units_of
+from probus.wrapping import set_random_states
 
 __all__ = ["Rounds", "rounds_of_generator", "rounds_of_task"]
 

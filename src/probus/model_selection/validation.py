@@ -17,8 +17,9 @@ from probus.model_selection.along import Job, scores_along, seeds_of_splits
 from probus.model_selection.curve import Curve
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampled import Metric
-from probus.model_selection.resampling import checked_measures, must_be_task, name_of, prepared
+from probus.model_selection.resampling import checked_measures, must_be_task, prepared
 from probus.model_selection.splits import splits_of
+from probus.wrapping import name_of
 
 __all__ = ["ValidationCurve", "validation_curve"]
 

@@ -11,10 +11,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from probus import __version__
 from probus.data.findings import Findings
+from probus.display import counted, percent
 from probus.report.charts import histogram
-from probus.report.summary import ColumnSummary, Histogram, LevelCounts, percent
+from probus.report.summary import ColumnSummary, Histogram, LevelCounts
 
-__all__ = ["MOST_CARDS", "column_cards", "counted", "finding_items", "hidden_columns", "render", "share_bars"]
+__all__ = ["MOST_CARDS", "column_cards", "finding_items", "hidden_columns", "render", "share_bars"]
 
 MOST_CARDS = 120
 
@@ -33,15 +34,6 @@ def _environment() -> Environment:
 def render(template: str, **context: Any) -> str:
     """The page a template makes; every value is escaped unless a chart of ours."""
     return _environment().get_template(template).render(version=__version__, **context)
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number and its noun.
-
-    >>> counted(1, "row"), counted(1234, "row"), counted(2, "class", "classes")
-    ('1 row', '1,234 rows', '2 classes')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def finding_items(findings: Findings) -> list[dict[str, Any]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from probus.display import counted
 from probus.report.charts import heat_map, missing_map
-from probus.report.html import column_cards, counted, finding_items, hidden_columns, render
+from probus.report.html import column_cards, finding_items, hidden_columns, render
 from probus.report.profile import Profile
 
 __all__ = ["profile_page"]

@@ -12,10 +12,11 @@ import numpy as np
 
 from probus import __version__
 from probus.comparison import Standing
+from probus.display import counted
 from probus.lifecycle import Study
 from probus.metrics import Estimate
 from probus.report.charts import agreement, histogram
-from probus.report.html import column_cards, counted, finding_items, hidden_columns, render, share_bars
+from probus.report.html import column_cards, finding_items, hidden_columns, render, share_bars
 from probus.report.summary import Classes, Histogram, summarise
 
 __all__ = ["study_page"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data import Column, Kind
 
-__all__ = ["Classes", "ColumnSummary", "Histogram", "LevelCounts", "figure", "percent", "summarise"]
+__all__ = ["Classes", "ColumnSummary", "Histogram", "LevelCounts", "figure", "summarise"]
 
 _MOST_BINS = 28
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -185,14 +185,3 @@ def figure(value: float, *, dates: bool = False) -> str:
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.4g}"
-
-
-def percent(share: float) -> str:
-    """A share in whole percent, never rounded to none or to all.
-
-    >>> percent(0.773), percent(0.002), percent(0.999), percent(1.0)
-    ('77 %', '< 1 %', '> 99 %', '100 %')
-    """
-    if 0 < share < 0.01:
-        return "< 1 %"
-    return "> 99 %" if 0.99 < share < 1 else f"{share:.0%}".replace("%", " %")

@@ -10,9 +10,10 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 from probus.data import Task
+from probus.display import percent
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
-from probus.tree.export.phrases import percent, rounded
+from probus.tree.export.phrases import rounded
 
 __all__ = ["Instability", "instability"]
 
@@ -122,7 +123,7 @@ class Instability:
         """The predictions that each dropped row changes, worst first, on matplotlib axes, which are returned."""
         from matplotlib.ticker import MaxNLocator
 
-        from probus.metrics.curves.drawing import BLUE, INK, new_axes, tidy
+        from probus.display.drawing import BLUE, INK, new_axes, tidy
 
         ax = new_axes(ax, 6.0, 3.6)
         ranked = np.sort(self.flips)[::-1]

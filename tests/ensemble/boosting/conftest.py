@@ -4,10 +4,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from probus.ensemble.boosting.bins import bins_of
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.growth import Bed, Grown, grown_tree
-from probus.ensemble.boosting.nodes import (
+from probus.ensemble.boosting.binning import bins_of
+from probus.ensemble.boosting.grower import Bed, Grown, grown_tree
+from probus.ensemble.boosting.node_arrays import (
     CUT,
     DEPTH,
     END,
@@ -24,8 +23,9 @@ from probus.ensemble.boosting.nodes import (
     STRIDE,
     UPPER,
 )  # fmt: skip
-from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.threads import Crew
 from probus.losses import SquaredError
 from probus.tree.design import Design
 

@@ -11,8 +11,8 @@ from probus.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
-from probus.ensemble.boosting.bins import bins_of
-from probus.ensemble.boosting.nodes import N_CODES, SIZE
+from probus.ensemble.boosting.binning import bins_of
+from probus.ensemble.boosting.node_arrays import N_CODES, SIZE
 from probus.tree.design import Design
 
 

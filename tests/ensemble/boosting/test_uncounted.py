@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from probus.ensemble import HistGradientBoostingClassifier
-from probus.ensemble.boosting import fitting, growth, packing
-from probus.ensemble.boosting.crew import Crew
-from probus.ensemble.boosting.nodes import LOWER, UPPER
-from probus.ensemble.boosting.packing import Amounts, packed, scales_of
+from probus.ensemble.boosting import fitting, grower, packed_gradients
+from probus.ensemble.boosting.node_arrays import LOWER, UPPER
+from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
+from probus.ensemble.boosting.threads import Crew
 
 
 @pytest.fixture
 def uncounted(monkeypatch):
     """More than a hundred rows are many, and every tree is worth the threads asked for."""
-    monkeypatch.setattr(packing, "_COUNTED", 100)
-    monkeypatch.setattr(growth, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(packed_gradients, "_COUNTED", 100)
+    monkeypatch.setattr(grower, "_WORTH_A_THREAD", 1)
     monkeypatch.setattr(fitting, "thread_count", lambda n_jobs, _: n_jobs)
 
 
@@ -30,7 +30,7 @@ def check_every_row_has_its_leaf(model, X: np.ndarray) -> None:
     for t in range(len(trees)):
         nodes = slice(trees.start[t], trees.start[t + 1])
         found = np.bincount(leaf[:, t], minlength=nodes.stop - nodes.start)
-        assert (found == trees.count[nodes])[trees.is_leaf[nodes]].all()
+        assert (found == trees.n_node_samples[nodes])[trees.is_leaf[nodes]].all()
 
 
 @pytest.mark.usefixtures("uncounted")
@@ -40,7 +40,7 @@ def test_leaves_keep_their_least_size_and_threads_agree(most):
     given = {"max_iter": 5, "min_samples_leaf": 50, "early_stopping": False, "random_state": 0, **most}
     found = [HistGradientBoostingClassifier(n_jobs=n_jobs, **given).fit(X, y, weight) for n_jobs in (1, 2, 3)]
     check_every_row_has_its_leaf(found[0], X)
-    assert found[0].trees_.count.min() >= 50
+    assert found[0].trees_.n_node_samples.min() >= 50
     assert len({model.trees_.value.tobytes() for model in found}) == 1
 
 
@@ -81,6 +81,6 @@ def test_equal_gains_are_split_in_the_same_order_on_threads(plant, monkeypatch, 
     rng = np.random.default_rng(seed)
     X, g = rng.integers(0, 4, (64, 3)), rng.choice([-0.125, 0.125], 64)
     alone = [plant(X, g, max_leaves=most) for most in range(3, 14)]
-    monkeypatch.setattr(growth, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(grower, "_WORTH_A_THREAD", 1)
     for most, tree in enumerate(alone, start=3):
         assert plant(X, g, max_leaves=most, threads=2).bytes == tree.bytes

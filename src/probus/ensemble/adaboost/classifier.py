@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes
 from probus.data.column import Level
-from probus.ensemble.adaboost.model import AdaBoost, Round
-from probus.ensemble.adaboost.weak import WeakModels
-from probus.ensemble.members import takes_weights
+from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
+from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.errors import DataError
 from probus.state import Labels, Size, Spec
 from probus.tree import DecisionTreeClassifier
+from probus.wrapping import takes_weights
 
 __all__ = ["AdaBoostClassifier"]
 

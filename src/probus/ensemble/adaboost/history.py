@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.metrics.curves import drawing
+from probus.display import drawing
 
 __all__ = ["History"]
 

@@ -10,10 +10,10 @@ from sklearn.metrics import r2_score
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Model, Regressor, checked_numbers
-from probus.ensemble.adaboost.model import AdaBoost, Round
-from probus.ensemble.adaboost.weak import WeakModels
-from probus.ensemble.members import takes_weights
+from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
+from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.tree import DecisionTreeRegressor
+from probus.wrapping import takes_weights
 
 __all__ = ["AdaBoostRegressor"]
 

@@ -1,6 +1,8 @@
-"""Gradient boosting, as a walk: values become bins, bins become histograms, histograms splits, splits trees.
+"""Gradient boosting, in the order of the data: values become bins, bins histograms, histograms splits, splits trees.
 
-``bins`` codes the columns and packs small ones together; ``packing`` turns gradients into whole numbers, three to a
-word; ``histogram`` counts them; ``search`` finds the best split; ``grow`` and ``growth`` grow a tree; ``rounds`` adds
-tree to tree, and the estimators are in ``hist`` and ``gradient``.
+``binning`` codes the columns and packs small ones together; ``packed_gradients`` turns gradients into integers, three
+to a word; ``histogram`` sums them; ``split_search`` finds the best split; ``grower`` grows a tree with the kernel in
+``grow_kernel``; ``leaf_values`` sets its leaves; ``iterations`` adds tree to tree; ``fitting`` runs them with
+``callbacks`` and ``tree_assembly`` makes ``Trees`` of them. The estimators are in ``hist``, ``gradient`` and
+``automatic``.
 """

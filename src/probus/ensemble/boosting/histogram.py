@@ -7,7 +7,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from probus.ensemble.boosting.nodes import EVERY_CODE
+from probus.ensemble.boosting.node_arrays import EVERY_CODE
 from probus.tree.kernel import inner
 
 __all__ = ["add_shares", "clear", "count_rows", "marginal", "subtract"]

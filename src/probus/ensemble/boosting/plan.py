@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from probus.ensemble.boosting.nodes import (
+from probus.ensemble.boosting.node_arrays import (
     CAREFUL,
     L1,
     L2,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.ensemble.boosting.growth import Grown
-from probus.ensemble.boosting.nodes import FEATURE, GAIN, LEFT, NO_SPLIT
-from probus.tree.flat import LEAF
+from probus.ensemble.boosting.grower import Grown
+from probus.ensemble.boosting.node_arrays import FEATURE, GAIN, LEFT, NO_SPLIT
 from probus.tree.prune.cost_complexity import cut_weakest_links
 from probus.tree.prune.subtree import reach
+from probus.tree.trees import LEAF
 
 __all__ = ["cut_back", "gained_below"]
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from probus.display import Cells, Notes, Result
+from probus.display.drawing import BLUE, INK, MUTED, ORANGE, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
 from probus.ensemble.forest.out_of_bag import out_of_bag
 from probus.ensemble.forest.training_rows import must_be_out_of_bag
-from probus.metrics.curves.curve import Curve
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import ForestClassifier
@@ -23,7 +23,7 @@ _DRAWN = 25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LikelyMislabelled(Curve):
+class LikelyMislabelled(Result):
     """Rows whose label the trees that have not seen them outvote, the most suspect first.
 
     rows : their numbers. labels : what they are said to be. suggested : what the trees say.
@@ -44,48 +44,28 @@ class LikelyMislabelled(Curve):
     @property
     def sentence(self) -> str:
         """The result in words."""
-        share = f"{len(self) / self.n_rows:.1%}".replace("%", " %")
+        share = f"{100 * len(self) / self.n_rows:.1f} %"
         return (
             f"{len(self):,} of {self.n_rows:,} labels ({share}) are outvoted by the trees that have not seen the row."
         )
 
-    def _cells(self, most: int) -> list[list[str]]:
+    def _parts(self) -> list[Any]:
+        if not len(self):
+            return [self.sentence]
+        columns = (column[:_SHOWN] for column in (self.rows, self.labels, self.suggested))
+        numbers = ([f"{p:.2f}" for p in column[:_SHOWN]] for column in (self.of_suggested, self.of_label))
         head = ["row", "label", "suggested", "probability", "of label"]
-        columns = (self.rows, self.labels, self.suggested, self.of_suggested, self.of_label)
-        told = zip(*(column[:most] for column in columns), strict=True)
-        return [head, *([str(r), str(a), str(b), f"{p:.2f}", f"{q:.2f}"] for r, a, b, p, q in told)]
-
-    def __repr__(self) -> str:
-        cells = self._cells(_SHOWN) if len(self) else []
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)) for row in cells]
+        cells = Cells([head, *zip(*columns, *numbers, strict=True)], right=range(5))
         more = [f"… and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
-        return "\n".join([self.sentence, *lines, *more])
+        return [self.sentence, cells, Notes(more, margin=0)]
 
-    def _repr_html_(self) -> str:
-        head, *body = self._cells(_SHOWN)
-        rows = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"]
-        rows += [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body]
-        return f"<div><p>{escape(self.sentence)}</p><table>{''.join(rows)}</table></div>"
-
-    def to_frame(self) -> Any:
-        """A polars frame, the most suspect row first."""
-        import polars as pl
-
-        return pl.DataFrame(
-            {
-                "row": self.rows,
-                "label": self.labels,
-                "suggested": self.suggested,
-                "probability": self.of_suggested,
-                "of_label": self.of_label,
-            }
-        )
+    def _rows(self) -> dict[str, np.ndarray]:
+        """The most suspect row first."""
+        rows = {"row": self.rows, "label": self.labels, "suggested": self.suggested}
+        return {**rows, "probability": self.of_suggested, "of_label": self.of_label}
 
     def plot(self, ax: Any = None) -> Any:
         """The probabilities of label and suggestion for the most suspect rows, on matplotlib axes."""
-        from probus.metrics.curves.drawing import BLUE, INK, MUTED, ORANGE, new_axes, tidy
-
         most = min(len(self), _DRAWN)
         ax = new_axes(ax, 6.0, 1.1 + 0.24 * max(most, 4))
         place = np.arange(most)

@@ -11,15 +11,15 @@ from scipy import stats
 from sklearn.utils import check_random_state
 
 from probus.base import checked_numbers
+from probus.display import Cells, Picture, Result
+from probus.display.drawing import BLUE, INK, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
 from probus.ensemble.forest.training_rows import must_be_out_of_bag
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.metrics import Estimate
-from probus.metrics.curves.curve import Curve
 from probus.parallel import chunked, thread_count
-from probus.tree.flat import LEAF
-from probus.tree.predict import goes_left
+from probus.tree.prediction.unpacked import goes_left, splits_of
+from probus.tree.trees import LEAF
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import Forest
@@ -28,7 +28,7 @@ __all__ = ["PermutationImportance", "permutation_importance"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationImportance(Curve):
+class PermutationImportance(Result):
     """By how much the trees of a forest do worse when a column is shuffled, for each column.
 
     names : of the columns. importances : for each its Estimate: the mean over the trees, and an interval from how much
@@ -48,24 +48,16 @@ class PermutationImportance(Curve):
     def __getitem__(self, name: str) -> Estimate:
         return dict(zip(self.names, self.importances, strict=True))[name]
 
-    def __repr__(self) -> str:
-        width = max(map(len, self.names))
-        lines = [f"  {name:<{width}}  {told}" for name, told in self.ranked]
-        return "\n".join([f"Rise of the {self.loss} when a column is shuffled, {len(self.differences)} trees", *lines])
+    def _parts(self) -> list[Any]:
+        head = f"Rise of the {self.loss} when a column is shuffled, {len(self.differences)} trees"
+        return [Picture(self.plot), head, Cells(self.ranked, margin=2, header=False)]
 
-    def to_frame(self) -> Any:
-        """A polars frame, a row per column, the greatest importance first."""
-        import polars as pl
-
-        names = [name for name, _ in self.ranked]
-        told = [estimate for _, estimate in self.ranked]
-        parts = {key: [getattr(e, field) for e in told] for key, field in _FIELDS.items()}
-        return pl.DataFrame({"column": names, **parts})
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each column, the greatest importance first."""
+        return [{"column": name, "importance": e.value, "low": e.low, "high": e.high} for name, e in self.ranked]
 
     def plot(self, ax: Any = None) -> Any:
         """Bars with their intervals, the greatest on top, on matplotlib axes, which are returned."""
-        from probus.metrics.curves.drawing import BLUE, INK, new_axes, tidy
-
         ranked = self.ranked
         ax = new_axes(ax, 6.0, 1.1 + 0.28 * len(ranked))
         place, told = np.arange(len(ranked)), [estimate for _, estimate in ranked]
@@ -77,9 +69,6 @@ class PermutationImportance(Curve):
         ax.set_ylim(len(ranked) - 0.4, -0.6)
         ax.grid(False, axis="y")
         return ax
-
-
-_FIELDS = {"importance": "value", "low": "low", "high": "high"}
 
 
 def permutation_importance(
@@ -130,8 +119,8 @@ def permutation_importance(
     target = checked_numbers(y, len(seen)) if classes is None else codes_of(classes, y, len(seen)).astype(np.float64)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     trees, bags = model.trees_, model.bags_
-    said = trees.value[:, 0].copy() if classes is None else trees.value.argmax(axis=1).astype(np.float64)
-    questions = _questions(trees)
+    said = trees.value[:, 0, 0].copy() if classes is None else trees.value[:, 0].argmax(axis=1).astype(np.float64)
+    nodes = splits_of(trees)
 
     def part(first: int, last: int) -> np.ndarray:
         """By how much one tree does worse; NaN where it has seen every row."""
@@ -139,7 +128,7 @@ def permutation_importance(
         random, rise = np.random.default_rng([seed, first]), np.zeros(trees.n_features)
         for _ in range(n_repeats):
             others, work = random.permutation(rows), np.full(2 * trees.n_features, -1, np.int64)
-            add_rises(seen, target, rows, others, first, *questions, said, classes is not None, work, rise)
+            add_rises(seen, target, rows, others, first, *nodes, said, classes is not None, work, rise)
         return rise / (n_repeats * len(rows)) if len(rows) else np.full(trees.n_features, np.nan)
 
     n_asked = len(seen) * len(trees) * n_repeats
@@ -161,14 +150,6 @@ def _estimates(differences: np.ndarray, level: float) -> tuple[Estimate, ...]:
         Estimate(float(m), float(m - h), float(m + h), level, "t over trees", n)
         for m, h in zip(mean, half, strict=True)
     )
-
-
-def _questions(trees: Trees) -> tuple[np.ndarray, ...]:
-    arrays = (
-        trees.start, trees.left, trees.right, trees.feature, trees.threshold, trees.missing_left, trees.subset,
-        trees.subsets, trees.n_levels,
-    )  # fmt: skip
-    return tuple(np.require(array, requirements=["C", "W"]) for array in arrays)
 
 
 @njit(nogil=True, cache=True)

@@ -9,10 +9,11 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from probus.base import encoded_classes
+from probus.display import Picture, Result, percent
+from probus.display.drawing import BLUE, COLOURS, blues, caption, new_axes, tidy
 from probus.ensemble.forest.leaf_sharing import Sharing
 from probus.ensemble.forest.proximity import sharing_of
 from probus.errors import DataError
-from probus.metrics.curves.curve import Curve
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import Forest
@@ -23,7 +24,7 @@ _MOST_CLASSES = 6  # that colours tell apart
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProximityMap(Curve):
+class ProximityMap(Result):
     """Rows as points in a plane.
 
     points : float64[n, 2]. explained : the share of all squared distances that each axis shows.
@@ -34,21 +35,17 @@ class ProximityMap(Curve):
     explained: np.ndarray
     y: np.ndarray | None = None
 
-    def __repr__(self) -> str:
-        share = f"{self.explained.sum():.0%}".replace("%", " %")
-        return f"{len(self.points):,} rows in a plane that shows {share} of their squared distances 1 − proximity"
+    def _parts(self) -> list[Picture | str]:
+        share = f"{percent(float(self.explained.sum()))} of their squared distances 1 − proximity"
+        return [Picture(self.plot), f"{len(self.points):,} rows in a plane that shows {share}"]
 
-    def to_frame(self) -> Any:
-        """A polars frame: the two coordinates of each row, and y where it was given."""
-        import polars as pl
-
-        told = {} if self.y is None else {"y": self.y}
-        return pl.DataFrame({"x1": self.points[:, 0], "x2": self.points[:, 1], **told})
+    def _rows(self) -> dict[str, np.ndarray]:
+        """The two coordinates of each row, and y where it was given."""
+        colours = {} if self.y is None else {"y": self.y}
+        return {"x1": self.points[:, 0], "x2": self.points[:, 1], **colours}
 
     def plot(self, ax: Any = None) -> Any:
         """The points, coloured by y, on matplotlib axes, which are returned."""
-        from probus.metrics.curves.drawing import BLUE, blues, caption, new_axes, tidy
-
         ax = new_axes(ax, 5.2, 4.8)
         x1, x2 = self.points.T
         how = {"s": 16, "alpha": 0.75, "linewidth": 0, "zorder": 3}
@@ -60,15 +57,13 @@ class ProximityMap(Curve):
             ax.figure.colorbar(shown, ax=ax, label="y").outline.set_visible(False)
         else:
             caption(ax, self._plot_classes(ax, how), "upper right")
-        names = [f"axis {k + 1} ({share:.0%})".replace("%", " %") for k, share in enumerate(self.explained)]
+        names = [f"axis {k + 1} ({percent(share)})" for k, share in enumerate(self.explained)]
         tidy(ax, "Rows by proximity", *names)
         ax.set_aspect("equal", adjustable="datalim")
         return ax
 
     def _plot_classes(self, ax: Any, how: dict[str, Any]) -> list[tuple[str, str]]:
         """Each class in its colour; the lines of a legend."""
-        from probus.metrics.curves.drawing import COLOURS
-
         lines = []
         for label, colour in zip(np.unique(self.y), COLOURS, strict=False):  # type: ignore[arg-type]
             ax.scatter(*self.points[self.y == label].T, color=colour, **how)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.metrics.curves.plain import plain
+from probus.display import plain
 from probus.metrics.curves.shares import wilson
 
 __all__ = ["Band", "percentile_band"]

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
+from probus.display import Picture, Result, drawing
 from probus.errors import DataError
-from probus.metrics.curves import drawing
 from probus.metrics.curves.calibration_error import calibration_errors
-from probus.metrics.curves.curve import Curve
 from probus.metrics.curves.one_vs_rest import OneVsRest
 from probus.metrics.curves.shares import effective_size, wilson
 from probus.metrics.estimates import Estimate
@@ -24,7 +23,7 @@ _TOLERANCE = 1e-6  # as much do single-precision probabilities miss 0 and 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CalibrationCurve(Curve):
+class CalibrationCurve(Result):
     """The observed share of a class where it was predicted with about the same probability, bin by bin.
 
     lower, upper : the edges of the bins that hold rows; a bin includes its upper edge, the first its lower one too.
@@ -92,17 +91,15 @@ class CalibrationCurve(Curve):
             strategy=strategy,
         )
 
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Picture | str]:
         errors = f"expected error {self.expected_error}, maximum {self.maximum_error}"
         rows = f"{self.rows.sum():,} rows in {len(self.rows)} {self.strategy} bins"
-        return f"Calibration for {self.label!r}: {errors}\n{rows}, {self.level:.0%} intervals"
+        return [Picture(self.plot), f"Calibration for {self.label!r}: {errors}\n{rows}, {self.level:.0%} intervals"]
 
-    def to_frame(self) -> Any:
-        """A polars frame: a row per bin."""
-        import polars as pl
-
+    def _rows(self) -> dict[str, np.ndarray]:
+        """A row for each bin."""
         names = ("lower", "upper", "predicted", "observed", "low", "high", "rows", "weight")
-        return pl.DataFrame({name: getattr(self, name) for name in names})
+        return {name: getattr(self, name) for name in names}
 
     def plot(self, ax: Any = None) -> Any:
         """Observed shares with their intervals against predictions, the diagonal, and where the predictions lie."""

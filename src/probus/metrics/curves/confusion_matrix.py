@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
+from probus.display import Picture, Result, drawing
 from probus.errors import DataError
 from probus.metrics.confusion import counts_of
-from probus.metrics.curves import drawing
-from probus.metrics.curves.curve import Curve
 from probus.metrics.curves.shares import effective_size, share, wilson
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -24,7 +23,7 @@ _AXIS: dict[str, int | None] = {"true": 1, "pred": 0, "all": None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix(Curve):
+class ConfusionMatrix(Result):
     """Rows by actual class (down) and predicted class (across).
 
     counts : float64[k, k], the weight of the rows, their number where none were given.
@@ -80,24 +79,23 @@ class ConfusionMatrix(Curve):
         )
         return pl.DataFrame({**table, "support": self.counts.sum(axis=1)})
 
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Picture | str]:
         head = f"Confusion of {self.n:,} rows, {len(self.classes)} classes: accuracy {self.accuracy}"
         wrong = np.where(np.eye(len(self.classes), dtype=bool), 0.0, self.counts)
         if not wrong.any():
-            return f"{head}\nno row is taken for another class"
+            return [Picture(self.plot), f"{head}\nno row is taken for another class"]
         actual, predicted = np.unravel_index(wrong.argmax(), wrong.shape)
         pair = f"{self.classes[actual]!r} taken for {self.classes[predicted]!r}"
-        return f"{head}\nmost often {pair}: {wrong.max():,.6g} of {self.counts[actual].sum():,.6g}"
+        often = f"most often {pair}: {wrong.max():,.6g} of {self.counts[actual].sum():,.6g}"
+        return [Picture(self.plot), f"{head}\n{often}"]
 
-    def to_frame(self) -> Any:
-        """A polars frame: a row per cell, with its count and its share of the actual class."""
-        import polars as pl
-
+    def _rows(self) -> dict[str, Any]:
+        """A row for each cell, with its count and its share of the actual class."""
         k = len(self.classes)
         labels = np.array([str(label) for label in self.classes], dtype=object)
         value, low, high = (part.ravel() for part in self.shares("true"))
         cells = {"actual": np.repeat(labels, k).tolist(), "predicted": np.tile(labels, k).tolist()}
-        return pl.DataFrame({**cells, "count": self.counts.ravel(), "share": value, "low": low, "high": high})
+        return {**cells, "count": self.counts.ravel(), "share": value, "low": low, "high": high}
 
     def plot(self, ax: Any = None, *, normalize: str = "true") -> Any:
         """Cells shaded by their share, with counts, shares and intervals written in where there is room."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
+from probus.display import drawing
 from probus.errors import DataError
-from probus.metrics.curves import drawing
 from probus.metrics.curves.areas import roc_area
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.one_vs_rest import OneVsRest

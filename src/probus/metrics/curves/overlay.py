@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from probus.display import drawing
 from probus.errors import DataError
-from probus.metrics.curves import drawing
 from probus.metrics.curves.score_curve import ScoreCurve
 
 __all__ = ["plot_curves"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
-from probus.metrics.curves import drawing
+from probus.display import drawing
 from probus.metrics.curves.areas import average_precision
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.one_vs_rest import OneVsRest

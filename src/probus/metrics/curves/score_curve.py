@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.data.column import Level
-from probus.metrics.curves import drawing
+from probus.display import Picture, Result, drawing
 from probus.metrics.curves.band import Band
-from probus.metrics.curves.curve import Curve
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
 
@@ -19,7 +18,7 @@ __all__ = ["ScoreCurve", "scored"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurve(Curve):
+class ScoreCurve(Result):
     """Two rates at every threshold, the area under them, and a band.
 
     thresholds : the distinct scores, falling; a row is called positive at or above one, and rows of equal score enter
@@ -54,16 +53,15 @@ class ScoreCurve(Curve):
     def frame(self, ax: Any, title: str) -> None:
         """The axes and the line of chance that curves of this kind share."""
 
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Picture | str]:
         rows = f"{self.n_positive:,} rows of it, {self.n_negative:,} others"
         band = f"{self.band.level:.0%} band, {self.band.method}" if self.band else "no band"
-        return f"{self.title} for {self.label!r}: {self.quantity} {self.area}\n{rows}; {band}"
+        area = f"{self.title} for {self.label!r}: {self.quantity} {self.area}"
+        return [Picture(self.plot), f"{area}\n{rows}; {band}"]
 
-    def to_frame(self) -> Any:
-        """A polars frame: the threshold and the two rates of every point."""
-        import polars as pl
-
-        return pl.DataFrame({"threshold": self.thresholds, **{name: getattr(self, name) for name in self.rates}})
+    def _rows(self) -> dict[str, np.ndarray]:
+        """The threshold and the two rates of every point."""
+        return {"threshold": self.thresholds, **{name: getattr(self, name) for name in self.rates}}
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve, its band and the line of chance on matplotlib axes, new ones by default, and return them."""

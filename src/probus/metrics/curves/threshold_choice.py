@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
-from probus.metrics.curves import drawing
+from probus.display import Picture, Result, drawing
 from probus.metrics.curves.band import Band
 from probus.metrics.curves.criteria import Counts, criterion_for
-from probus.metrics.curves.curve import Curve
 from probus.metrics.curves.one_vs_rest import OneVsRest
 from probus.metrics.curves.ranking import Ranking
 from probus.metrics.curves.resamples import percentile
@@ -24,7 +23,7 @@ _BAND_POINTS = 201
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdChoice(Curve):
+class ThresholdChoice(Result):
     """The best threshold, how sure that is, and what every other one would give.
 
     threshold : rows at or above it are to be called positive; infinite where none should be. Its interval holds the
@@ -86,15 +85,14 @@ class ThresholdChoice(Curve):
             label=ranking.label,
         )
 
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Picture | str]:
         reached = f"{self.criterion} {self.value}, optimistic by about {max(self.optimism, 0.0):.2g}"
-        return f"Threshold for {self.label!r}: {self.threshold}\n{reached}; {self.value.n:,} rows, {self.value.method}"
+        rows = f"{self.value.n:,} rows, {self.value.method}"
+        return [Picture(self.plot), f"Threshold for {self.label!r}: {self.threshold}\n{reached}; {rows}"]
 
-    def to_frame(self) -> Any:
-        """A polars frame: threshold and value, from the highest threshold down."""
-        import polars as pl
-
-        return pl.DataFrame({"threshold": self.thresholds, "value": self.values})
+    def _rows(self) -> dict[str, np.ndarray]:
+        """Threshold and value, from the highest threshold down."""
+        return {"threshold": self.thresholds, "value": self.values}
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the criterion over the threshold with its band, and the chosen threshold with its interval."""

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from probus.metrics.curves.drawing import BLUE, COLOURS
-from probus.tree.export.phrases import percent, rounded, some_of
+from probus.display import percent
+from probus.display.drawing import BLUE, COLOURS
+from probus.tree.export.phrases import rounded, some_of
 from probus.tree.export.wording import Question, Wording
 
 __all__ = ["LINE", "PAD", "Box", "Style", "box_of", "class_colours", "fill_of", "text_width"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 __all__ = [
-    "date_of", "fewest_digits", "in_set", "percent", "rounded", "short_number", "some_of", "told_apart",
+    "date_of", "fewest_digits", "in_set", "rounded", "short_number", "some_of", "told_apart",
 ]  # fmt: skip
 
 _SHORT, _EXACT, _ALL = 4, 5, 17  # significant digits: of most numbers, of those that have no more, of a float64
@@ -76,17 +76,6 @@ def some_of(names: Sequence[str], room: int = _ROOM) -> list[str]:
     fitting = max(int((ends <= room).sum()), 1)
     left_out = len(names) - fitting
     return [*names[:fitting], f"… {left_out} more"] if left_out > 1 else list(names)
-
-
-def percent(share: float) -> str:
-    """A share in whole per cent that is 100 or 0 only where it is all or none.
-
-    >>> percent(0.254), percent(0.999), percent(1.0), percent(0.0004)
-    ('25 %', '>99 %', '100 %', '<1 %')
-    """
-    if share in (0, 1) or 0.005 <= share < 0.995:
-        return f"{100 * share:.0f} %"
-    return ">99 %" if share > 0.5 else "<1 %"
 
 
 def date_of(days: float, whole: bool = True) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from probus.display.drawing import INK, MUTED
 from probus.errors import DataError
-from probus.metrics.curves.drawing import INK, MUTED
 from probus.tree.export.boxes import LINE, PAD, Box, Style, class_colours
 from probus.tree.export.page import Page, entry_width, page_of
 from probus.tree.export.wording import Wording

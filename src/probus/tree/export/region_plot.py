@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probus.metrics.curves.drawing import BLUE, INK, caption, new_axes, tidy
+from probus.display import percent
+from probus.display.drawing import BLUE, INK, caption, new_axes, tidy
 from probus.tree.export.boxes import class_colours, fill_of, text_width
 from probus.tree.export.conditions import Condition
-from probus.tree.export.phrases import percent, rounded
+from probus.tree.export.phrases import rounded
 from probus.tree.export.wording import Wording
 
 if TYPE_CHECKING:

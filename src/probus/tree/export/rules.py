@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, overload
 
+from probus.display import percent
 from probus.tree.export.conditions import boxes_of
-from probus.tree.export.phrases import percent
 from probus.tree.export.wording import Wording
 
 __all__ = ["Rule", "Rules", "export_rules"]

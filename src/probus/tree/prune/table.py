@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from probus.metrics.curves import drawing
+from probus.display import drawing
 
 __all__ = ["PruningTable", "Rule", "chosen_row"]
 

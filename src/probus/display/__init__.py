@@ -1,0 +1,14 @@
+"""How results are displayed: base classes of results, tables as text and HTML, numbers as text, the style of plots.
+
+A result derives from ``Result`` (or from ``Results``, if it is a sequence) and lists its parts (sentences, ``Cells``,
+``Notes``, a ``Picture``) and its rows. Text, HTML, ``to_dict`` and ``to_frame`` follow. ``drawing`` is the plot style.
+"""
+
+from probus.display.numbers import counted, p_text, percent
+from probus.display.parts import Cells, Notes, Paragraph, Part, Picture
+from probus.display.plain import plain
+from probus.display.result import Result, Results
+
+__all__ = [
+    "Cells", "Notes", "Paragraph", "Part", "Picture", "Result", "Results", "counted", "p_text", "percent", "plain",
+]  # fmt: skip

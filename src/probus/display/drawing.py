@@ -1,0 +1,122 @@
+"""The style of all plots: colours, grid, bands, labels instead of legends. Matplotlib loads on first use."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "BLUE", "COLOURS", "INK", "MUTED", "ORANGE", "blues", "caption", "chance", "new_axes", "shade", "steps",
+    "strip_above", "svg_of", "tidy",
+]  # fmt: skip
+
+INK, MUTED, GRID = "#111820", "#6b7785", "#e4e8ec"
+# Okabe and Ito's palette, darkened for text: distinguishable by colour-blind readers
+COLOURS = ("#0067a5", "#c8500a", "#00805c", "#a84c84", "#8a6d00", "#3a3f47")
+BLUE, ORANGE = COLOURS[:2]
+
+_TITLE: Any = {"loc": "left", "fontsize": 11, "fontweight": "bold", "color": INK, "parse_math": False}
+_SVG_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "probus", "path.simplify": True}
+
+
+def new_axes(ax: Any, width: float = 4.8, height: float = 4.8) -> Any:
+    """The given axes, or those of a new figure of that many inches."""
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:
+    """Name the axes, thin the grid, take away what carries no data; ``square`` is for two shares of equal scale."""
+    ax.set_title(title, **_TITLE)
+    ax.set_xlabel(x, color=MUTED, parse_math=False)
+    ax.set_ylabel(y, color=MUTED, parse_math=False)
+    ax.grid(True, color=GRID, linewidth=0.7)
+    ax.set_axisbelow(True)
+    ax.tick_params(length=0, colors=MUTED, labelsize=9)
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color("#b8c0c8")
+        spine.set_linewidth(0.8)
+    if square:
+        ax.set_aspect("equal")
+        ax.set_xlim(-0.015, 1.015)
+        ax.set_ylim(-0.015, 1.015)
+        ax.set_xticks(np.linspace(0, 1, 6))
+        ax.set_yticks(np.linspace(0, 1, 6))
+
+
+def shade(ax: Any, band: Any, colour: str, *, step: str | None = None) -> None:
+    """Fill a band (``x``, ``low``, ``high``); None draws nothing."""
+    if band is not None:
+        ax.fill_between(band.x, band.low, band.high, color=colour, alpha=0.16, linewidth=0, step=step, zorder=2)
+
+
+def steps(ax: Any, x: np.ndarray, y: np.ndarray, colour: str) -> None:
+    """A curve of falling thresholds without slopes: at each x the y of the highest threshold that reaches it."""
+    reached, first = np.unique(x, return_index=True)
+    first = first[reached > 0]
+    xs, ys = np.concatenate([[0.0], x[first]]), y[np.concatenate([first[:1], first])]
+    ax.plot(xs, ys, color=colour, linewidth=1.8, drawstyle="steps-pre", zorder=3)
+
+
+def chance(ax: Any, x: Any, y: Any) -> None:
+    """The line of a model that knows nothing."""
+    ax.plot(x, y, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1.5)
+
+
+def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
+    """Lines of text, each in its colour, stacked in a corner ("lower right") on a veil that lets them be read."""
+    vertical, side = corner.split()
+    x, step = (0.97 if side == "right" else 0.03), 0.062
+    for place, (text, colour) in enumerate(reversed(lines) if vertical == "lower" else lines):
+        y = 0.035 + step * place if vertical == "lower" else 0.965 - step * place
+        ax.text(
+            x,
+            y,
+            text,
+            transform=ax.transAxes,
+            color=colour,
+            fontsize=9,
+            ha=side,
+            va="bottom" if vertical == "lower" else "top",
+            parse_math=False,
+            bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1.2},
+            zorder=5,
+        )
+
+
+def strip_above(ax: Any) -> Any:
+    """Low axes between square ones and their title, without a frame."""
+    ax.set_title(ax.get_title(loc="left"), y=1.15, **_TITLE)
+    strip = ax.inset_axes([0, 1.02, 1, 0.12], sharex=ax)
+    strip.axis("off")
+    return strip
+
+
+def blues() -> Any:
+    """White to blue, dark enough at half-way for white text."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("probus", ["#ffffff", "#6da3c9", BLUE, "#003e66"])
+
+
+def svg_of(plot: Callable[[Any], Any]) -> str:
+    """A plot as inline SVG; ``plot`` takes matplotlib axes."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    buffer = io.StringIO()
+    with rc_context(_SVG_STYLE):
+        figure = Figure(figsize=(4.8, 4.8), layout="constrained")
+        plot(figure.add_subplot())
+        figure.savefig(
+            buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")), bbox_inches="tight"
+        )
+    picture = buffer.getvalue()
+    return picture[picture.index("<svg") :]

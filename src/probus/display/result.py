@@ -1,0 +1,107 @@
+"""The base classes of results."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from probus.display.parts import Paragraph, Part
+from probus.display.plain import plain
+
+__all__ = ["Result", "Results"]
+
+Item = TypeVar("Item")
+
+_STYLE = "<style scoped>.probus th,.probus td{text-align:left;vertical-align:top}</style>"
+
+
+class Result(ABC):
+    """A result: immutable, with text, HTML, ``to_dict`` and ``to_frame``, all made from its parts and its rows.
+
+    A subclass is a frozen dataclass (``repr=False``) that has ``_parts`` and ``_rows``, and ``plot`` where there is
+    something to plot.
+    """
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value = value.view()  # the caller's own array stays writable
+                value.flags.writeable = False
+                object.__setattr__(self, field.name, value)
+
+    @abstractmethod
+    def _parts(self) -> Iterable[Part | Result | str]:
+        """What is displayed, in order; a string that comes first is the headline."""
+
+    @abstractmethod
+    def _rows(self) -> Any:
+        """The rows of ``to_frame``, as a list of dicts or a dict of columns."""
+
+    def __repr__(self) -> str:
+        return "\n".join(line for part in self._parts() for line in _lines(part))
+
+    def _repr_html_(self) -> str:
+        parts = "".join(_html(part, first=place == 0) for place, part in enumerate(self._parts()))
+        return f'<div class="probus">{_STYLE}{parts}</div>'
+
+    def to_dict(self) -> Any:
+        """Plain data for JSON; numbers that are not finite become None."""
+        return {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def to_frame(self) -> Any:
+        """A polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self._rows(), infer_schema_length=None)
+
+
+class Results(Result, Sequence[Item], Generic[Item]):
+    """A result that is a sequence of items, found by position or by name."""
+
+    items: tuple[Item, ...]
+
+    def __init__(self, items: Iterable[Item]):
+        self.items = tuple(items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, key: Any) -> Any:
+        """The item at a position, of a name, or of several names in any order; a slice is a result of the same type."""
+        if isinstance(key, slice):
+            return self._only(self.items[key])
+        if hasattr(key, "__index__"):
+            return self.items[key]
+        return {self._key(item): item for item in self.items}[frozenset(key) if isinstance(key, tuple) else key]
+
+    def _key(self, item: Any) -> Any:
+        """The name of an item; a frozenset, if it has several."""
+        return item.name
+
+    def _only(self, items: Iterable[Item]) -> Any:
+        """The same result with fewer items."""
+        part = copy(self)
+        part.items = tuple(items)
+        return part
+
+    def to_dict(self) -> Any:
+        """Plain data for JSON; numbers that are not finite become None."""
+        return [plain(item) for item in self.items]
+
+
+def _lines(part: Part | Result | str) -> list[str]:
+    if isinstance(part, str):
+        part = Paragraph(part)
+    return part.lines() if isinstance(part, Part) else repr(part).split("\n")
+
+
+def _html(part: Part | Result | str, first: bool) -> str:
+    if isinstance(part, str):
+        part = Paragraph(part, bold=first)
+    return part.html() if isinstance(part, Part) else part._repr_html_()

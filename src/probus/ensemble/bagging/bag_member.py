@@ -1,0 +1,85 @@
+"""One member of a bag: fitted on rows and columns of its own, and asked about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import _check_method_params
+
+from probus.ensemble.bagging.sampling import Draws
+from probus.ensemble.inputs import columns_of, rows_of
+from probus.ensemble.members import answer, fitted_member
+from probus.errors import DataError
+from probus.wrapping import set_random_states, weighs_rows
+
+__all__ = ["asked", "drawn_and_fitted", "method_asked"]
+
+
+def method_asked(model: Any, method: str) -> str:
+    """The method by which a classifier is asked where the bag is asked by that one: by chances, or else for its vote.
+
+    >>> from sklearn.svm import LinearSVC
+    >>> from probus.tree import DecisionTreeClassifier
+    >>> method_asked(DecisionTreeClassifier(), "predict"), method_asked(LinearSVC(), "predict_log_proba")
+    ('predict_proba', 'predict')
+    """
+    if method == "decision_function":
+        return method
+    wanted = [method] if method == "predict_log_proba" else []
+    return next((name for name in [*wanted, "predict_proba"] if hasattr(model, name)), "predict")
+
+
+def drawn_and_fitted(
+    estimator: Any,
+    draws: Draws,
+    t: int,
+    X: Any,
+    y: np.ndarray,
+    weights: np.ndarray | None,
+    n_classes: int | None,
+    given: dict[str, Any],
+) -> Any:
+    """Member t, fitted on its rows and columns; weights are those that rows keep, given what its ``fit`` asked for."""
+    rows, member = draws.rows(t), set_random_states(clone(estimator), int(draws.bags.seeds[t]))
+    X = columns_of(X, draws.columns(t))
+    n_shown = n_classes if n_classes is None else len(np.unique(y[rows]))
+    w: np.ndarray | None
+    if weighs_rows(member):
+        w = np.bincount(rows, minlength=len(y)) * (1.0 if weights is None else weights)
+    else:
+        given = _check_method_params(X, given, rows)
+        X, y, w = rows_of(X, rows), y[rows], None if weights is None else weights[rows]
+    try:
+        return fitted_member(member, X, y, w, **given)
+    except ValueError as error:
+        if n_shown == n_classes:
+            raise
+        held = f"a draw of {len(rows)} rows holds {n_shown} of {n_classes} classes"
+        return _fitted_nonetheless(member, X, y, w, given, held, error)
+
+
+def _fitted_nonetheless(
+    member: Any, X: Any, y: np.ndarray, w: np.ndarray | None, given: dict[str, Any], held: str, error: ValueError
+) -> Any:
+    """A member that refused rows of too few classes, shown the others at no weight."""
+    try:
+        if w is None or w.all():
+            raise error
+        member.fit(X, y, sample_weight=w, **given)
+    except ValueError:
+        raise DataError(
+            f"{held}, which {type(member).__name__} does not take: {str(error).partition(chr(10))[0]}",
+            "all classes among the rows of every member",
+            "Pass a larger max_samples.",
+        ) from error
+    return member
+
+
+def asked(
+    member: Any, method: str, X: Any, columns: np.ndarray, labels: np.ndarray | None, given: dict[str, Any]
+) -> np.ndarray:
+    """What a member says about rows of all columns; a vote for a label is a chance of 1."""
+    said = answer(member, method, columns_of(X, columns), labels, **given)
+    return said if labels is None or method != "predict" else np.eye(len(labels))[said]

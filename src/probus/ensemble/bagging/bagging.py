@@ -1,0 +1,209 @@
+"""Bagging: many models of one kind, each fitted on rows and columns drawn at random, that answer on average."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any, ClassVar
+from warnings import warn
+
+import numpy as np
+from sklearn.metrics import r2_score
+from sklearn.utils import check_array
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _estimator_has
+
+from probus.base import Classifier, Model, Regressor, checked_numbers, encoded_classes
+from probus.ensemble.bagging.bag_member import method_asked
+from probus.ensemble.bagging.bagging_base import Bagging
+from probus.ensemble.inputs import width_of_target
+from probus.errors import DataError
+from probus.naive_bayes import GaussianNB
+from probus.state import Array, Either, Labels, Maybe, Size, Spec
+from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+__all__ = ["BaggingClassifier", "BaggingRegressor"]
+
+
+class BaggingClassifier(Classifier, Bagging):
+    """Many classifiers of one kind, each fitted on a bootstrap sample of the rows; their chances are averaged.
+
+    scikit-learn's class and parameters. A Table or a frame keeps its kinds on the way to
+    members that take them. A class that is not among a member's rows has no chance with that member. Weights of rows
+    are how often they are drawn; without replacement (``bootstrap=False``) they reach the members as they are.
+
+    Parameters
+    ----------
+    estimator : any classifier; a ``DecisionTreeClassifier`` by default.
+    oob_score : judge the ensemble by the rows that members were not shown. Sets ``oob_score_`` (accuracy),
+        ``oob_decision_function_`` (NaN for rows that all were shown) and ``oob_curve_`` (the error of the first
+        1, 2, … members together).
+
+    Examples
+    --------
+    >>> from probus.datasets import iris
+    >>> table = iris()
+    >>> X, y = table.drop("species"), table["species"]
+    >>> model = BaggingClassifier(n_estimators=30, oob_score=True, random_state=0).fit(X, y)
+    >>> print(f"{model.oob_score_:.2f}", model.oob_curve_.shape)
+    0.94 (30,)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Bagging.fitted,
+        "classes_": Labels("K"),
+        "n_classes_": Size("K"),
+        "oob_decision_function_": Maybe(Array("f8", "n K")),
+    }
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Trees with out-of-bag rows, and naive Bayes on parts of the columns."""
+        return [cls(n_estimators=3, oob_score=True), cls(GaussianNB(), 3, bootstrap=False, max_features=0.7)]
+
+    def predict(self, X: Any, **params: Any) -> np.ndarray:
+        """The class with the largest chance."""
+        places = self._mean_of("predict", X, params).argmax(axis=1)
+        return self.classes_[places]
+
+    def predict_proba(self, X: Any, **params: Any) -> np.ndarray:
+        """The mean of the members' chances; of their votes where they give none."""
+        return self._mean_of("predict_proba", X, params)
+
+    def predict_log_proba(self, X: Any, **params: Any) -> np.ndarray:
+        """The logarithm of the chances, however small they are."""
+        with np.errstate(divide="ignore"):
+            if self._asks("predict_log_proba") != "predict_log_proba":
+                return np.log(self._mean_of("predict_log_proba", X, params))
+            said = self._said("predict_log_proba", X, params)
+            return reduce(np.logaddexp, said) - np.log(len(self.estimators_))
+
+    @available_if(_estimator_has("decision_function", delegates=("estimators_", "estimator")))
+    def decision_function(self, X: Any, **params: Any) -> np.ndarray:
+        """The mean of the members' decision functions."""
+        return self._mean_of("decision_function", X, params)
+
+    def _chosen(self) -> Any:
+        return DecisionTreeClassifier() if self.estimator is None else self.estimator
+
+    def _target(self, y: Any, n_rows: int) -> np.ndarray:
+        self.classes_, codes = encoded_classes(y, n_rows)
+        self.n_classes_ = len(self.classes_)
+        return codes
+
+    def _asks(self, method: str) -> str:
+        members = getattr(self, "estimators_", None) or [self._chosen()]
+        return method_asked(members[0], method)
+
+    def _n_classes(self) -> int:
+        return self.n_classes_
+
+    def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
+        w = np.ones(len(y)) if weights is None else weights
+        chances, wrong, curve = np.zeros((len(y), self.n_classes_)), np.full(len(y), np.nan), []
+        for rows, said in self._outside("predict_proba", X):
+            chances[rows] += said
+            wrong[rows] = chances[rows].argmax(axis=1) != y[rows]
+            curve.append(_mean(wrong, w))
+        _warn_of_rows_never_outside(wrong)
+        self.oob_curve_ = np.array(curve)
+        self.oob_score_ = 1.0 - curve[-1]
+        with np.errstate(invalid="ignore"):
+            self.oob_decision_function_ = chances / chances.sum(axis=1, keepdims=True)
+
+
+class BaggingRegressor(Regressor, Bagging):
+    """Many regressors of one kind, each fitted on a bootstrap sample of the rows; their predictions are averaged.
+
+    scikit-learn's class and parameters; tables and weights as in ``BaggingClassifier``. A target of several columns
+    goes to models that take it.
+
+    Parameters
+    ----------
+    estimator : any regressor; a ``DecisionTreeRegressor``, of one column of numbers, by default.
+    oob_score : judge the ensemble by the rows that members were not shown. Sets ``oob_score_`` (R²),
+        ``oob_prediction_`` (NaN for rows that all were shown) and ``oob_curve_`` (the mean squared error of the first
+        1, 2, … members together).
+
+    Examples
+    --------
+    >>> BaggingRegressor(n_estimators=1, bootstrap=False).fit([[1.0], [2.0], [7.0]], [1.0, 1.5, 9.0]).predict([[8.0]])
+    array([9.])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Bagging.fitted,
+        "oob_prediction_": Maybe(Either(Array("f8", "n"), Array("f8", "n *"))),
+    }
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Trees with out-of-bag rows, and on parts of the columns."""
+        return [cls(n_estimators=3, oob_score=True), cls(n_estimators=3, bootstrap=False, max_features=0.7)]
+
+    def predict(self, X: Any, **params: Any) -> np.ndarray:
+        """The mean of the members' predictions."""
+        return self._mean_of("predict", X, params)
+
+    def _chosen(self) -> Any:
+        return DecisionTreeRegressor() if self.estimator is None else self.estimator
+
+    def _target(self, y: Any, n_rows: int) -> np.ndarray:
+        if width_of_target(y) == 1:
+            return checked_numbers(y, n_rows)
+        if isinstance(self._chosen(), DecisionTreeRegressor):
+            raise DataError(
+                f"y has {width_of_target(y)} columns: y should be a 1d array for a DecisionTreeRegressor.",
+                "an estimator that predicts several columns",
+                "Pass for example estimator=MultiOutputRegressor(DecisionTreeRegressor()), of sklearn.multioutput.",
+            )
+        target = check_array(y, dtype=np.float64, input_name="y")
+        if len(target) != n_rows:
+            raise DataError(f"X has {n_rows} rows and y has {len(target)}.", "a row of y for each of X")
+        return target
+
+    def _asks(self, method: str) -> str:
+        return "predict"
+
+    def _n_classes(self) -> None:
+        return None
+
+    def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
+        w = np.ones(len(y)) if weights is None else weights
+        sums, times, squares, curve = np.zeros(y.shape), np.zeros(len(y)), np.full(len(y), np.nan), []
+        for rows, said in self._outside("predict", X):
+            sums[rows] += said
+            times[rows] += 1
+            squares[rows] = _mean_squares(_over(sums[rows], times[rows]) - y[rows])
+            curve.append(_mean(squares, w))
+        _warn_of_rows_never_outside(squares)
+        self.oob_curve_ = np.array(curve)
+        with np.errstate(invalid="ignore"):
+            self.oob_prediction_ = _over(sums, times)
+        there = times > 0
+        few = there.sum() < 2  # as R² has it
+        self.oob_score_ = np.nan if few else r2_score(y[there], self.oob_prediction_[there], sample_weight=w[there])
+
+
+def _over(sums: np.ndarray, times: np.ndarray) -> np.ndarray:
+    return (sums.T / times).T
+
+
+def _mean_squares(errors: np.ndarray) -> np.ndarray:
+    """Of each row, over the columns of the target."""
+    return errors**2 if errors.ndim == 1 else (errors**2).mean(axis=1)
+
+
+def _mean(losses: np.ndarray, w: np.ndarray) -> float:
+    """The weighted mean of those that are known; NaN where none is."""
+    known = ~np.isnan(losses)
+    return float(np.average(losses[known], weights=w[known])) if w[known].sum() > 0 else np.nan
+
+
+def _warn_of_rows_never_outside(losses: np.ndarray) -> None:
+    never = int(np.isnan(losses).sum())
+    if never:
+        warn(
+            "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+            f"reliable oob estimates. {never} of {len(losses)} rows were shown to every member.",
+            stacklevel=5,
+        )

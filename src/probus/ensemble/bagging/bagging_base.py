@@ -1,0 +1,256 @@
+"""What bagging classes and bagging numbers have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
+from numbers import Integral
+from typing import Any, ClassVar
+from warnings import warn
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
+from sklearn.utils.parallel import delayed
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, checked_weights
+from probus.data.frames import is_frame
+from probus.ensemble.bagging.bag_member import asked, drawn_and_fitted
+from probus.ensemble.bagging.sampling import Draws, columns_drawn, rows_to_draw
+from probus.ensemble.forest.bags import Bags
+from probus.ensemble.inputs import entered, rows_of
+from probus.ensemble.members import parallel
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Many, Maybe, Number, Object, Spec
+from probus.wrapping import accepted_by_all, must_take_weights
+
+__all__ = ["Bagging"]
+
+_QUESTIONS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+
+
+class Bagging(Model):
+    """What bagging classes and bagging numbers have in common."""
+
+    estimators_: list[Any]
+    estimators_features_: list[np.ndarray]
+    fitted: ClassVar[dict[str, Spec]] = {
+        "estimator_": Object(BaseEstimator),
+        "estimators_": Many(Object(BaseEstimator), "m"),
+        "estimators_features_": Many(Array("i8", "*", low=0, high="d"), "m"),
+        "bags_": Object(Bags),
+        "oob_score_": Maybe(Number()),
+        "oob_curve_": Maybe(Array("f8", "m")),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": [None, Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right")],
+        "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right")],
+        "bootstrap": ["boolean"],
+        "bootstrap_features": ["boolean"],
+        "oob_score": ["boolean"],
+        "warm_start": ["boolean"],
+        "n_jobs": [None, Integral],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: float | None = None,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        bootstrap_features: bool = False,
+        oob_score: bool = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @property
+    def accepts(self) -> Accepts:
+        """What the estimator takes; weights always, since rows can be drawn by them."""
+        return replace(accepted_by_all([self._chosen()]), weights=True)
+
+    @property
+    def estimators_samples_(self) -> list[np.ndarray]:
+        """The rows that each member was shown; drawn again, so right only if warm starts were given the same rows."""
+        check_is_fitted(self)
+        draws = self._draws()
+        return [draws.rows(t) for t in range(len(self.bags_))]
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What is passed to a method goes to the method that members are then asked by, if they ask for it."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        for method in _QUESTIONS:
+            mapping.add(caller=method, callee=self._asks(method))
+        return MetadataRouter(owner=self).add(estimator=self._chosen(), method_mapping=mapping)
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
+        """Fit each member on rows and columns of its own; it gets what else it asks for by metadata routing."""
+        _raise_for_params(params, self, "fit")
+        given = self._given_to_members("fit", "fit", params)
+        X = self._whole(X, reset=True)
+        y = self._target(y, X.shape[0])
+        weights = checked_weights(sample_weight, y)
+        bags = rows_to_draw(X, y, bootstrap=self.bootstrap, max_samples=self.max_samples, weights=weights)
+        self._check_choices(bags, weights)
+        self.estimator_ = self._chosen()
+        first, seeds = self._seeds()
+        self.bags_ = bags.extended(seeds)
+        draws, fit = self._draws(), delayed(drawn_and_fitted)
+        kept = None if self.bootstrap else weights
+        jobs = (fit(self.estimator_, draws, t, X, y, kept, self._n_classes(), given) for t in range(first, len(seeds)))
+        self.estimators_ += parallel([self.estimator_], self.n_jobs, self.verbose)(jobs)
+        self.estimators_features_ += [draws.columns(t) for t in range(first, len(seeds))]
+        if self.oob_score:
+            self._score_out_of_bag(X, y, weights)
+        return self
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.estimators_[index]
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless each member has as many columns as it is given, and no class of its own."""
+        for member, columns in zip(self.estimators_, self.estimators_features_, strict=True):
+            if getattr(member, "n_features_in_", len(columns)) != len(columns):
+                raise ModelFileError(f"a member of {member.n_features_in_} columns.", f"{len(columns)}")
+            strange = np.setdiff1d(getattr(member, "classes_", []), np.arange(self._n_classes() or 0))
+            if self._n_classes() is not None and len(strange):
+                raise ModelFileError(f"a member with class {strange[0]}.", f"places of {self._n_classes()} classes")
+
+    # -- what children say -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def _chosen(self) -> Any:
+        """The estimator, or the default."""
+
+    @abstractmethod
+    def _target(self, y: Any, n_rows: int) -> np.ndarray:
+        """The target as members will see it."""
+
+    @abstractmethod
+    def _asks(self, method: str) -> str:
+        """The method by which members are asked where the bag is asked by that one."""
+
+    @abstractmethod
+    def _n_classes(self) -> int | None:
+        """How many classes there are; None for numbers."""
+
+    @abstractmethod
+    def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
+        """Judge the ensemble by what members say about rows that they were not shown."""
+
+    # -- parts of fit ----------------------------------------------------------------------------------
+
+    def _whole(self, X: Any, *, reset: bool) -> Any:
+        X = entered(self, X, reset=reset)
+        if self.bootstrap_features and is_frame(X):
+            # a frame cannot hold a column twice
+            return check_array(X, dtype=None, ensure_all_finite=False)
+        return X
+
+    def _check_choices(self, bags: Bags, weights: np.ndarray | None) -> None:
+        if weights is not None and not self.bootstrap:
+            must_take_weights([self._chosen()])
+        if self.oob_score and (not self.bootstrap or self.warm_start):
+            other = "warm_start=False" if self.bootstrap else "bootstrap=True"
+            raise DataError(f"Out of bag estimation only available if {other}.", other, "Or pass oob_score=False.")
+        n_classes = self._n_classes()
+        if n_classes is not None and 0 < bags.size < n_classes:
+            warn(
+                f"max_samples={self.max_samples!r} draws {bags.size} of {bags.n_rows} rows: too few to hold all of "
+                f"{n_classes} classes. Pass a larger max_samples.",
+                stacklevel=4,
+            )
+
+    def _draws(self) -> Draws:
+        n_columns = self.n_features_in_
+        max_features = columns_drawn(self.max_features, n_columns)
+        return Draws(self.bags_, self.bootstrap, n_columns, max_features, self.bootstrap_features)
+
+    def _seeds(self) -> tuple[int, np.ndarray]:
+        """How many members are there after a warm start, and the seeds of all, the same as without it."""
+        if not (self.warm_start and hasattr(self, "estimators_")):
+            self.estimators_, self.estimators_features_ = [], []
+        for name in ("oob_score_", "oob_curve_", "oob_decision_function_", "oob_prediction_"):
+            self.__dict__.pop(name, None)
+        n_there = len(self.estimators_)
+        if n_there > self.n_estimators:
+            raise DataError(
+                f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={n_there} when "
+                "warm_start==True.",
+                "more members than before",
+            )
+        if n_there == self.n_estimators:
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
+        if n_there:
+            seeds[:n_there] = self.bags_.seeds
+        return n_there, seeds
+
+    # -- asking ----------------------------------------------------------------------------------------
+
+    def _mean_of(self, method: str, X: Any, params: dict[str, Any]) -> np.ndarray:
+        """The mean of what members say, added in their order."""
+        return reduce(np.add, self._said(method, X, params)) / len(self.estimators_)
+
+    def _said(self, method: str, X: Any, params: dict[str, Any]) -> Iterator[np.ndarray]:
+        """What each member says about rows, in their order."""
+        check_is_fitted(self)
+        _raise_for_params(params, self, method)
+        by = self._asks(method)
+        given = self._given_to_members(method, by, params)
+        X = self._whole(X, reset=False)
+        each, ask = zip(self.estimators_, self.estimators_features_, strict=True), delayed(asked)
+        jobs = (ask(member, by, X, columns, self._labels(), given) for member, columns in each)
+        return parallel(self.estimators_, self.n_jobs, self.verbose)(jobs)
+
+    def _given_to_members(self, method: str, callee: str, params: dict[str, Any]) -> dict[str, Any]:
+        return process_routing(self, method, **params)["estimator"][callee] if _routing_enabled() else {}
+
+    def _outside(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """For each member the rows that it was not shown, and what it says about them."""
+        each = zip(self.estimators_, self.estimators_features_, self.estimators_samples_, strict=True)
+        by, labels = self._asks(method), self._labels()
+        for member, columns, rows in each:
+            outside = np.flatnonzero(np.bincount(rows, minlength=X.shape[0]) == 0)
+            if len(outside):
+                yield outside, asked(member, by, rows_of(X, outside), columns, labels, {})
+            else:  # of few rows, all can be shown
+                yield outside, np.zeros(1)
+
+    def _labels(self) -> np.ndarray | None:
+        n_classes = self._n_classes()
+        return None if n_classes is None else np.arange(n_classes)

@@ -1,0 +1,267 @@
+"""Boosting whose defaults follow the data, so that they rarely need to be tuned."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from probus.base import Model
+from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
+from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
+from probus.ensemble.boosting.fitting import boosted
+from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.rows import Rows, judging, learning_classes, learning_numbers
+from probus.ensemble.boosting.scoring import Score
+from probus.losses import Loss, loss_named
+from probus.state import Spec
+
+__all__ = ["BoostingClassifier", "BoostingRegressor"]
+
+_SHARE = [Interval(Real, 0.0, 1.0, closed="right")]
+_LEVEL_PRICE = 3.0  # rows a level needs to be asked for, and what its leaves pay besides: many tables are small
+
+COMMON: dict[str, list[Any]] = {
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
+    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+    "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+    "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
+    "subsample": _SHARE,
+    "max_features": _SHARE,
+    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "scoring": [str, callable, None],
+    "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
+
+
+class _Settled(Boosted):
+    """What classifier and regressor have in common: how the data settle what the user left open."""
+
+    def _boost(self, rows: Rows, judges: Rows | None) -> None:
+        loss = self._loss()
+        loss.check(rows.y)
+        n, d = len(rows), rows.design.X.shape[1]
+        self.start_ = loss.constant(rows.y, rows.weight)
+        self.n_trees_per_iteration_ = loss.n_outputs
+        plan = Plan(
+            loss=loss,
+            n_columns=d,
+            rate=rate_for(n, loss) if self.learning_rate is None else self.learning_rate,
+            max_leaves=leaves_for(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
+            l2=self.l2_regularization,
+            level_l2=_LEVEL_PRICE,
+            level_rows=_LEVEL_PRICE,
+            subsample=self.subsample,
+            columns_per_node=self.max_features,
+            seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
+        )
+        history = None if judges is None else self._history(loss, rows, judges)
+        callbacks: list[Callback] = []
+        if history is not None:
+            callbacks += [history, EarlyStopping(history.validation, no_better_score, self.n_iter_no_change, 0.0)]
+        trees = boosted(
+            plan, rows, self.start_, self.n_estimators, max_bins=255, n_jobs=self.n_jobs, callbacks=callbacks
+        )
+        self.train_score_ = np.array(history.train if history else [])
+        self.validation_score_ = np.array(history.validation if history else [])
+        self.n_iter_ = len(trees) // loss.n_outputs
+        if history is not None:  # scores begin with that of the constant
+            self.n_iter_ = max(1, int(self.validation_score_.argmax()))
+        self.trees_ = trees.take(0, self.n_iter_ * loss.n_outputs)
+
+    def _history(self, loss: Loss, rows: Rows, judges: Rows) -> ScoreHistory:
+        score = Score(self.scoring, loss, getattr(self, "classes_", None))
+        return ScoreHistory(score, rows, np.arange(min(len(rows), 1000)), HeldOut(judges, self.start_, None))
+
+
+def rate_for(n: int, loss: Loss) -> float:
+    """The learning rate for so many rows: the more there are, the bolder the steps.
+
+    Steps to classes are smaller, and there are fewer of them: chances go on growing where numbers come to rest.
+    """
+    if loss.for_classes:
+        return float(np.clip(0.01 * (n / 1000) ** 0.5, 0.01, 0.02))
+    return float(0.05 * min(1.0, n / 20_000) ** 0.2)
+
+
+def leaves_for(n: int) -> int:
+    """The leaves of a tree for so many rows."""
+    return int(np.clip(round(n**0.4), 5, 64))
+
+
+class BoostingClassifier(BoostedClassifier, _Settled):
+    """Gradient boosting of classes, ready as it is: what other libraries have you tune follows the number of rows.
+
+    Many small trees, each on a part of the rows, each node on a part of the columns. Takes columns of any kind and
+    missing values. ``HistGradientBoostingClassifier`` is the same engine with scikit-learn's parameters.
+
+    Parameters
+    ----------
+    n_estimators : rounds; fewer if ``X_val`` says so.
+    learning_rate, max_leaf_nodes : None lets the number of rows n decide: 0.01 · (n / 1000)^0.5, from 0.01 to 0.02;
+        and n^0.4, from 5 to 64.
+    min_samples_leaf : the fewest rows in a leaf.
+    l2_regularization : what leaves pay for the square of their step.
+    subsample, max_features : the share of the rows that each tree sees, and of the columns that each node may ask.
+    categorical_features : for arrays, the columns that hold levels; tables and frames bring their kinds.
+    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after so many rounds without a
+        better score, and keeps the rounds up to the best.
+    n_jobs : threads; the model is the same for any number.
+    class_weight : what each class weighs, or "balanced".
+
+    Examples
+    --------
+    >>> from probus.datasets import penguins
+    >>> birds = penguins()
+    >>> X, y = birds.drop("species"), birds["species"]
+    >>> BoostingClassifier(n_estimators=50, random_state=0).fit(X, y).score(X, y) > 0.98
+    True
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = BoostedClassifier.fitted
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **COMMON,
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 500,
+        *,
+        learning_rate: float | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        l2_regularization: float = 1.0,
+        subsample: float = 0.6,
+        max_features: float = 0.25,
+        categorical_features: Any = "from_dtype",
+        scoring: Any = "loss",
+        n_iter_no_change: int = 50,
+        random_state: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.subsample = subsample
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.scoring = scoring
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Few rounds on all rows: drawing some of them makes weights and repetitions differ."""
+        return [cls(20, subsample=1.0, min_samples_leaf=5, learning_rate=0.1)]
+
+    def _loss(self) -> Loss:
+        return loss_named("log_loss", n_classes=self.n_classes_)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
+        """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
+        rows = learning_classes(self, X, y, sample_weight)
+        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
+        return self
+
+
+class BoostingRegressor(BoostedRegressor, _Settled):
+    """Gradient boosting of numbers, ready as it is: what other libraries have you tune follows the number of rows.
+
+    Many small trees, each on a part of the rows, each node on a part of the columns. Takes columns of any kind and
+    missing values. ``HistGradientBoostingRegressor`` is the same engine with scikit-learn's parameters.
+
+    Parameters
+    ----------
+    n_estimators : rounds; fewer if ``X_val`` says so.
+    learning_rate, max_leaf_nodes : None lets the number of rows n decide: 0.05 · (n / 20,000)^0.2, at most 0.05; and
+        n^0.4, from 5 to 64.
+    min_samples_leaf : the fewest rows in a leaf.
+    l2_regularization : what leaves pay for the square of their step.
+    subsample, max_features : the share of the rows that each tree sees, and of the columns that each node may ask.
+    categorical_features : for arrays, the columns that hold levels; tables and frames bring their kinds.
+    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after so many rounds without a
+        better score, and keeps the rounds up to the best.
+    n_jobs : threads; the model is the same for any number.
+    loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", or any loss of ``probus.losses``.
+
+    Examples
+    --------
+    >>> from probus.datasets import mtcars
+    >>> cars = mtcars()
+    >>> X, y = cars.drop("mpg", "name"), cars["mpg"]
+    >>> BoostingRegressor(random_state=0).fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = Boosted.fitted
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **COMMON,
+        "loss": [StrOptions({"squared_error", "absolute_error", "huber", "poisson", "gamma"}), Loss],
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 1000,
+        *,
+        loss: str | Loss = "squared_error",
+        learning_rate: float | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 1,
+        l2_regularization: float = 1.0,
+        subsample: float = 0.8,
+        max_features: float = 0.4,
+        categorical_features: Any = "from_dtype",
+        scoring: Any = "loss",
+        n_iter_no_change: int = 50,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ):
+        self.n_estimators = n_estimators
+        self.loss = loss
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.subsample = subsample
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.scoring = scoring
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Few rounds on all rows: drawing some of them makes weights and repetitions differ."""
+        return [cls(20, subsample=1.0, min_samples_leaf=5, learning_rate=0.1)]
+
+    def _loss(self) -> Loss:
+        return loss_named(self.loss)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:  # fmt: skip
+        """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
+        rows = learning_numbers(self, X, y, sample_weight)
+        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
+        return self

@@ -1,0 +1,206 @@
+"""Values become bytes once per fit, row by row, and small columns share one.
+
+A column of numbers has at most ``max_bins`` codes of about equally many rows, a nominal one a code for each of its
+most frequent levels; missing values have the code after the last. Columns of few codes are packed together, as digits
+of one byte: counting that byte counts them all, and what one of them adds up to is a marginal of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.node_arrays import CELLS, EVERY_CODE, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
+from probus.parallel import chunked, thread_count
+from probus.tree.design import Design
+
+__all__ = ["Bins", "Codes", "bins_of"]
+
+_SAMPLE = 50_000  # values that tell the quantiles of a column
+_PACKED = 5_000  # rows from which on it pays to pack columns
+_LARGEST = np.finfo(np.float64).max
+_BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
+
+
+class Codes(NamedTuple):
+    """The bytes of a table: row by row to count them, column by column to part rows by one."""
+
+    by_row: np.ndarray  # uint8[n, G]
+    by_column: np.ndarray  # uint8[G, n]
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """How columns are coded.
+
+    about : int64[d, 7], for each column: the byte it is in and its place there (``code = byte // stride % size``), how
+        many codes it has with and without the missing, whether it is nominal, how many values its byte has, and 1 or
+        −1 where predictions may only rise or fall with it
+    edges : float64[d, 256], the largest value of each code but the last, then inf
+    level_codes : for each nominal column the code of each of its levels
+    n_levels : int64[d], how many levels each column has; 0 for numbers
+    """
+
+    about: np.ndarray
+    edges: np.ndarray
+    level_codes: dict[int, np.ndarray]
+    n_levels: np.ndarray
+
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes the codes of a row take."""
+        return int(self.about[:, GROUP].max()) + 1
+
+    def codes(self, X: np.ndarray, n_jobs: int | None = None, at: np.ndarray | None = None) -> Codes:
+        """A matrix, coded, or those of its rows that are asked for."""
+        (n_all, d), at = X.shape, np.arange(len(X), dtype=np.int32) if at is None else at
+        n = len(at)
+        if X.dtype != np.float64 or not (X.flags.c_contiguous or X.flags.f_contiguous):
+            X = np.ascontiguousarray(X, np.float64)
+        flat, row, column = (X.reshape(-1), d, 1) if X.flags.c_contiguous else (X.T.reshape(-1), 1, n_all)
+        flat = flat.view()
+        flat.flags.writeable = False  # arrays that may not be written to have a type of their own: one is enough
+        level_codes = np.concatenate([np.zeros(0, np.uint8), *self.level_codes.values()])
+        ends = np.cumsum([0, *map(len, self.level_codes.values())])
+        begin = np.full(d + 1, -1, np.int64)
+        begin[list(self.level_codes)] = ends[:-1]
+        by_row, by_column = np.zeros((n, self.n_bytes), np.uint8), np.empty((self.n_bytes, n), np.uint8)
+
+        def part(first: int, last: int) -> None:
+            code_rows(
+                flat, row, column, at, first, last, self.edges, level_codes, begin, self.n_levels, self.about, by_row,
+                by_column,
+            )  # fmt: skip
+
+        threads = thread_count(n_jobs, 10.0 * n * d)
+        chunked(part, n, threads, chunk=max(_BLOCK, -(-n // (8 * threads))))
+        return Codes(by_row, by_column)
+
+
+def bins_of(
+    design: Design, max_bins: int = 255, n_jobs: int | None = None, seed: int = 0, at: np.ndarray | None = None
+) -> Bins:
+    """How to code the columns of a design, by its rows ``at`` if it is not to be by all."""
+    X, n_levels, d = design.X, design.n_levels, design.X.shape[1]
+    n, sampled = len(X) if at is None else len(at), slice(None) if at is None else at
+    if n > _SAMPLE:
+        drawn = np.sort(np.random.default_rng(seed).integers(0, n, _SAMPLE))
+        sampled = drawn if at is None else at[drawn]
+    sample = X[sampled]
+    edges, n_codes = np.full((d, EVERY_CODE), np.inf), np.ones(d, np.int64)
+    level_codes: dict[int, np.ndarray] = {}
+
+    def part(first: int, last: int) -> None:
+        for j in range(first, last):
+            if n_levels[j]:
+                level_codes[j] = _level_codes(X[slice(None) if at is None else at, j], int(n_levels[j]), max_bins)
+                n_codes[j] = min(int(n_levels[j]), max_bins)
+            else:
+                values = np.sort(np.ascontiguousarray(sample[:, j], dtype=np.float64))
+                n_codes[j] = 1 + cut_points(values, max_bins, edges[j])
+
+    chunked(part, d, thread_count(n_jobs, 20.0 * n * d), chunk=1)
+    missing = np.isnan(X.max(axis=0)) | (n_levels > max_bins)  # not the sum, which infinities of both signs make NaN
+    about = np.zeros((d, 7), np.int64)
+    about[:, N_CODES], about[:, SIZE], about[:, NOMINAL] = n_codes, n_codes + missing, n_levels > 0
+    _pack(about, EVERY_CODE if n >= _PACKED else 1)
+    return Bins(about, edges, dict(sorted(level_codes.items())), n_levels)
+
+
+def _level_codes(column: np.ndarray, n_levels: int, max_bins: int) -> np.ndarray:
+    """The code of each level: the most frequent have one of their own, the others count as missing."""
+    if n_levels <= max_bins:
+        return np.arange(n_levels, dtype=np.uint8)
+    counts = np.bincount(column[~np.isnan(column)].astype(np.int64), minlength=n_levels)
+    codes = np.full(n_levels, max_bins, np.uint8)
+    codes[np.argsort(-counts, kind="stable")[:max_bins]] = np.arange(max_bins)
+    return codes
+
+
+def _pack(about: np.ndarray, most: int) -> None:
+    """Share the bytes out: the largest column first, each into the first byte that has room for it."""
+    cells: list[int] = []
+    for j in np.argsort(-about[:, SIZE], kind="stable"):
+        size = int(about[j, SIZE])
+        group = next((g for g, filled in enumerate(cells) if filled * size <= most), len(cells))
+        if group == len(cells):
+            cells.append(1)
+        about[j, GROUP], about[j, STRIDE] = group, cells[group]
+        cells[group] *= size
+    about[:, CELLS] = np.array(cells)[about[:, GROUP]]
+
+
+@njit(nogil=True, cache=True)
+def cut_points(values, max_bins, edges):
+    """Between which values to cut a column, given some in order with the missing last; returns how many cuts there are.
+
+    A bin is set aside for each value that would fill one; the others share the rest evenly.
+
+    edges (OUT) float64[256] the cuts, halfway between neighbours; what is infinite is parted from all that is not
+    """
+    n = len(values)
+    while n > 0 and values[n - 1] != values[n - 1]:
+        n -= 1
+    distinct, frequent, rest, start = 0, 0, n, 0
+    for i in range(1, n + 1):
+        if i == n or values[i] != values[i - 1]:
+            distinct += 1
+            if (i - start) * max_bins >= n:
+                frequent += 1
+                rest -= i - start
+            start = i
+    cuts, since, start, plain = 0, 0, 0, 0
+    for i in range(1, n):
+        if values[i] == values[i - 1]:
+            continue
+        if (i - start) * max_bins >= n:
+            frequent -= 1
+        else:
+            plain += i - start
+        start = i
+        if distinct > max_bins and (i - since) * max(1, max_bins - cuts - frequent) < rest:
+            continue
+        if cuts == max_bins - 1:
+            break
+        a, b = max(values[i - 1], -_LARGEST), min(values[i], _LARGEST)
+        middle = a + (b - a) / 2.0
+        edges[cuts] = middle if middle < values[i] else values[i - 1]
+        cuts, since, rest, plain = cuts + 1, i, rest - plain, 0
+    return cuts
+
+
+@njit(nogil=True, cache=True)
+def code_rows(X, row, column, at, first, last, edges, level_codes, begin, n_levels, about, by_row, by_column):
+    """Write the codes of some rows, each as its digit of a byte.
+
+    X, at (IN)              float64, flat; value j of row i is at at[i] · row + j · column
+    edges (IN)              float64[d, 256]
+    level_codes, begin (IN) uint8[*], int64[d + 1] the codes of the levels, and where those of each column begin
+    n_levels, about (IN)    int64[d], int64[d, 7]
+    by_row (INOUT)          uint8[n, G], nothing at first
+    by_column (OUT)         uint8[G, n]
+    """
+    for block in range(first, last, _BLOCK):
+        end = min(block + _BLOCK, last)
+        for j in range(len(about)):
+            group, stride, missing = about[j, GROUP], about[j, STRIDE], about[j, SIZE] - 1
+            for i in range(block, end):
+                v, code = X[at[i] * row + j * column], np.int64(0)
+                if n_levels[j] > 0:
+                    code = missing
+                    if v >= 0.0 and v < n_levels[j]:
+                        code = np.int64(level_codes[begin[j] + np.int64(v)])
+                else:
+                    step = 128
+                    while step > 0:
+                        code += step * (edges[j, code + step - 1] < v)
+                        step >>= 1
+                    if v != v:
+                        code = missing
+                by_row[i, group] += np.uint8(code * stride)
+        for g in range(by_row.shape[1]):
+            for i in range(block, end):
+                by_column[g, i] = by_row[i, g]

@@ -1,0 +1,318 @@
+"""What the classical boosted classifier and regressor have in common: their parameters, and how they are fitted."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from probus.base import Accepts
+from probus.dummy import ZeroRClassifier, ZeroRRegressor
+from probus.ensemble.boosting.boosting_base import Boosted
+from probus.ensemble.boosting.callbacks import (
+    Callback,
+    EarlyStopping,
+    HeldOut,
+    LossHistory,
+    Monitor,
+    MonitorCallback,
+    Round,
+    Verbose,
+    no_lower_loss,
+)
+from probus.ensemble.boosting.constraints import monotone_signs
+from probus.ensemble.boosting.fitting import boosted
+from probus.ensemble.boosting.initial_model import begun, raw_start, table_of
+from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.pruning import gained_below
+from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
+from probus.ensemble.boosting.single_trees import SingleTrees
+from probus.errors import DataError
+from probus.losses import Loss
+from probus.state import Array, Maybe, Number, Object, Size, Spec
+from probus.tree import DecisionTreeRegressor
+from probus.tree.design import Design
+from probus.tree.parameters import COMMON as OF_TREES
+from probus.tree.parameters import features_to_ask
+from probus.tree.trees import Trees
+from probus.wrapping import accepted_by_all
+
+__all__ = ["COMMON", "Classic"]
+
+# what a view of a single tree is told of how it was grown
+_OF_EACH_TREE = (
+    "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features", "max_leaf_nodes",
+    "min_impurity_decrease", "ccp_alpha",
+)  # fmt: skip
+
+COMMON: dict[str, list[Any]] = {
+    **{name: OF_TREES[name] for name in (*_OF_EACH_TREE, "categorical_features", "random_state", "n_jobs")},
+    "learning_rate": [Interval(Real, 0.0, None, closed="left")],
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
+    "criterion": [StrOptions({"deprecated", "squared_error", "friedman_mse"})],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
+    "validation_fraction": [Interval(RealNotInt, 0.0, 1.0, closed="neither")],
+    "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+    "tol": [Interval(Real, 0.0, None, closed="left")],
+    "max_bins": [Interval(Integral, 2, 255, closed="both")],
+    "monotonic_cst": ["array-like", dict, None],
+    "line_search": ["boolean"],
+}
+
+
+class Classic(Boosted):
+    """Parent of the classical boosted models: trees grown on pseudo-residuals, from a constant or another model on."""
+
+    max_features_: int
+    initial_: Any
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Boosted.fitted,
+        "initial_": Maybe(Object(BaseEstimator)),
+        "max_features_": Size("F"),
+        "oob_scores_": Maybe(Array("f8", "i")),
+        "oob_improvement_": Maybe(Array("f8", "i")),
+        "oob_score_": Maybe(Number()),
+    }
+
+    @property
+    def accepts(self) -> Accepts:
+        """Columns of any kind, with missing values, unless the model to begin with takes less."""
+        trees = Accepts(nominal=True, missing=True, sparse=True, weights=True)
+        if self.init is None or isinstance(self.init, str):
+            return trees
+        return trees.intersect(accepted_by_all([self.init]))
+
+    # -- fitting ---------------------------------------------------------------------------------------
+
+    def _entered(self, X: Any) -> Design:
+        """X as trees see it; what an earlier fit left is gone unless it is to be continued."""
+        if self.criterion != "deprecated":
+            warnings.warn(
+                "The parameter `criterion` is deprecated, as in scikit-learn: it has no effect. Leave it out.",
+                FutureWarning,
+                stacklevel=4,
+            )
+        if not self.warm_start:
+            for name in self.fitted_state().keys() & vars(self).keys():
+                delattr(self, name)
+        return entered(self, X)
+
+    def _boost(self, everyone: Rows, judges: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
+        """Boost on the rows that weigh anything, some held back if that decides when to stop."""
+        loss, continued = self._loss(), hasattr(self, "trees_")
+        loss.check(everyone.y)
+        self._must_have_rounds_to_go(continued)
+        rows, judges = self._shared_out(weighing(everyone), judges, n_classes)
+        self._must_hold(len(rows), n_classes or 1)
+        self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
+        if not continued:
+            self._begin_anew(rows, loss, n_classes)
+        before, done = (self.trees_, self.n_iter_) if continued else (None, 0)
+        self._note_settings(done)
+        rows = self._with_offset(rows)
+        history = self._history(None if judges is None else self._with_offset(judges), before)
+        trees = boosted(
+            self._plan(loss, rows), rows, self.start_, self.n_estimators - done, max_bins=self.max_bins,
+            n_jobs=self.n_jobs, callbacks=self._callbacks(history, done, monitor), before=before,
+        )  # fmt: skip
+        self._keep(trees, history)
+
+    def _note_settings(self, first: int) -> None:
+        """Remember how trees are grown from this round on; rounds that continue a fit may be grown otherwise."""
+        before = getattr(self, "_settings", {}) if first else {}  # which a model that was loaded does not have
+        self._settings = {**before, first: {name: getattr(self, name) for name in _OF_EACH_TREE}}
+
+    def _must_have_rounds_to_go(self, continued: bool) -> None:
+        if continued and self.n_iter_ > self.n_estimators:
+            raise DataError(
+                f"n_estimators={self.n_estimators} must be larger or equal to estimators_.shape[0]={self.n_iter_} "
+                "when warm_start==True.",
+                "as many rounds as there are, or more",
+            )
+
+    def _must_hold(self, n: int, n_classes: int) -> None:
+        size = int(self.subsample * n)
+        if self.subsample < 1.0 and size < n_classes:
+            what = "no row" if size == 0 else f"{size} rows, fewer than the {n_classes} classes"
+            raise DataError(
+                f"subsample={self.subsample} of n_samples={n} rows leaves {what} for a tree.",
+                "a share that can hold a row of each class",
+                "Raise subsample; 1.0 uses all rows.",
+            )
+
+    def _shared_out(self, rows: Rows, judges: Rows | None, n_classes: int | None) -> tuple[Rows, Rows | None]:
+        """The rows to learn from, and those to be judged by: the user's, or some that are held back."""
+        if judges is not None and self.n_iter_no_change is None:
+            raise DataError("X_val and y_val are passed while n_iter_no_change is None.", "n_iter_no_change=10, say")
+        if judges is not None or self.n_iter_no_change is None:
+            return rows, judges
+        strata = None if n_classes is None else rows.y
+        off = "n_iter_no_change=None"
+        learn, held = held_back(np.arange(len(rows)), self.validation_fraction, self._seeds()[1], strata, off)
+        if strata is not None and len(np.unique(rows.y[learn])) < len(np.unique(strata)):
+            raise DataError(
+                "The training data after the early stopping split is missing some classes. Try using another random "
+                "seed.",
+                "a row of every class to learn from",
+            )
+        return rows.some(learn), rows.some(held).apart()
+
+    def _seeds(self) -> tuple[int, int]:
+        """What trees are drawn by, and what rows are held back by: the same whenever a fit is continued."""
+        if not (hasattr(self, "trees_") and hasattr(self, "_drawn")):
+            first, second = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
+            # the same seed holds back the same rows as in scikit-learn
+            known = isinstance(self.random_state, Integral)
+            self._drawn = int(first), int(self.random_state if known else second)
+        return self._drawn
+
+    # -- where it begins -------------------------------------------------------------------------------
+
+    def _told(self, X: np.ndarray) -> Any:
+        """Rows as the trees see them, as the model to begin with does."""
+        schema = getattr(self, "schema_", None)
+        if schema is not None and self.accepts.nominal:
+            return table_of(X, schema)
+        if schema is not None and any(field.kind.has_levels for field in schema):
+            raise DataError(
+                f"init={self.init!r} takes numbers only, and there are columns of levels.",
+                "an init that takes levels, or no such columns",
+                "Put probus.tabular around it, or leave categorical_features out.",
+            )
+        return X
+
+    def _begin_anew(self, rows: Rows, loss: Loss, n_classes: int | None) -> None:
+        self.n_trees_per_iteration_, self.initial_ = loss.n_outputs, None
+        self._seeds()
+        if self.init is None:
+            self.start_ = loss.constant(rows.y, rows.weight)
+            return
+        self.start_ = np.zeros(loss.n_outputs)
+        if not isinstance(self.init, str):
+            self.initial_ = begun(self.init, self._told(rows.X), rows.y, rows.weight, n_classes)
+
+    def _with_offset(self, rows: Rows) -> Rows:
+        return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.X))
+
+    def _offset(self, X: np.ndarray) -> np.ndarray:
+        """What the model to begin with says, as raw predictions."""
+        return raw_start(self.initial_, self._told(X), self._loss(), getattr(self, "n_classes_", None))
+
+    def _begin(self, X: np.ndarray) -> np.ndarray:
+        start = np.tile(self.start_, (len(X), 1))
+        return start if self.initial_ is None else start + self._offset(X)
+
+    @property
+    def init_(self) -> Any:
+        """What boosting began with: "zero", the fitted ``init``, or a model that predicts the best constant."""
+        if not hasattr(self, "start_"):
+            raise AttributeError(f"{type(self).__name__} has not begun yet: call fit.")
+        if self.initial_ is not None or self.init == "zero":
+            return self.initial_ or "zero"
+        said = self._loss().mean(self.start_ if len(self.start_) == 1 else self.start_[None])
+        classes = getattr(self, "classes_", None)
+        blank = np.zeros((1 if classes is None else len(classes), self.n_features_in_))
+        X = table_of(blank, self.schema_) if hasattr(self, "schema_") else blank
+        return ZeroRRegressor().fit(X, said) if classes is None else ZeroRClassifier().fit(X, classes, said[0])
+
+    # -- how it goes on --------------------------------------------------------------------------------
+
+    def _plan(self, loss: Loss, rows: Rows) -> Plan:
+        n, d = len(rows), rows.design.X.shape[1]
+        drawn = max(1, int(self.subsample * n)) / n * (n if rows.weight is None else float(rows.weight.sum()))
+        leaf, split = self.min_samples_leaf, self.min_samples_split
+        k = loss.n_outputs
+        return Plan(
+            loss=loss,
+            n_columns=d,
+            rate=self.learning_rate,
+            max_leaves=self.max_leaf_nodes,
+            max_depth=self.max_depth,
+            min_samples_leaf=int(leaf) if isinstance(leaf, Integral) else math.ceil(leaf * n),
+            min_samples_split=int(split) if isinstance(split, Integral) else max(2, math.ceil(split * n)),
+            min_hessian=self.min_weight_fraction_leaf * drawn * (1.0 - 1e-6),  # sums of weights are rounded
+            min_gain=self.min_impurity_decrease * drawn,
+            ccp_alpha=self.ccp_alpha,
+            subsample=self.subsample,
+            columns_per_node=self.max_features_ / d,
+            second_order=False,
+            # Friedman's factor for steps that are taken for K classes at once
+            leaf_factor=(k - 1) / k if k > 1 and not self.line_search else 1.0,
+            line_search=self.line_search,
+            monotone=monotone_signs(self, rows.design.n_levels, loss.n_outputs),
+            seed=self._seeds()[0],
+        )
+
+    def _history(self, held: Rows | None, before: Trees | None) -> LossHistory:
+        history = LossHistory(None if held is None else HeldOut(held, self.start_, before))
+        if before is not None:
+            unknown = np.zeros(self.n_iter_)
+            history.train += list(self.train_score_)
+            history.validation += list(self.validation_score_)
+            if self.subsample < 1.0:
+                history.out_of_bag += list(getattr(self, "oob_scores_", unknown))
+                history.improvement += list(getattr(self, "oob_improvement_", unknown))
+        return history
+
+    def _callbacks(self, history: LossHistory, done: int, monitor: Monitor | None) -> list[Callback]:
+        callbacks: list[Callback] = [history]
+        if self.n_iter_no_change is not None:
+            callbacks.append(EarlyStopping(history.validation, no_lower_loss, self.n_iter_no_change, self.tol))
+        if self.verbose:
+            columns: dict[str, Callable[[Round], float]] = {"Train Loss": lambda _: history.train[-1]}
+            if self.subsample < 1.0:
+                columns["OOB Improve"] = lambda _: history.improvement[-1]
+            callbacks.append(Verbose(columns, self.n_estimators, done, all_rounds=self.verbose > 1))
+        if monitor is not None:
+            callbacks.append(MonitorCallback(self, monitor, lambda trees: self._keep(trees, history)))
+        return callbacks
+
+    def _keep(self, trees: Trees, history: LossHistory) -> None:
+        self.trees_, self.n_iter_ = trees, len(trees) // len(self.start_)
+        self.train_score_, self.validation_score_ = np.array(history.train), np.array(history.validation)
+        if history.out_of_bag:
+            self.oob_scores_, self.oob_improvement_ = np.array(history.out_of_bag), np.array(history.improvement)
+            self.oob_score_ = history.out_of_bag[-1]
+
+    # -- the trees one by one --------------------------------------------------------------------------
+
+    @property
+    def n_estimators_(self) -> int:
+        """How many rounds there were."""
+        return self.n_iter_
+
+    @property
+    def estimators_(self) -> SingleTrees:
+        """The trees, a row for each round, each a regression tree made when it is asked for.
+
+        Its values are steps before shrinkage: ``learning_rate`` times their sum is what they add to the beginning.
+        """
+        if not hasattr(self, "trees_"):
+            raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
+        return SingleTrees(self.n_iter_, len(self.start_), self._single)
+
+    def _settings_of(self, number: int) -> dict[str, Any]:
+        known = getattr(self, "_settings", {})
+        first = max((first for first in known if first <= number), default=None)
+        return {name: getattr(self, name) for name in _OF_EACH_TREE} if first is None else known[first]
+
+    def _single(self, t: int) -> DecisionTreeRegressor:
+        model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
+        tree = self.trees_[t]
+        # of the impurity only what splits take away is known, which is all that importances ask for
+        impurity = gained_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
+        model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
+        for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
+            if hasattr(self, name):
+                setattr(model, name, getattr(self, name))
+        return model

@@ -1,0 +1,372 @@
+"""A node hands its rows to its children; the smaller is counted, the larger is what remains, and both are searched."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, subtract
+from probus.ensemble.boosting.node_arrays import (
+    COUNT_BITS,
+    CUT,
+    DEPTH,
+    END,
+    EVERY_CODE,
+    FEATURE,
+    GAIN,
+    GROUP,
+    L1,
+    L2,
+    LEFT,
+    LOWER,
+    MAX_DEPTH,
+    MIN_HESSIAN,
+    MIN_LEAF,
+    MIN_SPLIT,
+    MISSING_LEFT,
+    MONOTONE,
+    N_CODES,
+    NO_SPLIT,
+    NOMINAL,
+    SEED,
+    SIZE,
+    SLOT,
+    START,
+    STRIDE,
+    TOTAL,
+    UNSEEN,
+    UPPER,
+)  # fmt: skip
+from probus.ensemble.boosting.packed_gradients import unpack
+from probus.ensemble.boosting.split_search import ask, choose, move, try_column
+from probus.ensemble.boosting.thread_barrier import meet
+from probus.tree.grow import _pop, _push
+from probus.tree.kernel import inner
+from probus.tree.random_split import draw
+
+__all__ = ["grow"]
+
+_SHARED = 1024  # rows for each thread from which on it pays to part or count them apart
+
+
+@inner
+def goes_left(link, about, sets, table):
+    """For each byte of the column a node asks, whether rows that have it go left."""
+    f, cut, missing_left = link[FEATURE], link[CUT], link[MISSING_LEFT]
+    stride, size, n_codes, nominal = about[f, STRIDE], about[f, SIZE], about[f, N_CODES], about[f, NOMINAL]
+    byte = 0
+    while byte < EVERY_CODE:  # a column that shares its byte with others has each of its codes many times
+        for code in range(size):
+            left = np.int64(code <= cut)
+            if nominal == 1:
+                word, shift = code >> 6, np.uint64(code & 63)
+                known = (sets[4 + word] >> shift) & np.uint64(1)
+                left = np.int64((sets[word] >> shift) & np.uint64(1)) if known != 0 else missing_left
+            if code >= n_codes:
+                left = missing_left
+            last = min(byte + stride, EVERY_CODE)
+            while byte < last:
+                table[byte] = left
+                byte += 1
+
+
+@inner
+def part_rows(column, rows, spare, table, start, end):
+    """Put the rows that go left before those that go right, in order; returns where the right ones begin."""
+    at, kept, one = np.uint64(start), np.uint64(start), np.uint64(1)
+    for p in range(start, end):
+        r = rows[np.uint64(p)]
+        left = np.uint64(table[np.uint64(column[np.uint64(r)])])
+        rows[at] = r
+        spare[kept] = r
+        at += left
+        kept += one - left
+    for p in range(np.int64(kept) - start):
+        rows[at + np.uint64(p)] = spare[np.uint64(start + p)]
+    return np.int64(at)
+
+
+@inner
+def hand_down(i, child, middle, links, facts, circles, alive):
+    """Give the children their rows, depth, seeds, bounds and circles."""
+    links[i, LEFT] = child
+    if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
+        links[i, MISSING_LEFT] = 2 * middle >= links[i, START] + links[i, END]
+    for c in range(child, child + 2):
+        links[c, START] = links[i, START] if c == child else middle
+        links[c, END] = middle if c == child else links[i, END]
+        links[c, DEPTH] = links[i, DEPTH] + 1
+        links[c, LEFT], links[c, FEATURE], links[c, SLOT] = -1, NO_SPLIT, -1
+        state, _ = draw(np.uint64(links[i, SEED]) ^ np.uint64(c - child), 1)
+        links[c, SEED] = np.int64(state * np.uint64(0xBF58476D1CE4E5B9))
+        facts[c, LOWER], facts[c, UPPER] = facts[i, LOWER], facts[i, UPPER]
+        for q in range(len(circles)):
+            alive[c, q] = alive[i, q] & circles[q, links[i, FEATURE]]
+
+
+@inner
+def total_of(cells):
+    """The sum of all rows, read off one byte's cells."""
+    total = np.int64(0)
+    for c in range(EVERY_CODE):
+        total += cells[c]
+    return total
+
+
+@inner
+def total_by_rows(link, rows, pay):
+    """The sum of all rows of a node that was not counted."""
+    total = np.int64(0)
+    for p in range(link[START], link[END]):
+        total += pay[rows[p]]
+    return total
+
+
+@inner
+def bound(monotone, i, child, links, facts, rules, bits, units):
+    """Where the column that parts two children is monotone, what lies below them must not cross their middle."""
+    if monotone == 0:
+        return
+    lower, upper, middle = facts[i, LOWER], facts[i, UPPER], 0.0
+    for c in range(child, child + 2):
+        g, h, _ = unpack(links[c, TOTAL], bits, units)
+        middle += move(g, h, rules[L1], rules[L2], lower, upper) / 2.0
+    if monotone > 0:
+        facts[child, UPPER] = facts[child + 1, LOWER] = middle
+    else:
+        facts[child, LOWER] = facts[child + 1, UPPER] = middle
+
+
+@inner
+def allow(i, depth, levels, circles, alive, allowed):
+    """The columns a node may ask: those drawn for its depth that share a circle with all that were asked above it."""
+    depth = min(depth, len(levels) - 1)
+    for f in range(len(allowed)):
+        met = np.uint8(len(circles) == 0)
+        for q in range(len(circles)):
+            met |= alive[i, q] & circles[q, f]
+        allowed[f] = levels[depth, f] & met
+
+
+@inner
+def search_together(
+    first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed, ints,
+    scores, g_first, g_last, me, counter, team, turn,
+):  # fmt: skip
+    """Search the nodes from first up to last: each thread tries the columns of its bytes, and all choose alike."""
+    for i in range(first, last):
+        if not may_split(links[i], rules, bits, units):
+            continue
+        allow(i, links[i, DEPTH], levels, circles, alive, allowed)
+        n_asked = ask(links[i], about, rules, allowed, ints[3])
+        for q in range(n_asked):
+            f = ints[3, q]
+            if g_first <= about[f, GROUP] < g_last:
+                try_column(
+                    f, links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, ints, scores,
+                    found[i - first],
+                )  # fmt: skip
+    turn = meet(counter, team, turn)
+    for i in range(first, last):
+        if may_split(links[i], rules, bits, units):
+            allow(i, links[i, DEPTH], levels, circles, alive, allowed)
+            n_asked = ask(links[i], about, rules, allowed, ints[3])
+            choose(
+                links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_asked, sets[i], ints, scores,
+                found[i - first],
+            )  # fmt: skip
+        else:
+            links[i, FEATURE] = NO_SPLIT
+    return turn
+
+
+@inner
+def may_split(link, rules, bits, units):
+    """Whether a node is large enough to split, and not too deep."""
+    _, h, n = unpack(link[TOTAL], bits, units)
+    return link[DEPTH] < rules[MAX_DEPTH] and n >= rules[MIN_SPLIT] and h >= 2.0 * rules[MIN_HESSIAN]
+
+
+@inner
+def part_together(link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
+    """Part the rows of a node: few are parted by one thread, of many each has its share; returns the middle."""
+    start, end, column = link[START], link[END], by_column[about[link[FEATURE], GROUP]]
+    goes_left(link, about, sets, table)
+    if team == 1 or end - start <= _SHARED * team:
+        if me == 0:
+            middles[0] = part_rows(column, rows, spare, table, start, end)
+        turn = meet(counter, team, turn)
+        return middles[0], turn
+    n = end - start
+    first, last = start + n * me // team, start + n * (me + 1) // team
+    middles[me] = set_apart(column, rows, spare, table, first, last)
+    turn = meet(counter, team, turn)
+    middle, left, right = start, start, start
+    for t in range(team):
+        n_left = middles[t] - (start + n * t // team)
+        middle += n_left
+        if t < me:
+            left += n_left
+            right += start + n * (t + 1) // team - middles[t]
+    right += middle - start
+    for p in range(middles[me] - first):
+        rows[np.uint64(left + p)] = spare[np.uint64(first + p)]
+    for p in range(last - middles[me]):
+        rows[np.uint64(right + p)] = spare[np.uint64(last - 1 - p)]
+    return middle, meet(counter, team, turn)
+
+
+@inner
+def set_apart(column, rows, spare, table, start, end):
+    """Copy rows that go left to the front of ``spare``, the others backwards to its end; returns where they meet."""
+    left, right = np.uint64(start), np.uint64(end - 1)
+    for p in range(start, end):
+        r = rows[np.uint64(p)]
+        goes = np.uint64(table[np.uint64(column[np.uint64(r)])])
+        spare[left] = r
+        spare[right] = r
+        left += goes
+        right += goes - np.uint64(1)
+    return np.int64(left)
+
+
+@inner
+def count_together(
+    by_row, rows, first, last, pay, cells, shares, g_first, g_last, me, counter, team, turn
+):  # fmt: skip
+    """The histogram of a stretch of rows: many are shared out by rows, few by bytes."""
+    low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
+    if team > 1 and (last - first) > _SHARED * team:
+        n = last - first
+        clear(shares[me], 0, shares.shape[1])
+        count_rows(
+            by_row,
+            rows,
+            first + n * me // team,
+            first + n * (me + 1) // team,
+            pay,
+            shares[me],
+            np.int64(0),
+            by_row.shape[1],
+        )
+        turn = meet(counter, team, turn)
+        add_shares(cells, shares, low, high)
+    else:
+        clear(cells, low, high)
+        count_rows(by_row, rows, first, last, pay, cells, g_first, g_last)
+    return turn
+
+
+@inner
+def merge_in_order(rows, spare, start, middle, end):
+    """Two runs in order become one: rows that were parted in vain stand as they did."""
+    for p in range(start, end):
+        spare[p] = rows[p]
+    a, b = start, middle
+    for p in range(start, end):
+        if a < middle and (b >= end or spare[a] < spare[b]):
+            rows[p] = spare[a]
+            a += 1
+        else:
+            rows[p] = spare[b]
+            b += 1
+
+
+@njit(nogil=True, cache=True)
+def grow(
+    by_row, by_column, rows, spare, pay, about, rules, bits, units, all_links, all_facts, all_sets, cells, levels,
+    circles, all_alive, all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me, team,
+    counter,
+):  # fmt: skip
+    """Grow a tree and return how many nodes it has; all threads of a team call it alike and do their shares.
+
+    by_row, by_column (IN) Codes
+    rows, spare (INOUT)    int32[m] the rows of the tree, divided in place; room as large
+    pay (IN)               int64[n] what each row adds to a histogram
+    about (IN)             int64[d, 7] of the columns, rules, bits, units: see ``nodes``
+    all_links, all_facts (INOUT) for each thread the nodes, of which the first is given: all keep the same books
+    all_sets (OUT)         uint64[team, nodes, 8] the levels that go left, and those that are known, of nominal splits
+    cells (OUT)            int64[slots, 256 G] the histograms of the open nodes
+    levels (IN)            uint8[*, d] the columns that may be asked at each depth; the last row serves all below
+    circles (IN)           uint8[c, d] columns that may meet on a path; none: all may
+    all_alive (INOUT)      uint8[team, nodes, c] the circles that hold every column asked so far
+    all_keys, all_heap, all_slots (OUT) the open nodes, and the free histograms
+    shares (OUT)           int64[team, 256 G], middles int64[team], found float64[2, d, 3]: room to work together
+    me, team, counter      which thread this is, of how many, and where they meet
+    """
+    ints, scores = np.empty((6, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE + 1)
+    allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
+    links, facts, sets, alive = all_links[me], all_facts[me], all_sets[me], all_alive[me]
+    keys, heap, slots = all_keys[me], all_heap[me], all_slots[me]
+    width = by_row.shape[1]
+    g_first, g_last = width * me // team, width * (me + 1) // team
+    low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
+    # plain 0 and 1 would be types of their own, for which all that is called would be compiled once more
+    zero, one = np.int64(0), np.int64(1)
+    n_slots, used, n_leaves, opened, n_open, turn = len(slots) - 1, one, one, 0.0, zero, zero
+    for s in range(n_slots):
+        slots[s] = n_slots - s
+    turn = count_together(
+        by_row, rows, zero, len(rows), pay, cells[0], shares, g_first, g_last, me, counter, team, turn
+    )
+    turn = meet(counter, team, turn)
+    links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
+    first, last = zero, one  # the nodes to search
+    while True:
+        turn = search_together(
+            first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed,
+            ints, scores, g_first, g_last, me, counter, team, turn,
+        )  # fmt: skip
+        for back in range(last - first):  # right before left, so that left is on top
+            c = last - 1 - back
+            if links[c, FEATURE] != NO_SPLIT:
+                opened += 1.0
+                _push(keys, heap, n_open, facts[c, GAIN] if best_first else opened, c)
+                n_open += 1
+            elif c > 0:
+                slots[n_slots] = links[c, SLOT]
+                n_slots += 1
+        if n_open == 0 or n_leaves >= max_leaves:
+            break
+        i = _pop(keys, heap, n_open)
+        n_open -= 1
+        middle, turn = part_together(
+            links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn
+        )
+        start, end = links[i, START], links[i, END]
+        few = min(middle - start, end - middle)
+        # where hessians told the count wrong the node stays whole
+        if few == 0 or (bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]):
+            slots[n_slots] = links[i, SLOT]
+            n_slots += 1
+            links[i, FEATURE] = NO_SPLIT
+            if me == 0:
+                merge_in_order(rows, spare, start, middle, end)
+            turn = meet(counter, team, turn)
+            first, last = used, used
+            continue
+        first, last, used, n_leaves = used, used + 2, used + 2, n_leaves + 1
+        n_slots -= 1
+        slot, mine = slots[n_slots], links[i, SLOT]
+        small_left = middle - start <= end - middle
+        small, monotone = first if small_left else first + 1, about[links[i, FEATURE], MONOTONE]
+        if n_leaves < max_leaves:
+            s_first, s_last = (start, middle) if small_left else (middle, end)
+            turn = count_together(
+                by_row, rows, s_first, s_last, pay, cells[slot], shares, g_first, g_last, me, counter, team, turn
+            )
+            subtract(cells[mine], cells[slot], low, high)
+        turn = meet(counter, team, turn)
+        hand_down(i, first, middle, links, facts, circles, alive)
+        if n_leaves < max_leaves:
+            links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
+            links[small, TOTAL] = total_of(cells[slot])
+        elif monotone != 0:  # the last are not counted, but what they predict must be in order
+            links[small, TOTAL] = total_by_rows(links[small], rows, pay)
+        links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
+        bound(monotone, i, first, links, facts, rules, bits, units)
+        if n_leaves >= max_leaves:
+            break
+    for h in range(n_open):
+        links[heap[h], FEATURE] = NO_SPLIT
+    return used

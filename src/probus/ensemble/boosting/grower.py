@@ -1,0 +1,150 @@
+"""Growing a tree: room for it, and the threads that grow it together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.binning import Codes
+from probus.ensemble.boosting.grow_kernel import grow
+from probus.ensemble.boosting.node_arrays import (
+    END,
+    EVERY_CODE,
+    LEFT,
+    LOWER,
+    MAX_DEPTH,
+    N_FACTS,
+    N_LINKS,
+    SEED,
+    UPPER,
+)  # fmt: skip
+from probus.ensemble.boosting.packed_gradients import Scales
+from probus.ensemble.boosting.threads import Crew
+
+__all__ = ["Bed", "Grown", "grown_tree"]
+
+_ROOT_LINK = np.zeros(N_LINKS, np.int64)
+_ROOT_LINK[LEFT] = -1
+_ROOT_FACT = np.zeros(N_FACTS)
+_ROOT_FACT[[LOWER, UPPER]] = -np.inf, np.inf
+_WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
+
+
+class Grown(NamedTuple):
+    """The nodes of a tree, level by level with siblings side by side.
+
+    rows : int32[m], its rows in the order of its leaves, until the next tree grows in the same bed
+    """
+
+    links: np.ndarray
+    facts: np.ndarray
+    sets: np.ndarray
+    rows: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Bed:
+    """Where one tree after the other grows: the coded table, what splits keep to, and room to work."""
+
+    codes: Codes
+    about: np.ndarray
+    rules: np.ndarray
+    circles: np.ndarray
+    max_leaves: int
+    best_first: bool
+    pay: np.ndarray
+    rows: np.ndarray
+    spare: np.ndarray
+    links: np.ndarray
+    facts: np.ndarray
+    sets: np.ndarray
+    cells: np.ndarray
+    alive: np.ndarray
+    keys: np.ndarray
+    heap: np.ndarray
+    slots: np.ndarray
+    shares: np.ndarray
+    middles: np.ndarray
+    found: np.ndarray
+    order: np.ndarray
+    place: np.ndarray
+
+    @classmethod
+    def of(
+        cls, codes: Codes, about: np.ndarray, rules: np.ndarray, circles: np.ndarray, max_leaves: int | None,
+        threads: int,
+    ) -> Bed:  # fmt: skip
+        """A bed for trees of at most so many leaves."""
+        n, width = codes.by_row.shape
+        most = min(2 ** min(int(rules[MAX_DEPTH]), 40), n)
+        leaves = most if max_leaves is None else min(max_leaves, most)
+        n_nodes = 2 * leaves + 1
+        # best first all leaves may be open, depth first one at each depth; the system gives memory only to those in use
+        deepest = min(int(rules[MAX_DEPTH]), leaves)
+        n_slots = (leaves if max_leaves is not None else deepest) + 3
+        return cls(
+            codes, about, rules, circles, leaves, max_leaves is not None,
+            pay=np.empty(n, np.int64),
+            rows=np.empty(n, np.int32),
+            spare=np.empty(n, np.int32),
+            links=np.empty((threads, n_nodes, N_LINKS), np.int64),
+            facts=np.empty((threads, n_nodes, N_FACTS)),
+            sets=np.empty((threads, n_nodes, 8), np.uint64),
+            cells=np.empty((n_slots, EVERY_CODE * width), np.int64),
+            alive=np.empty((threads, n_nodes, len(circles)), np.uint8),
+            keys=np.empty((threads, n_nodes)),
+            heap=np.empty((threads, n_nodes), np.int64),
+            slots=np.empty((threads, n_slots), np.int64),
+            shares=np.empty((threads, EVERY_CODE * width), np.int64),
+            middles=np.empty(threads, np.int64),
+            found=np.empty((2, len(about), 3)),
+            order=np.empty(n_nodes, np.int64),
+            place=np.empty(n_nodes, np.int64),
+        )  # fmt: skip
+
+
+def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, crew: Crew) -> Grown:
+    """Grow a tree on these rows, whose packed gradients are in the bed, as are the rows in the order of its leaves."""
+    own = bed.rows[: len(rows)]
+    own[:] = rows
+    bed.links[:, 0], bed.facts[:, 0], bed.alive[:, 0] = _ROOT_LINK, _ROOT_FACT, 1
+    bed.links[:, 0, END], bed.links[:, 0, SEED] = len(rows), seed
+    seen = bed.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * bed.max_leaves)
+    team = max(1, min(crew.threads, seen // _WORTH_A_THREAD))
+    counter = np.zeros(1, np.int64)
+    work = partial(
+        grow, *bed.codes, own, bed.spare, bed.pay, bed.about, bed.rules, *scales, bed.links, bed.facts, bed.sets,
+        bed.cells, levels, bed.circles, bed.alive, bed.keys, bed.heap, bed.slots, bed.shares[:team], bed.middles,
+        bed.found, bed.max_leaves, bed.best_first,
+    )  # fmt: skip
+    crew.run([partial(work, me, team, counter) for me in range(team)])
+    n_nodes = in_levels(bed.links[0], bed.order, bed.place)
+    nodes = bed.order[:n_nodes]
+    return Grown(bed.links[0][nodes], bed.facts[0][nodes], bed.sets[0][nodes], own)
+
+
+@njit(nogil=True, cache=True)
+def in_levels(links, order, place):
+    """The nodes of a tree, level by level, siblings side by side; LEFT becomes a place among them. Returns how many.
+
+    links (INOUT) the nodes
+    order (OUT)   int64[*] the nodes in this order
+    place (OUT)   int64[*] where each of them is
+    """
+    order[0], n, i = 0, 1, 0
+    while i < n:
+        node = order[i]
+        place[node] = i
+        if links[node, LEFT] >= 0:
+            order[n], order[n + 1] = links[node, LEFT], links[node, LEFT] + 1
+            n += 2
+        i += 1
+    for i in range(n):
+        node = order[i]
+        if links[node, LEFT] >= 0:
+            links[node, LEFT] = place[links[node, LEFT]]
+    return n

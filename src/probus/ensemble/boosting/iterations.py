@@ -1,0 +1,162 @@
+"""Round after round: where does the loss fall fastest, a tree that says so, and a small step its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from probus.ensemble.boosting.binning import Bins, Codes
+from probus.ensemble.boosting.grower import Bed, Grown, grown_tree
+from probus.ensemble.boosting.leaf_values import Leaves, rebounded, refitted_leaves, searched_leaves, walk_others
+from probus.ensemble.boosting.node_arrays import MONOTONE
+from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
+from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.pruning import cut_back
+from probus.ensemble.boosting.threads import Crew
+from probus.losses import Custom, check_derivatives
+
+__all__ = ["GrownTree", "Rounds"]
+
+_ENOUGH = 20_000  # rows that are worth a thread
+_LARGEST = 2**62 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class GrownTree:
+    """A tree, and what its leaves do."""
+
+    grown: Grown
+    leaves: Leaves
+
+
+class Rounds:
+    """Boosting under way: the raw predictions of the training rows so far, and how to go on."""
+
+    def __init__(
+        self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
+        crew: Crew,
+    ):  # fmt: skip
+        self.plan, self.bins, self.codes, self.crew = plan, bins, codes, crew
+        self.y, self.weight, self.raw = y, weight, raw
+        about = bins.about.copy()
+        about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
+        circles = np.zeros((0, len(about)), np.uint8) if plan.circles is None else plan.circles
+        # trees of different classes grow side by side, each on one thread; a single tree is shared by all
+        self._abreast = min(crew.threads, raw.shape[1]) if raw.shape[1] > 1 else 1
+        self._beds = [
+            Bed.of(codes, about, plan.rules, circles, plan.max_leaves, crew.threads) for _ in range(self._abreast)
+        ]
+        self._all = np.arange(len(y), dtype=np.int32)
+        # weights that are whole numbers stand for so many rows
+        self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
+        self._gradient = np.empty(raw.shape)
+        self.loss, self.before = plan.loss, raw
+        self._searches = plan.line_search or not plan.loss.newton
+        no_hessian = plan.loss.constant_hessian and weight is None
+        self._hessian = None if no_hessian else np.empty(raw.shape)
+
+    def trees(self, n_rounds: int, first: int = 0) -> Iterator[list[GrownTree]]:
+        """The trees of each round, one for each output of the loss; the raw predictions move as they come."""
+        draws = min(self.plan.subsample, self.plan.columns_per_tree, self.plan.columns_per_level) < 1.0
+        n_outputs = self.raw.shape[1]
+        for round_ in range(first, first + n_rounds):
+            if draws or round_ == first:  # a generator takes as long to make as some trees' worth of kernels to call
+                random = np.random.default_rng([self.plan.seed, round_])
+                rows, levels = self._drawn_rows(random), self._drawn_columns(random)
+            self._descend()
+            grow = partial(self._tree, rows, levels, round_)
+            grown: list[GrownTree] = []
+            for start in range(0, n_outputs, self._abreast):
+                some = range(start, min(start + self._abreast, n_outputs))
+                grown += self.crew.run([partial(grow, k, bed) for k, bed in zip(some, self._beds, strict=False)])
+            yield grown
+
+    def _drawn_rows(self, random: np.random.Generator) -> np.ndarray:
+        n = len(self.y)
+        if self.plan.subsample >= 1.0:
+            return self._all
+        size = max(1, int(self.plan.subsample * n))
+        return np.sort(random.permutation(n)[:size]).astype(np.int32)
+
+    def _drawn_columns(self, random: np.random.Generator) -> np.ndarray:
+        """The columns that may be asked at each depth."""
+        plan, d = self.plan, len(self.bins.about)
+
+        def drawn(among: np.ndarray, share: float) -> np.ndarray:
+            return random.permutation(among)[: max(1, round(share * len(among)))]
+
+        columns = drawn(np.arange(d), plan.columns_per_tree) if plan.columns_per_tree < 1.0 else np.arange(d)
+        if plan.columns_per_level >= 1.0:
+            levels = np.zeros((1, d), np.uint8)
+            levels[0, columns] = 1
+            return levels
+        levels = np.zeros((64, d), np.uint8)
+        for level in levels:
+            level[drawn(columns, plan.columns_per_level)] = 1
+        return levels
+
+    def _descend(self) -> None:
+        """Gradients and hessians of the loss where the predictions are."""
+        self.loss = loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
+        if self._searches and self.raw.shape[1] > 1:  # the trees of a round all step from where it began
+            self.before = self.raw.copy()
+        second = None if loss.constant_hessian else self._hessian
+
+        def part(first: int, last: int) -> None:
+            some = slice(first, last)
+            g, h = self._gradient[some], None if self._hessian is None else self._hessian[some]
+            if loss.constant_hessian and h is not None:
+                h[:] = 1.0
+            target = None if second is None else self._flat(second)[some]
+            loss.derivatives(self.y[some], self._flat(self.raw)[some], self._flat(self._gradient)[some], target)
+            if self.weight is not None:
+                g *= self.weight[some, None]
+                if h is not None:
+                    h *= self.weight[some, None]
+
+        self.crew.over(part, len(self.y), _ENOUGH)
+        if isinstance(loss, Custom) or not type(loss).__module__.startswith("probus.losses."):
+            check_derivatives(loss, self._gradient, second)
+
+    @staticmethod
+    def _flat(a: np.ndarray) -> np.ndarray:
+        """One output as one dimension."""
+        return a[:, 0] if a.shape[1] == 1 else a
+
+    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, bed: Bed) -> GrownTree:
+        alone = self._abreast > 1
+        crew = Crew(1) if alone else self.crew
+        gradient = np.ascontiguousarray(self._gradient[:, k])
+        hessian = None if self._hessian is None else np.ascontiguousarray(self._hessian[:, k])
+        # where hessians do not matter weights take their place, and whole ones are counted
+        weight = self.weight if self._times is None else None
+        amounts = Amounts(gradient, hessian if self.plan.second_order else weight, self._times)
+        scales = scales_of(amounts, rows, crew)
+        number = round_ * self.raw.shape[1] + k
+        packed(amounts, rows, scales, number, crew, bed.pay)
+        grown = grown_tree(bed, rows, scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, crew)
+        if self.plan.ccp_alpha > 0.0:
+            there = len(rows) if self.weight is None else self.weight[rows].sum()
+            grown = cut_back(grown, self.plan.ccp_alpha * there)
+        if self.plan.monotone is not None and (self._searches or not self.plan.second_order):
+            step_of = partial(self.searched_step if self._searches else self._newton_step, k)
+            grown = rebounded(grown, self.plan.monotone, step_of)
+        if self._searches:
+            leaves = searched_leaves(self, grown, k)
+        else:
+            leaves = refitted_leaves(self, grown, gradient, hessian, k, crew)
+        if len(rows) < len(self.y):
+            walk_others(self, grown, leaves, rows, k, crew)
+        return GrownTree(grown, leaves)
+
+    def searched_step(self, k: int, rows: np.ndarray) -> float:
+        """The best step that rows can take together, from where the round began."""
+        weight = None if self.weight is None else self.weight[rows]
+        return self.loss.step(self.y[rows], self._flat(self.before)[rows], weight, k)
+
+    def _newton_step(self, k: int, rows: np.ndarray) -> float:
+        hessian = len(rows) if self._hessian is None else self._hessian[rows, k].sum()
+        return -self._gradient[rows, k].sum() / max(hessian, 1e-150)

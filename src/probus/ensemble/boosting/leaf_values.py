@@ -1,0 +1,149 @@
+"""What leaves do: the step each takes, and the rows that take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.grow_kernel import goes_left
+from probus.ensemble.boosting.grower import Grown
+from probus.ensemble.boosting.node_arrays import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
+from probus.ensemble.boosting.packed_gradients import sum_of
+from probus.ensemble.boosting.split_search import move
+from probus.ensemble.boosting.threads import Crew
+
+if TYPE_CHECKING:
+    from probus.ensemble.boosting.iterations import Rounds
+
+__all__ = ["Leaves", "rebounded", "refitted_leaves", "searched_leaves", "walk_others"]
+
+_ENOUGH = 20_000  # rows that are worth a thread
+
+
+class Leaves(NamedTuple):
+    """Of every node of a tree: its step times the rate (of inner nodes the mean below), and the weight of its rows."""
+
+    value: np.ndarray
+    cover: np.ndarray
+
+
+def refitted_leaves(
+    rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, crew: Crew
+) -> Leaves:
+    """Newton steps from the true sums of gradients and hessians; the raw predictions take them."""
+    plan = rounds.plan
+    value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
+    settled = partial(
+        settle, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2,
+        plan.rate * plan.leaf_factor, rounds.raw, k, value, cover,
+    )  # fmt: skip
+    crew.over(settled, len(grown.rows), _ENOUGH)
+    sum_up(grown.links, value, cover)
+    return Leaves(value, cover)
+
+
+def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
+    """The best steps by the loss itself."""
+    plan, weight = rounds.plan, rounds.weight
+    value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
+    for leaf in np.flatnonzero(grown.links[:, LEFT] < 0):
+        rows = grown.rows[grown.links[leaf, START] : grown.links[leaf, END]]
+        step = rounds.searched_step(k, rows)
+        step = min(max(step, grown.facts[leaf, LOWER]), grown.facts[leaf, UPPER])
+        value[leaf] = plan.rate * plan.leaf_factor * step
+        cover[leaf] = len(rows) if weight is None else weight[rows].sum()
+        rounds.raw[rows, k] += value[leaf]
+    sum_up(grown.links, value, cover)
+    return Leaves(value, cover)
+
+
+def rebounded(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> Grown:
+    """The tree with the bounds of its leaves in the units of their true steps, where splits were found by others.
+
+    step_of : the step that rows would take together if nothing bound them
+    """
+    links, facts = grown.links, grown.facts.copy()
+    facts[:, LOWER], facts[:, UPPER] = -np.inf, np.inf
+    for i in np.flatnonzero(links[:, LEFT] >= 0):
+        left, sign = links[i, LEFT], monotone[links[i, FEATURE]]
+        facts[left : left + 2, [LOWER, UPPER]] = facts[i, [LOWER, UPPER]]
+        if sign != 0:
+            steps = [step_of(grown.rows[links[c, START] : links[c, END]]) for c in (left, left + 1)]
+            middle = np.clip(steps, facts[i, LOWER], facts[i, UPPER]).mean()
+            low, high = (left, left + 1) if sign > 0 else (left + 1, left)
+            facts[low, UPPER], facts[high, LOWER] = middle, middle
+    return grown._replace(facts=facts)
+
+
+def walk_others(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, crew: Crew) -> None:
+    """Let the rows that the tree did not see walk down it and take their steps too."""
+    there = np.ones(len(rounds.y), bool)
+    there[rows] = False
+    others = np.flatnonzero(there).astype(np.int32)
+    sides = np.zeros((len(grown.links), EVERY_CODE), np.uint8)
+    fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
+
+    def part(first: int, last: int) -> None:
+        walk_codes(
+            rounds.codes.by_row, others[first:last], grown.links, rounds.bins.about, sides, leaves.value, rounds.raw, k
+        )
+
+    crew.over(part, len(others), _ENOUGH)
+
+
+@njit(nogil=True, cache=True)
+def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, value, cover, first, last):
+    """The steps of the leaves whose rows begin within a stretch, from their sums, taken by their rows.
+
+    rows, links, facts (IN)          of the tree
+    gradient, hessian, weight (IN)   float64[n], the last two or None
+    raw (INOUT)                      float64[n, K], of which column k
+    value, cover (OUT)               float64[nodes]
+    first, last (IN)                 the stretch
+    """
+    for leaf in range(len(links)):
+        start, end = links[leaf, START], links[leaf, END]
+        if links[leaf, LEFT] >= 0 or start < first or start >= last:
+            continue
+        g, h = sum_of(gradient, rows, start, end, False), sum_of(hessian, rows, start, end, False)
+        step = rate * move(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
+        if h + l2 < 1e-150:  # nothing is left to gain, and the quotient is noise
+            step = 0.0
+        value[leaf], cover[leaf] = step, sum_of(weight, rows, start, end, False)
+        for p in range(start, end):
+            raw[np.uint64(rows[p]), k] += step
+
+
+@njit(nogil=True, cache=True)
+def sum_up(links, value, cover):
+    """Let each node hold what its leaves hold: their weights together, and the mean of their steps."""
+    for back in range(len(links)):
+        i = len(links) - 1 - back
+        left = links[i, LEFT]
+        if left >= 0:
+            cover[i] = cover[left] + cover[left + 1]
+            both = cover[left] * value[left] + cover[left + 1] * value[left + 1]
+            value[i] = both / cover[i] if cover[i] > 0.0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def fill_sides(links, about, sets, sides):
+    """For each node and byte whether rows go left."""
+    for i in range(len(links)):
+        if links[i, LEFT] >= 0:
+            goes_left(links[i], about, sets[i], sides[i])
+
+
+@njit(nogil=True, cache=True)
+def walk_codes(by_row, rows, links, about, sides, value, raw, k):
+    """Rows walk down by their codes and take the step of their leaf."""
+    for r in rows:
+        i = np.int64(0)
+        while links[i, LEFT] >= 0:
+            byte = by_row[r, about[links[i, FEATURE], GROUP]]
+            i = links[i, LEFT] + 1 - sides[i, byte]
+        raw[r, k] += value[i]

@@ -1,0 +1,150 @@
+"""Gradient, hessian and count of a row as one whole number, so that one addition counts all three.
+
+From the lowest bit: the count (where there is room), the hessian, the gradient with its sign. The scales are such that
+no sum over any rows overflows its field; within them numbers are rounded up or down by a dither that is even over the
+rows, so that sums are right on the whole. Sums of whole numbers do not depend on their order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
+from probus.ensemble.boosting.threads import Crew
+from probus.tree.kernel import inner
+
+__all__ = ["Amounts", "Scales", "packed", "scales_of", "sum_of", "unpack"]
+
+_COUNTED = 1 << 18  # rows up to which the count has a field of its own; beyond, hessians tell it well enough
+_BLOCK = 8192  # rows summed at a time, whatever the number of threads
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Scales(NamedTuple):
+    """How to read a packed sum.
+
+    bits : int64[2], the width of the fields of count and hessian
+    units : float64[3], what one stands for in the gradient's and in the hessian's field, and the rows for each unit of
+        hessian, for where the count has no field
+    """
+
+    bits: np.ndarray
+    units: np.ndarray
+
+    @classmethod
+    def of(cls, bits: tuple[int, int], units: tuple[float, float, float]) -> Scales:
+        """From plain numbers."""
+        return cls(np.array(bits, np.int64), np.array(units))
+
+
+class Amounts(NamedTuple):
+    """What rows add up to: gradients, hessians (None: one each) and how often each counts (None: once)."""
+
+    gradient: np.ndarray
+    hessian: np.ndarray | None
+    times: np.ndarray | None
+
+
+def scales_of(amounts: Amounts, rows: np.ndarray, crew: Crew) -> Scales:
+    """The scales for these rows."""
+    n, hessian = len(rows), amounts.hessian
+    sums = np.zeros((-(-n // _BLOCK), 3))
+
+    def part(first: int, last: int) -> None:
+        sum_blocks(*amounts, rows, first, last, sums)
+
+    crew.over(part, len(sums), 64)
+    total_gradient, total_hessian, total = sums.sum(axis=0).tolist()
+    bits = int(total).bit_length()
+    if hessian is None:
+        return Scales.of((0, bits), (_unit(total_gradient, 63 - bits, n), 1.0, 1.0))
+    count_bits = bits if total <= _COUNTED else 0
+    hessian_bits = (64 - count_bits) // 2 - 1
+    unit = _unit(total_hessian, hessian_bits, n)
+    gradient_unit = _unit(total_gradient, 63 - count_bits - hessian_bits, n)
+    return Scales.of((count_bits, hessian_bits), (gradient_unit, unit, total / max(total_hessian, 1e-300)))
+
+
+def _unit(total: float, bits: int, n: int) -> float:
+    """What one stands for, if so many bits are to hold the total and a one for each row besides."""
+    return max(total, 1e-280) / (2.0 ** min(bits, 50) - n - 1)
+
+
+def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, crew: Crew, out: np.ndarray) -> None:
+    """Write the packed number of each of the rows to its place in ``out``."""
+    dither = np.uint64(seed * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF)
+
+    def part(first: int, last: int) -> None:
+        pack(*amounts, rows[first:last], *scales, dither, out)
+
+    crew.over(part, len(rows), 3 * _BLOCK)
+
+
+@njit(nogil=True, cache=True)
+def sum_blocks(gradient, hessian, times, rows, first, last, out):
+    """Σ |g|, Σ h and how many, of some blocks of rows; see ``Amounts``.
+
+    out (OUT) float64[blocks, 3]
+    """
+    for block in range(first, last):
+        start, end = block * _BLOCK, min((block + 1) * _BLOCK, len(rows))
+        out[block, 0] = sum_of(gradient, rows, start, end, True)
+        out[block, 1] = sum_of(hessian, rows, start, end, False)
+        out[block, 2] = sum_of(times, rows, start, end, False)
+
+
+@inner
+def sum_of(values, rows, start, end, sizes):
+    """The sum of the values of a stretch of rows, or of their sizes; where there are no values each row has one.
+
+    Four sums run side by side, since each addition has to wait for the one before it.
+    """
+    if values is None:
+        return np.float64(end - start)
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    there = start + (end - start) // 4 * 4
+    for p in range(start, there, 4):
+        v, w = values[np.uint64(rows[np.uint64(p)])], values[np.uint64(rows[np.uint64(p + 1)])]
+        x, y = values[np.uint64(rows[np.uint64(p + 2)])], values[np.uint64(rows[np.uint64(p + 3)])]
+        if sizes:
+            v, w, x, y = abs(v), abs(w), abs(x), abs(y)
+        a, b, c, d = a + v, b + w, c + x, d + y
+    for p in range(there, end):
+        v = values[rows[p]]
+        a += abs(v) if sizes else v
+    return (a + b) + (c + d)
+
+
+@njit(nogil=True, cache=True)
+def pack(gradient, hessian, times, rows, bits, units, dither, out):
+    """Pack the rows; see the module and ``Amounts``.
+
+    out (OUT) int64[n]
+    """
+    per_gradient, per_hessian = 1.0 / units[GRADIENT], 1.0 / units[HESSIAN]
+    count_bits, shift = bits[COUNT_BITS], bits[COUNT_BITS] + bits[HESSIAN_BITS]
+    counts = np.int64(count_bits > 0 or hessian is None)
+    for i in range(len(rows)):
+        r = np.uint64(rows[i])
+        u = r * _GOLDEN + dither
+        up = np.float64(np.int64(u >> np.uint64(12))) * 2.220446049250313e-16  # even in [0, 1)
+        v = np.int64(np.floor(gradient[r] * per_gradient + up)) << shift
+        v += counts * (np.int64(times[r]) if times is not None else np.int64(1))
+        if hessian is not None:
+            # a row that is not counted apart must not vanish
+            v += max(np.int64(hessian[r] * per_hessian + (1.0 - up)), 1 - counts) << count_bits
+        out[r] = v
+
+
+@inner
+def unpack(v, bits, units):
+    """Gradient, hessian and number of rows of a packed sum."""
+    h = np.float64((v >> bits[COUNT_BITS]) & ((np.int64(1) << bits[HESSIAN_BITS]) - 1)) * units[HESSIAN]
+    g = np.float64(v >> (bits[COUNT_BITS] + bits[HESSIAN_BITS])) * units[GRADIENT]
+    n = h * units[ROWS]
+    if bits[COUNT_BITS] > 0:
+        n = np.float64(v & ((np.int64(1) << bits[COUNT_BITS]) - 1))
+    return g, h, n

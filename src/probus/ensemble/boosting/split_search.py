@@ -1,0 +1,318 @@
+"""The best split of a node, read off its histogram.
+
+What a split gains is L(G, H) of either side less that of both, with L(G, H) = max(|G| − α, 0)² / (H + λ): twice what
+the loss falls, to second order, if the side is moved by −G / (H + λ) (Chen and Guestrin 2016).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.ensemble.boosting.histogram import marginal
+from probus.ensemble.boosting.node_arrays import (
+    CAREFUL,
+    CELLS,
+    COUNT_BITS,
+    CUT,
+    EVERY_CODE,
+    FEATURE,
+    GAIN,
+    GRADIENT,
+    GROUP,
+    HESSIAN,
+    HESSIAN_BITS,
+    L1,
+    L2,
+    LEVEL_L2,
+    LEVEL_ROWS,
+    LOWER,
+    MAX_FEATURES,
+    MIN_GAIN,
+    MIN_HESSIAN,
+    MIN_LEAF,
+    MISSING_LEFT,
+    MONOTONE,
+    N_CODES,
+    NO_SPLIT,
+    NOMINAL,
+    ROWS,
+    SEED,
+    SIZE,
+    STRIDE,
+    TOTAL,
+    UNSEEN,
+    UPPER,
+)  # fmt: skip
+from probus.ensemble.boosting.packed_gradients import unpack
+from probus.tree.cells import sort_by
+from probus.tree.kernel import inner
+from probus.tree.random_split import draw
+
+__all__ = ["ask", "choose", "move", "search", "try_column"]
+
+_TIE = 1e-7  # what is not better by so large a share may be rounding: the first column and the first cut stay
+_SUMS, _CODES = 4, 5  # rows of ``ints`` in ``_scan_plain``
+_EXPONENT, _AS_FLOAT = np.int64(0x4338000000000000), 6755399441055744.0  # 2⁵² + 2⁵¹, by its bits and as a number
+
+
+@inner
+def move(g, h, l1, l2, lower, upper):
+    """The step of a leaf: −G / (H + λ), shrunk by α and kept within bounds."""
+    shrunk = max(abs(g) - l1, 0.0)
+    step = (-shrunk if g > 0.0 else shrunk) / (h + l2 + 1e-300)
+    return min(max(step, lower), upper)
+
+
+@inner
+def worth(g, h, step, l1, l2):
+    """Twice what a step lowers the loss, to second order."""
+    return -(2.0 * g * step + (h + l2) * step * step + 2.0 * l1 * abs(step))
+
+
+@inner
+def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, scores, found):
+    """Find the best split of a node; FEATURE is ``NO_SPLIT`` where none gains.
+
+    link, fact (INOUT)     the node
+    cells (IN)             int64[256 G] its histogram
+    allowed (IN)           uint8[d] the columns it may ask
+    sets (OUT)             uint64[8] where levels are parted: the codes that go left, and those the node knows
+    ints, scores (OUT)     int64[6, max(256, d)], float64[257] room to work
+    found (OUT)            float64[d, 3] room to work
+    """
+    n_asked = ask(link, about, rules, allowed, ints[3])
+    for q in range(n_asked):
+        try_column(ints[3, q], link, fact, cells, about, rules, bits, units, ints, scores, found)
+    choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, scores, found)
+
+
+@inner
+def ask(link, about, rules, allowed, pool):
+    """The columns a node asks, some of those allowed if it may not ask all; returns how many.
+
+    pool (OUT) int64[*]
+    """
+    n_allowed = 0
+    for f in range(len(about)):
+        if allowed[f]:
+            pool[n_allowed] = f
+            n_allowed += 1
+    n_asked = np.int64(min(float(n_allowed), rules[MAX_FEATURES]))
+    if n_asked < n_allowed:
+        state = np.uint64(link[SEED])
+        for q in range(n_asked):
+            state, j = draw(state, n_allowed - q)
+            pool[q], pool[q + j] = pool[q + j], pool[q]
+    return n_asked
+
+
+@inner
+def worth_before(link, fact, rules, bits, units, l2):
+    """What the node is worth as it is."""
+    g, h, _ = unpack(link[TOTAL], bits, units)
+    return worth(g, h, move(g, h, rules[L1], l2, fact[LOWER], fact[UPPER]), rules[L1], l2)
+
+
+@inner
+def try_column(f, link, fact, cells, about, rules, bits, units, ints, scores, found):
+    """The best split on a column: what both sides are worth, after which code to cut, and where the missing go.
+
+    found (OUT) float64[d, 3], of which row f; minus infinity where there is none
+    """
+    total, lower, upper, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules[L2]
+    n_codes, size, nominal = about[f, N_CODES], about[f, SIZE], about[f, NOMINAL]
+    column, begin = cells, EVERY_CODE * about[f, GROUP]
+    if about[f, CELLS] != size:
+        marginal(cells, begin, about[f, STRIDE], size, about[f, CELLS], ints[0])
+        column, begin = ints[0], 0
+    missing = column[begin + n_codes] if size > n_codes else np.int64(0)
+    if nominal == 0 and rules[CAREFUL] == 0.0:
+        gained, at, way = _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints, scores)
+    else:
+        dearer = l2 + nominal * rules[LEVEL_L2]
+        if nominal == 1:
+            n_codes, rare = _levels_in_order(column, begin, n_codes, rules, bits, units, ints[1], ints[2], scores)
+            missing += rare
+        else:
+            for c in range(n_codes):
+                ints[1, c] = c
+        gained, at, way = _scan(
+            column, begin, ints[1], n_codes, missing, total, rules, bits, units, about[f, MONOTONE], lower, upper,
+            dearer,
+        )  # fmt: skip
+        if nominal == 1:  # levels are charged for their freedom: they have to beat a node that is charged alike
+            gained += worth_before(link, fact, rules, bits, units, l2)
+            gained -= worth_before(link, fact, rules, bits, units, dearer)
+    found[f, 0], found[f, 1], found[f, 2] = gained, at, (way if missing != 0 else UNSEEN)
+
+
+@inner
+def choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, scores, found):
+    """Of the columns asked, the one whose split is worth most; of those that are about as good, the first."""
+    before, most = worth_before(link, fact, rules, bits, units, rules[L2]), -np.inf
+    for q in range(n_asked):
+        most = max(most, found[ints[3, q], 0])
+    link[FEATURE], fact[GAIN] = NO_SPLIT, 0.0
+    if not most > before + _TIE * abs(before) + rules[MIN_GAIN]:
+        return
+    q = 0
+    while found[ints[3, q], 0] < most - _TIE * abs(most):
+        q += 1
+    f = ints[3, q]
+    fact[GAIN] = found[f, 0] - before
+    link[FEATURE], link[CUT], link[MISSING_LEFT] = f, np.int64(found[f, 1]), np.int64(found[f, 2])
+    if about[f, NOMINAL] == 1:
+        column, begin = cells, EVERY_CODE * about[f, GROUP]
+        if about[f, CELLS] != about[f, SIZE]:
+            marginal(cells, begin, about[f, STRIDE], about[f, SIZE], about[f, CELLS], ints[0])
+            column, begin = ints[0], 0
+        n_known, _ = _levels_in_order(column, begin, about[f, N_CODES], rules, bits, units, ints[1], ints[2], scores)
+        _keep_levels(ints[1], n_known, link[CUT] + 1, sets)
+
+
+@inner
+def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints, scores):
+    """Best cut of an ordered column: its worth, the last code on the left, and whether the missing go left."""
+    n_there = _running(column, begin, n_codes, ints[_SUMS], ints[_CODES])
+    best, at, way = -np.inf, np.int64(-1), np.int64(0)
+    for side in range(2 if missing != 0 else 1):
+        if side == 1:
+            for q in range(n_there):
+                ints[_SUMS, q] += missing
+        # with the missing on the right even the last code may be cut off from them
+        end = n_there if missing != 0 and side == 0 else n_there - 1
+        first, last = _cuts(ints[_SUMS], end, total, rules, bits, units)
+        if first >= last:
+            continue
+        _worths(ints, scores, last, total, rules[L2], bits, units)
+        most, q = _most(scores, first, last)
+        if at < 0 or most > best * (1.0 + _TIE):
+            best, at, way = most, ints[_CODES, q], np.int64(side)
+    return best, at, way
+
+
+@inner
+def _running(column, begin, n_codes, sums, codes):
+    """The codes that rows have, and what lies at or below each of them; returns how many."""
+    there, run = np.uint64(0), np.int64(0)
+    for c in range(n_codes):
+        v = column[np.uint64(begin + c)]
+        run += v
+        sums[there] = run
+        codes[there] = c
+        there += np.uint64(v != 0)  # what a code without rows wrote is written over by the next
+    return np.int64(there)
+
+
+@inner
+def _cuts(sums, end, total, rules, bits, units):
+    """The first cut that leaves enough on the left, and behind the last that leaves enough on the right."""
+    count_bits, mask, unit_h = bits[COUNT_BITS], (np.int64(1) << bits[HESSIAN_BITS]) - 1, units[HESSIAN]
+    counts, th = (np.int64(1) << count_bits) - 1, (total >> count_bits) & mask
+    rows, tn = rules[MIN_LEAF], total & counts
+    hessian = rules[MIN_HESSIAN] / unit_h
+    if count_bits == 0:  # rows are told by their hessians
+        rows, hessian = 0.0, max(hessian, rules[MIN_LEAF] / (units[ROWS] * unit_h))
+    first, last = 0, end
+    while first < last and ((sums[first] & counts) < rows or ((sums[first] >> count_bits) & mask) < hessian):
+        first += 1
+    while first < last:
+        sum_left = sums[last - 1]
+        if tn - (sum_left & counts) >= rows and th - ((sum_left >> count_bits) & mask) >= hessian:
+            break
+        last -= 1
+    return first, last
+
+
+@inner
+def _worths(ints, scores, end, total, l2, bits, units):
+    """What both sides of each cut are worth.
+
+    Half of what small nodes cost, so the loops are such that the compiler takes four cuts at a time: whole numbers
+    become floats by standing below the exponent of 2⁵² (no processor before AVX-512 converts four at once).
+    """
+    tg, th, _ = unpack(total, bits, units)
+    shift, count_bits = bits[COUNT_BITS] + bits[HESSIAN_BITS], bits[COUNT_BITS]
+    mask, unit_g, unit_h = (np.int64(1) << bits[HESSIAN_BITS]) - 1, units[GRADIENT], units[HESSIAN]
+    l2 += 1e-300
+    for q in range(end):
+        ints[1, q] = (ints[_SUMS, q] >> shift) + _EXPONENT
+        ints[2, q] = ((ints[_SUMS, q] >> count_bits) & mask) + _EXPONENT
+    floats = ints.view(np.float64)
+    for q in range(end):
+        g, h = (floats[1, q] - _AS_FLOAT) * unit_g, (floats[2, q] - _AS_FLOAT) * unit_h
+        a, b, o = h + l2, (th - h) + l2, tg - g
+        scores[q] = (g * g * b + o * o * a) / (a * b)
+
+
+@inner
+def _most(scores, first, last):
+    """The largest of some scores that are not negative, and where the first is that is about as large."""
+    for q in range(first):
+        scores[q] = -1.0
+    whole = scores.view(np.int64)  # floats that are not negative are in the order of their bits
+    most = np.int64(0)
+    for q in range(last):
+        most = max(most, whole[q])
+    whole[EVERY_CODE] = most
+    least, q = scores[EVERY_CODE] * (1.0 - _TIE), first
+    while scores[q] < least:
+        q += 1
+    return scores[EVERY_CODE], q
+
+
+@inner
+def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, monotone, lower, upper, l2):
+    """As ``_scan_plain``, for codes in any order, steps kept within bounds and in order, and an L1 penalty."""
+    tg, th, tn = unpack(total, bits, units)
+    best, at, way, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
+    for side in range(2 if missing != 0 else 1):
+        sum_left = missing if side == 1 else np.int64(0)
+        for q in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
+            v = column[begin + order[q]]
+            if v == 0:
+                continue
+            sum_left += v
+            g, h, n = unpack(sum_left, bits, units)
+            if n < rules[MIN_LEAF] or h < rules[MIN_HESSIAN]:
+                continue
+            if tn - n < rules[MIN_LEAF] or th - h < rules[MIN_HESSIAN]:
+                break
+            a, b = move(g, h, l1, l2, lower, upper), move(tg - g, th - h, l1, l2, lower, upper)
+            if (a - b) * monotone > 0.0:
+                continue
+            gained = worth(g, h, a, l1, l2) + worth(tg - g, th - h, b, l1, l2)
+            if at < 0 or gained > best + _TIE * abs(best):
+                best, at, way = gained, np.int64(q), np.int64(side)
+    return (best if at >= 0 else -np.inf), at, way
+
+
+@inner
+def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, scores):
+    """The levels that have rows enough, in order of their mean step; returns how many, and the sum of the rest."""
+    n_known, rare = np.int64(0), np.int64(0)
+    for c in range(n_codes):
+        v = column[begin + c]
+        if v == 0:
+            continue
+        g, h, n = unpack(v, bits, units)
+        if n < rules[LEVEL_ROWS]:
+            rare += v
+            continue
+        # drawn towards nothing as if it had some rows more
+        scores[c] = g / (h * (1.0 + rules[LEVEL_ROWS] / max(n, 1.0)) + 1e-300)
+        order[n_known] = c
+        n_known += 1
+    sort_by(scores, order, n_known, other)
+    return n_known, rare
+
+
+@inner
+def _keep_levels(order, n_known, n_left, sets):
+    for w in range(8):
+        sets[w] = np.uint64(0)
+    for q in range(n_known):
+        word, bit = order[q] >> 6, np.uint64(1) << np.uint64(order[q] & 63)
+        sets[4 + word] |= bit
+        if q < n_left:
+            sets[word] |= bit

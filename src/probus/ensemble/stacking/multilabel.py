@@ -1,0 +1,74 @@
+"""Targets that say of every label whether a row has it: one column for each label, of two values at most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.multiclass import type_of_target
+
+from probus.base import encoded_classes
+from probus.ensemble.inputs import width_of_target
+from probus.ensemble.members import aligned
+
+__all__ = ["answer_by_label", "chances_of_labels", "decoded_labels", "encoded_labels", "is_multilabel"]
+
+Chances = np.ndarray | list[np.ndarray]  # of having each label; or for each label a column for each of its values
+
+
+def is_multilabel(y: Any) -> bool:
+    """Whether a target has a column for each of several labels.
+
+    >>> is_multilabel([[0, 1], [1, 1]]), is_multilabel([0, 1])
+    (True, False)
+    """
+    return width_of_target(y) > 1 and type_of_target(y) == "multilabel-indicator"
+
+
+def encoded_labels(y: Any, n_rows: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """The values of each column and the column's codes into them.
+
+    >>> encoded_labels([[0, 5], [5, 5]], 2)
+    ([array([0, 5]), array([5])], array([[0, 0],
+           [1, 0]]))
+    """
+    columns = [encoded_classes(column, n_rows) for column in np.asarray(y).T]
+    return [values for values, _ in columns], np.column_stack([codes for _, codes in columns])
+
+
+def decoded_labels(codes: np.ndarray, values: list[np.ndarray]) -> np.ndarray:
+    """The target that codes of each column stand for."""
+    return np.column_stack([mine[column] for mine, column in zip(values, codes.astype(np.intp).T, strict=True)])
+
+
+def answer_by_label(member: Any, method: str, X: Any, values: list[np.ndarray]) -> np.ndarray:
+    """What a fitted member says about rows, for each label in turn.
+
+    A classifier's values come back as their places among those of the column. Of the chances of a label's values the
+    first goes without saying; a value that it was not shown has no chance.
+    """
+    said = getattr(member, method)(X)
+    if method == "predict" and is_classifier(member):
+        columns = zip(values, np.asarray(said).T, strict=True)
+        return np.column_stack([np.searchsorted(mine, column) for mine, column in columns])
+    if not isinstance(said, list):
+        return np.asarray(said)
+    labels = zip(said, member.classes_, values, strict=True)
+    return np.hstack([aligned(chances, known, mine)[:, 1:] for chances, known, mine in labels])
+
+
+def chances_of_labels(said: Chances, known: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
+    """The chance of each row to have each label: that of the larger value.
+
+    known : the codes that each column of ``said`` is for, where it is a list.
+
+    >>> chances_of_labels([np.array([[0.2, 0.8]]), np.ones((1, 1))], [np.array([0, 1]), np.array([0])],
+    ...     [np.array([0, 1]), np.array([0])])
+    array([[0.8, 0. ]])
+    """
+    if not isinstance(said, list):
+        return said
+    both = np.unique(np.concatenate(values))
+    labels = zip(said, known, values, strict=True)
+    return np.column_stack([aligned(chances, mine[codes], both)[:, -1] for chances, codes, mine in labels])

@@ -1,0 +1,257 @@
+"""Stacking: a final model learns from what others say about rows that they were not fitted on (Wolpert 1992)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
+from sklearn.utils.parallel import delayed
+from sklearn.utils.validation import _check_method_params, check_is_fitted
+
+from probus.base import Model, checked_numbers, checked_weights, encoded_classes
+from probus.dummy import ZeroRRegressor
+from probus.ensemble.inputs import rows_of
+from probus.ensemble.members import fitted_member, parallel
+from probus.ensemble.stacking.multilabel import encoded_labels, is_multilabel
+from probus.ensemble.stacking.stacking_base import KnownLabels, Stacked, StackedClassifier, StackedRegressor, asked
+from probus.errors import DataError
+from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.state import Either, Labels, Many, Spec
+from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+__all__ = ["StackingClassifier", "StackingRegressor"]
+
+Folds = list[tuple[np.ndarray, np.ndarray]]
+
+
+class _Stacking(Stacked):
+    """What stacking classes and stacking numbers have in common."""
+
+    cv: Any
+    verbose: int
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "cv": ["cv_object", StrOptions({"prefit"})],
+        "verbose": ["verbose"],
+    }
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """As for all stacked models; ``groups`` go to a splitter that takes them."""
+        router = super().get_metadata_routing()
+        if self._prefit():
+            return router
+        return router.add(splitter=check_cv(self.cv), method_mapping=MethodMapping().add(caller="fit", callee="split"))
+
+    def _stack(self, X: Any, y: np.ndarray, sample_weight: Any, groups: Any, others: dict[str, Any]) -> None:
+        """Ask members about rows they were not shown, fit the final model on that, and members on all rows."""
+        weights = checked_weights(sample_weight, y)
+        self._check_final()
+        given_to_final = self._given_to_final(weights, others)
+        given = {} if self._prefit() else self._given_to_members(weights, groups=groups, **others)
+        methods = self._methods()
+        if self._prefit():
+            self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active()]
+            said = self._said_by(methods, X)
+        else:
+            self.estimators_ = self._fitted_members(X, y, given)
+            said = self._out_of_fold(X, y, given, self._folds(X, y, groups), methods)
+        self.stack_method_ = methods
+        self._fit_final(X, y, given_to_final, said)
+
+    def _prefit(self) -> bool:
+        return isinstance(self.cv, str) and self.cv == "prefit"
+
+    def _folds(self, X: Any, y: np.ndarray, groups: Any) -> Folds:
+        """The same folds for all members, drawn once; each row is outside in just one."""
+        splitter = check_cv(self.cv, y, classifier=is_classifier(self))
+        folds = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y, groups)]
+        times = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(y))
+        if (times != 1).any():
+            raise DataError(
+                f"cv leaves {int((times == 0).sum())} of {len(y)} rows out of all test folds and has "
+                f"{int((times > 1).sum())} in several.",
+                "each row in the test rows of just one fold: a partition",
+                "Use for example KFold(5) or StratifiedKFold(5).",
+            )
+        return folds
+
+    def _out_of_fold(
+        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], folds: Folds, methods: list[str]
+    ) -> list[np.ndarray]:
+        """For each member what it says about each row when fitted on the folds without it."""
+        members, ask = self._active(), delayed(_fitted_and_asked)
+        jobs = (
+            ask(model, method, X, y, given[name], fold, self._labels())
+            for (name, model), method in zip(members, methods, strict=True)
+            for fold in folds
+        )
+        parts = list(parallel([model for _, model in members], self.n_jobs, self.verbose)(jobs))
+        back = np.argsort(np.concatenate([test for _, test in folds]))
+        each = range(0, len(parts), len(folds))
+        return [np.concatenate(parts[first : first + len(folds)])[back] for first in each]
+
+
+class StackingClassifier(StackedClassifier, _Stacking):
+    """A classifier that learns from what other models say about rows that they were not fitted on.
+
+    scikit-learn's class and parameters. Members are fitted on all rows for predictions to come; the final model sees
+    only what they say when fitted on the other folds. A class that is not in those folds has no chance there. A Table
+    or a frame reaches members that take its columns as it is. A target of several labels, one column of 0 and 1 for
+    each, goes to models that take it; ``predict_proba`` is then the chance of each label to be there.
+
+    Parameters
+    ----------
+    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors are asked for their numbers.
+    final_estimator : the classifier that learns from them; scikit-learn's ``LogisticRegression`` by default.
+    cv : the number of folds (5 by default; stratified), a splitter, pairs of training and test rows, or "prefit":
+        the models are fitted already, on other rows than these.
+    stack_method : what members are asked; "auto" is the first they have of ``predict_proba``, ``decision_function``
+        and ``predict``.
+    passthrough : whether the final model is shown the columns too; a Table if it takes levels.
+
+    Examples
+    --------
+    >>> from probus.datasets import titanic
+    >>> table = titanic().select("Survived", "Pclass", "Sex", "Age", "Fare")
+    >>> members = [("tree", DecisionTreeClassifier(max_depth=4)), ("bayes", NaiveBayes())]
+    >>> model = StackingClassifier(members).fit(table.drop("Survived"), table["Survived"])
+    >>> model.stack_method_, model.final_estimator_.coef_.shape
+    (['predict_proba', 'predict_proba'], (1, 2))
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**StackedClassifier.fitted, "classes_": Either(Labels("K"), Many(Labels()))}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **StackedClassifier._parameter_constraints,
+        **_Stacking._parameter_constraints,
+    }
+
+    def __init__(
+        self,
+        estimators: list[tuple[str, Any]],
+        final_estimator: Any = None,
+        *,
+        cv: Any = None,
+        stack_method: str = "auto",
+        n_jobs: int | None = None,
+        passthrough: bool = False,
+        verbose: int = 0,
+    ):
+        self.estimators = estimators
+        self.final_estimator = final_estimator
+        self.cv = cv
+        self.stack_method = stack_method
+        self.n_jobs = n_jobs
+        self.passthrough = passthrough
+        self.verbose = verbose
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """The default final model on what models for any table say, and one that sees columns of numbers too."""
+        tree = DecisionTreeClassifier(max_depth=2)
+        return [
+            cls([("tree", tree), ("bayes", NaiveBayes())], cv=3),
+            cls([("tree", tree), ("bayes", GaussianNB())], tree, cv=2, passthrough=True),
+        ]
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingClassifier:
+        """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
+        _raise_for_params(params, self, "fit")
+        self._check_members(same_kind=False)
+        X = self._entered(X, reset=True)
+        self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
+        self._stack(X, codes, sample_weight, groups, params)
+        return self
+
+    def _labels(self) -> KnownLabels:
+        if self._prefit():
+            return self.classes_
+        if isinstance(self.classes_, list):
+            return [np.arange(len(values)) for values in self.classes_]
+        return np.arange(len(self.classes_))
+
+
+class StackingRegressor(StackedRegressor, _Stacking):
+    """A regressor that learns from what other models say about rows that they were not fitted on.
+
+    scikit-learn's class and parameters; as ``StackingClassifier``.
+
+    Parameters
+    ----------
+    estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
+    final_estimator : the regressor that learns from them; scikit-learn's ``RidgeCV`` by default.
+    cv : the number of folds (5 by default), a splitter, pairs of training and test rows, or "prefit".
+    passthrough : whether the final model is shown the columns too; a Table if it takes levels.
+
+    Examples
+    --------
+    >>> from probus.datasets import mtcars
+    >>> cars = mtcars()
+    >>> members = [("tree", DecisionTreeRegressor(max_depth=2)), ("mean", ZeroRRegressor())]
+    >>> model = StackingRegressor(members).fit(cars[["wt", "hp"]], cars["mpg"])
+    >>> print(f"{model.score(cars, cars['mpg'].values):.2f}")
+    0.84
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **StackedRegressor._parameter_constraints,
+        **_Stacking._parameter_constraints,
+    }
+
+    def __init__(
+        self,
+        estimators: list[tuple[str, Any]],
+        final_estimator: Any = None,
+        *,
+        cv: Any = None,
+        n_jobs: int | None = None,
+        passthrough: bool = False,
+        verbose: int = 0,
+    ):
+        self.estimators = estimators
+        self.final_estimator = final_estimator
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.passthrough = passthrough
+        self.verbose = verbose
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """A final tree, with columns and without; to RidgeCV, weights are not repetition."""
+        tree = DecisionTreeRegressor(
+            min_weight_fraction_leaf=0.15
+        )  # in smaller leaves, columns that split alike abound
+        members = [("tree", tree), ("mean", ZeroRRegressor())]
+        return [cls(members, tree, cv=3), cls(members, tree, cv=2, passthrough=True)]
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingRegressor:
+        """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
+        _raise_for_params(params, self, "fit")
+        self._check_members()
+        X = self._entered(X, reset=True)
+        self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, params)
+        return self
+
+
+def _must_be_fitted(name: str, model: Any) -> Any:
+    check_is_fitted(model, msg=f"cv='prefit', and {name!r}, this %(name)s, is not fitted.")
+    return model
+
+
+def _fitted_and_asked(
+    model: Any,
+    method: str,
+    X: Any,
+    y: np.ndarray,
+    given: dict[str, Any],
+    fold: tuple[np.ndarray, np.ndarray],
+    labels: KnownLabels,
+) -> np.ndarray:
+    """What a model fitted on the training rows of a fold says about its test rows."""
+    train, test = fold
+    member = fitted_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
+    return asked(member, method, rows_of(X, test), labels)

@@ -1,0 +1,280 @@
+"""Voting: different models fitted on the same rows, whose answers are counted or averaged."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.preprocessing import LabelEncoder
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metadata_routing import _raise_for_params
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
+from probus.dummy import ZeroRRegressor
+from probus.ensemble.inputs import entered_in_any_shape, width_of_target
+from probus.ensemble.members import answer, written
+from probus.ensemble.stacking.named_members import NamedMembers
+from probus.errors import DataError
+from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.state import Labels, Spec
+from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.wrapping import accepted_by_all
+
+__all__ = ["VotingClassifier", "VotingRegressor"]
+
+
+class _Voting(NamedMembers):
+    """What voting for classes and for numbers have in common."""
+
+    weights: Any
+    verbose: bool
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimators": [list],
+        "weights": ["array-like", None],
+        "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
+    }
+
+    @property
+    def accepts(self) -> Accepts:
+        """What all members take."""
+        return accepted_by_all(self._given())
+
+    def _check_weights(self) -> None:
+        if self.weights is not None and len(self.weights) != len(self.estimators):
+            raise DataError(
+                f"Number of `estimators` and weights must be equal; got {len(self.weights)} weights, "
+                f"{len(self.estimators)} estimators.",
+                "one weight for each, dropped ones too",
+            )
+
+    def _weights(self) -> np.ndarray:
+        """The weight of each member that is not dropped."""
+        given = np.ones(len(self.estimators)) if self.weights is None else np.asarray(self.weights, np.float64)
+        active = {name for name, _ in self._active()}
+        return given[[name in active for name, _ in self.estimators]]
+
+    def _each(self, method: str, X: Any, labels: np.ndarray | None) -> list[np.ndarray]:
+        """What each member says about X."""
+        check_is_fitted(self)
+        X = entered_in_any_shape(self, X, reset=False)
+        return [answer(member, method, X, labels) for member in self.estimators_]
+
+    def _fit_members(self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any]) -> None:
+        given = self._given_to_members(checked_weights(sample_weight, y), **others)
+        self.estimators_ = self._fitted_members(X, y, given, "Voting" if self.verbose else None)
+
+    def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features, generate_names=False)
+        own = type(self).__name__.lower()
+        return np.array([f"{own}_{name}{end}" for name, _ in self._active() for end in ends], dtype=object)
+
+
+class ManyLabelsError(DataError, NotImplementedError):
+    """Several labels in a row for a model of one; to scikit-learn that is a NotImplementedError."""
+
+
+class VotingClassifier(Classifier, _Voting):
+    """Different classifiers on the same rows: the class with most votes, or with the largest mean chance.
+
+    scikit-learn's class and parameters. A Table or a frame reaches members that take its columns as it is.
+
+    Parameters
+    ----------
+    estimators : names and classifiers; ``set_params(name="drop")`` leaves one out.
+    voting : "hard" counts the predicted classes, "soft" averages the chances.
+    weights : how much each of the estimators counts.
+    flatten_transform : with soft votes, whether ``transform`` gives rows × (members · classes) instead of
+        members × rows × classes.
+
+    Examples
+    --------
+    >>> from probus.datasets import penguins
+    >>> table = penguins()
+    >>> members = [("tree", DecisionTreeClassifier(max_depth=3)), ("bayes", NaiveBayes())]
+    >>> model = VotingClassifier(members, voting="soft").fit(table.drop("species"), table["species"])
+    >>> model.predict(table.drop("species").take([0, 200]))
+    array(['Adelie', 'Gentoo'], dtype=object)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**NamedMembers.fitted, "classes_": Labels("K")}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **_Voting._parameter_constraints,
+        "voting": [StrOptions({"hard", "soft"})],
+        "flatten_transform": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        estimators: list[tuple[str, Any]],
+        *,
+        voting: str = "hard",
+        weights: Any = None,
+        n_jobs: int | None = None,
+        flatten_transform: bool = True,
+        verbose: bool = False,
+    ):
+        self.estimators = estimators
+        self.voting = voting
+        self.weights = weights
+        self.n_jobs = n_jobs
+        self.flatten_transform = flatten_transform
+        self.verbose = verbose
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Votes of models for any table, and mean chances of models for numbers."""
+        tree = DecisionTreeClassifier(max_depth=2)
+        return [
+            cls([("tree", tree), ("bayes", NaiveBayes())]),
+            cls([("tree", tree), ("bayes", GaussianNB())], voting="soft", weights=[2, 1]),
+        ]
+
+    @property
+    def le_(self) -> LabelEncoder:
+        """Takes labels to the places that the members know, and back."""
+        check_is_fitted(self)
+        return LabelEncoder().fit(self.classes_)
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingClassifier:
+        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        _raise_for_params(params, self, "fit")
+        self._check_members()
+        self._check_weights()
+        self._check_chances()
+        X = entered_in_any_shape(self, X, reset=True)
+        _must_be_one_label_each(y)
+        self.classes_, codes = encoded_classes(y, X.shape[0])
+        self._fit_members(X, codes, sample_weight, params)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with most votes, or with the largest mean chance; of equals the first."""
+        if self.voting == "soft":
+            places = self.predict_proba(X).argmax(axis=1)
+        else:
+            labels = np.arange(len(self._known_classes()))
+            votes = [w * np.eye(len(labels))[said] for w, said in zip(self._weights(), self._votes(X), strict=True)]
+            places = np.sum(votes, axis=0).argmax(axis=1)
+        return self.classes_[places]
+
+    @available_if(lambda self: self._must_be_soft())
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The weighted mean of the members' chances."""
+        return np.average(self._chances(X), axis=0, weights=self._weights())
+
+    def transform(self, X: Any) -> np.ndarray:
+        """What each member says: the places of its classes among ``classes_``, or its chances."""
+        if self.voting == "hard":
+            return np.stack(self._votes(X), axis=1)
+        return np.hstack(self._chances(X)) if self.flatten_transform else np.stack(self._chances(X))
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the columns of ``transform``."""
+        if self.voting == "hard":
+            return self._names_out(input_features, [""])
+        if not self.flatten_transform:
+            raise DataError(
+                "get_feature_names_out is not supported when `voting='soft'` and `flatten_transform=False`.",
+                "flatten_transform=True",
+            )
+        return self._names_out(input_features, [str(k) for k in range(len(self._known_classes()))])
+
+    def _known_classes(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.classes_
+
+    def _votes(self, X: Any) -> list[np.ndarray]:
+        return self._each("predict", X, np.arange(len(self._known_classes())))
+
+    def _chances(self, X: Any) -> list[np.ndarray]:
+        return self._each("predict_proba", X, np.arange(len(self._known_classes())))
+
+    def _must_be_soft(self) -> bool:
+        if self.voting == "hard":
+            raise AttributeError(f"predict_proba is not available when voting={self.voting!r}")
+        return True
+
+    def _check_chances(self) -> None:
+        lacking = [model for _, model in self._active() if not hasattr(model, "predict_proba")]
+        if self.voting == "soft" and lacking:
+            raise DataError(
+                f"voting='soft' needs predict_proba: {written(lacking)}.",
+                "models that give chances",
+                "Pass voting='hard', or leave them out.",
+            )
+
+
+class VotingRegressor(Regressor, _Voting):
+    """Different regressors on the same rows: the mean of their predictions.
+
+    scikit-learn's class and parameters. A Table or a frame reaches members that take its columns as it is.
+
+    Parameters
+    ----------
+    estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
+    weights : how much each of the estimators counts.
+
+    Examples
+    --------
+    >>> members = [("tree", DecisionTreeRegressor()), ("mean", ZeroRRegressor())]
+    >>> VotingRegressor(members, weights=[3, 1]).fit([[1.0], [2.0]], [0.0, 8.0]).predict([[2.0]])
+    array([7.])
+    """
+
+    def __init__(
+        self,
+        estimators: list[tuple[str, Any]],
+        *,
+        weights: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ):
+        self.estimators = estimators
+        self.weights = weights
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """A tree and the mean."""
+        return [cls([("tree", DecisionTreeRegressor(max_depth=3)), ("mean", ZeroRRegressor())], weights=[2, 1])]
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingRegressor:
+        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        _raise_for_params(params, self, "fit")
+        self._check_members()
+        self._check_weights()
+        X = entered_in_any_shape(self, X, reset=True)
+        self._fit_members(X, checked_numbers(y, X.shape[0]), sample_weight, params)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The weighted mean of the members' predictions."""
+        return np.average(self._each("predict", X, None), axis=0, weights=self._weights())
+
+    def transform(self, X: Any) -> np.ndarray:
+        """What each member predicts, one column each."""
+        return np.stack(self._each("predict", X, None), axis=1)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the columns of ``transform``."""
+        return self._names_out(input_features, [""])
+
+
+def _must_be_one_label_each(y: Any) -> None:
+    n_labels = width_of_target(y)
+    if n_labels > 1:
+        raise ManyLabelsError(
+            f"y holds {n_labels} labels in each row. VotingClassifier only supports binary or multiclass "
+            "classification. Multilabel and multi-output classification are not supported.",
+            "one label for each row",
+            "Vote for each column by a model of its own.",
+        )

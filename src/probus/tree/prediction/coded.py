@@ -1,0 +1,107 @@
+"""Very many rows walk down large trees by codes of two bytes: nodes and rows take half and a quarter of the cache."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from probus.tree.kernel import inner
+from probus.tree.prediction.codebook import Codebook, codebook_of, pays_to_code, quantise
+from probus.tree.trees import Trees
+
+__all__ = ["Coded", "can_code", "coded_of", "side_by_side", "walk_coded"]
+
+_MISSING = 65535  # the code of missing values
+_MOST_RUNS = 1 << 15
+_ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
+
+
+class Coded(NamedTuple):
+    """Nodes as ``side_by_side`` numbers them, each a word; and what they are in the trees.
+
+    left child << 32 | run << 17 | s << 16 | code + s, where s is 1 if the missing go left. A row goes right if its
+    code + s is larger; of two bytes, so that for the missing the sum is nothing. No code is larger than a leaf's.
+    """
+
+    codebook: Codebook
+    start: np.ndarray
+    words: np.ndarray
+    node: np.ndarray
+
+
+def can_code(trees: Trees) -> bool:
+    """Whether all questions are for numbers, a word can hold them, and trees make up for coding the columns."""
+    most_runs = trees.n_features + len(trees.children_left) // (_MISSING - 1)
+    return trees.surrogates is None and not trees.n_levels.any() and most_runs <= _MOST_RUNS and pays_to_code(trees)
+
+
+def coded_of(trees: Trees) -> Coded:
+    """The nodes of trees that ask for numbers only."""
+    codebook, run, code = codebook_of(trees, _MISSING)
+    asks, left, place = side_by_side(trees)
+    missing_left = trees.missing_go_to_left[asks].astype(np.int64)
+    words = np.arange(len(place)) << 32 | _MISSING
+    words[place[asks]] = left << 32 | run[asks] << 17 | missing_left << 16 | code[asks] + missing_left
+    node = np.empty(len(place), np.int32)
+    node[place] = np.arange(len(place))
+    return Coded(codebook, trees.start.copy(), words.astype(np.uint64), node)
+
+
+def side_by_side(trees: Trees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes renumbered so that siblings follow each other: those that ask, their left children's places, all places."""
+    asks, start = np.flatnonzero(~trees.is_leaf), trees.start
+    tree = trees.tree_of[asks]
+    left = start[tree] + 1 + 2 * (np.arange(len(asks)) - np.searchsorted(asks, start)[tree])
+    place = np.empty(len(trees.children_left), np.int64)
+    place[start[:-1]] = start[:-1]
+    place[trees.children_left[asks]], place[trees.children_right[asks]] = left, left + 1
+    return asks, left, place
+
+
+@njit(nogil=True, cache=True)
+def walk_coded(
+    X, row, column, n, asked, n_levels, low, scale, cells, stride, thresholds, start, words, node, value, n_groups,
+    codes, out,
+):  # fmt: skip
+    """Add the values of the leaves that each row comes to in every tree.
+
+    X (IN)              float64, flat; value j of row i is at i · row + j · column
+    asked to node (IN)  the parts of a ``Coded``
+    value (IN)          float64, flat, [m, K]
+    codes (OUT)         uint16[b, V], for b rows at a time; for use within
+    out (IN, OUT)       float64, flat, [n, n_groups · K]
+    """
+    at, flat_codes = np.empty(_ABREAST, np.uint64), codes.reshape(-1)
+    n_outputs, (b, width) = len(value) // len(node), codes.shape
+    for block in range(0, n, b):
+        rows = min(b, n - block)
+        quantise(X, row, column, block, rows, asked, n_levels, low, scale, cells, stride, thresholds, _MISSING,
+                 flat_codes, width, 1)  # fmt: skip
+        for t in range(len(start) - 1):
+            for first in range(0, rows, _ABREAST):
+                m = min(_ABREAST, rows - first)
+                _walk(flat_codes, width, first, m, start[t], words, at)
+                for q in range(m):
+                    here, place = node[at[q]] * n_outputs, ((block + first + q) * n_groups + t % n_groups) * n_outputs
+                    for k in range(n_outputs):
+                        out[place + k] += value[here + k]
+
+
+@inner
+def _walk(codes, width, first, m, root, words, at):
+    """Few rows walk abreast down one tree until none moves any more; without a branch to guess."""
+    one, two_bytes, run_bits = np.uint64(1), np.uint64(0xFFFF), np.uint64(0x7FFF)
+    for q in range(m):
+        at[q] = root
+    moved = one
+    while moved != 0:
+        moved = np.uint64(0)
+        for q in range(m):
+            here = at[q]
+            word = words[here]
+            code = np.uint64(codes[np.uint64((first + q) * width) + ((word >> np.uint64(17)) & run_bits)])
+            shifted = (code + ((word >> np.uint64(16)) & one)) & two_bytes
+            at[q] = (word >> np.uint64(32)) + np.uint64(shifted > (word & two_bytes))
+            moved |= at[q] ^ here

@@ -1,0 +1,173 @@
+"""Models that wrap other models: who takes weights, how seeds reach members, what a wrapper accepts, and names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import reduce
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import _routing_enabled, get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
+
+from probus.base import Accepts, Model, accepts_of
+from probus.errors import DataError
+
+__all__ = [
+    "WeightsError",
+    "accepted_by_all",
+    "distinct_names",
+    "fit_weighted",
+    "must_take_weights",
+    "name_of",
+    "named_models",
+    "set_random_states",
+    "takes_weights",
+    "weighs_rows",
+]
+
+
+# -- weights -------------------------------------------------------------------------------------------
+
+
+class WeightsError(DataError, TypeError):
+    """Sample weights for a model that takes none; scikit-learn raises a TypeError there."""
+
+
+def takes_weights(model: Any) -> bool:
+    """Whether ``fit_weighted`` can pass sample weights to the model, through pipelines and searches.
+
+    A wrapper takes weights if all its members do.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> takes_weights(GaussianNB()), takes_weights(KNeighborsClassifier())
+    (True, False)
+    """
+    return _weights_parameter(model) is not None
+
+
+def weighs_rows(model: Any) -> bool:
+    """Whether every part of the model counts a row of weight 2 as that row twice.
+
+    In a pipeline only the last step may take weights. With metadata routing, a model must request them.
+    """
+    if _routing_enabled():
+        return bool(get_routing_for_object(model).consumes("fit", ["sample_weight"]))
+    return model.accepts.weights if isinstance(model, Model) else has_fit_parameter(model, "sample_weight")
+
+
+def must_take_weights(models: Iterable[Any]) -> None:
+    """Raise, naming those that do not, unless all of the models take sample weights."""
+    lacking = [type(model).__name__ for model in models if not takes_weights(model)]
+    if lacking:
+        raise WeightsError(
+            f"Underlying estimator {', '.join(lacking)} does not support sample weights.",
+            "models that take them, all of them, since sample_weight is given",
+            "Leave the weights out, or choose other models.",
+        )
+
+
+def fit_weighted(model: Any, X: Any, y: Any, sample_weight: np.ndarray | None, **others: Any) -> Any:
+    """The model, fitted; weights go under the name that its ``fit`` has for them."""
+    if sample_weight is not None:
+        name = "sample_weight" if _routing_enabled() else _weights_parameter(model) or "sample_weight"
+        others[name] = sample_weight
+    model.fit(X, y, **others)
+    return model
+
+
+def _weights_parameter(model: Any) -> str | None:
+    """The name of the sample weights in the model's ``fit``, or None."""
+    if isinstance(model, Model):
+        return "sample_weight" if model.accepts.weights else None
+    if has_fit_parameter(model, "sample_weight"):
+        return "sample_weight"
+    if hasattr(model, "steps"):
+        name, last = model.steps[-1]
+        inner = _weights_parameter(last)
+        return inner and f"{name}__{inner}"
+    if not _takes_any_keyword(model):
+        return None
+    return _weights_parameter(model.estimator) if hasattr(model, "estimator") else "sample_weight"
+
+
+def _takes_any_keyword(model: Any) -> bool:
+    parameters = signature(model.fit).parameters.values() if hasattr(model, "fit") else ()
+    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+# -- seeds and input -----------------------------------------------------------------------------------
+
+
+def set_random_states(model: Any, random_state: int | np.random.RandomState) -> Any:
+    """The model, every ``random_state`` of it and of its parts set to a seed drawn from the given one."""
+    random = check_random_state(random_state)
+    names = sorted(name for name in model.get_params() if name.rpartition("__")[2] == "random_state")
+    return model.set_params(**{name: random.randint(np.iinfo(np.int32).max) for name in names})
+
+
+def accepted_by_all(models: Iterable[Any]) -> Accepts:
+    """What every one of the models takes; a pipeline takes what its first step does.
+
+    >>> from probus.tree import DecisionTreeClassifier
+    >>> from probus.naive_bayes import GaussianNB
+    >>> print(accepted_by_all([DecisionTreeClassifier(), GaussianNB()]))
+    numeric columns, sample weights
+    """
+    return reduce(Accepts.intersect, map(_accepted_by, models), Accepts.everything())
+
+
+def _accepted_by(model: Any) -> Accepts:
+    first = model
+    while getattr(first, "steps", None):
+        first = next((step for _, step in first.steps if step not in (None, "passthrough")), None)
+    return replace(accepts_of(first), weights=takes_weights(model))
+
+
+# -- names ---------------------------------------------------------------------------------------------
+
+
+def name_of(model: Any) -> str:
+    """The name of the model's class, or of the last step's where it is a pipeline.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from probus.naive_bayes import GaussianNB
+    >>> name_of(make_pipeline(GaussianNB()))
+    'GaussianNB'
+    """
+    while getattr(model, "steps", None):
+        model = model.steps[-1][1]
+    return type(model).__name__
+
+
+def named_models(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
+    """The models by name: the keys, or the names of their classes, numbered where they repeat.
+
+    >>> from probus.dummy import ZeroRClassifier
+    >>> list(named_models([ZeroRClassifier(), ZeroRClassifier()]))
+    ['ZeroRClassifier', 'ZeroRClassifier 2']
+    """
+    if isinstance(models, Mapping):
+        return {str(name): model for name, model in models.items()}
+    models = list(models)
+    return dict(zip(distinct_names(map(name_of, models)), models, strict=True))
+
+
+def distinct_names(names: Iterable[str]) -> list[str]:
+    """The names, numbered where they repeat.
+
+    >>> distinct_names(["tree", "tree", "bayes"])
+    ['tree', 'tree 2', 'bayes']
+    """
+    distinct: list[str] = []
+    for name in names:
+        number, numbered = 1, name
+        while numbered in distinct:
+            number += 1
+            numbered = f"{name} {number}"
+        distinct.append(numbered)
+    return distinct
