@@ -27,9 +27,12 @@ def test_a_table_is_matched_to_the_fit_by_name():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"sex": ["m", "f"]}, r"Numbers cannot take columns that are not numbers: 'sex'(?s:.)*tabular\(Numbers\(\)\)"),
-        ({"age": [1.0, None]}, r"Numbers cannot take missing values \(NaN\): 'age' \(numeric\)"),
-        ({"age": [1.0, np.inf]}, r"Numbers cannot take infinite values \(inf\): 'age'"),
+        (
+            {"sex": ["m", "f"]},
+            r"Numbers does not accept columns that are not numeric: 'sex'(?s:.)*tabular\(Numbers\(\)\)",
+        ),
+        ({"age": [1.0, None]}, r"Numbers does not accept missing values \(NaN\): 'age' \(numeric\)"),
+        ({"age": [1.0, np.inf]}, r"Numbers does not accept infinite values \(inf\): 'age'"),
     ],
 )
 def test_what_a_model_cannot_take_is_named_with_the_way_out(frame, columns, message):

@@ -1,8 +1,8 @@
 """Probus: machine learning on tables, proven.
 
-Any model on any table, every number with its uncertainty. Verbs live here (``read``, ``examine``, ``tabular``,
-``resample``, ``compare``, ``study``, ``save``, ``load``), nouns in rooms (``probus.naive_bayes``, ``probus.neighbors``,
-…). Nothing heavy is imported before it is used.
+Any model on any table, every number with its uncertainty. This module has the functions (``read``, ``examine``,
+``tabular``, ``resample``, ``compare``, ``study``, ``save``, ``load``); the classes are in packages
+(``probus.naive_bayes``, ``probus.neighbors``, …). Packages are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from probus.persistence import save as save
     from probus.pipeline import tabular as tabular
 
-_HOMES = {
+_MODULE_OF = {
     "Column": "probus.data",
     "Kind": "probus.data",
     "Schema": "probus.data",
@@ -58,19 +58,19 @@ _HOMES = {
     "compare": "probus.comparison",
     "study": "probus.lifecycle",
 }
-_ROOMS = (
+_PACKAGES = (
     "base", "comparison", "data", "datasets", "distances", "dummy", "ensemble", "errors", "lifecycle", "losses",
     "metrics", "model_selection", "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report",
     "testing", "tree",
 )  # fmt: skip
 
-__all__ = [*_HOMES, *_ROOMS]
+__all__ = [*_MODULE_OF, *_PACKAGES]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    if name in _ROOMS:
+    if name in _MODULE_OF:
+        return getattr(import_module(_MODULE_OF[name]), name)
+    if name in _PACKAGES:
         return import_module(f"probus.{name}")
     raise AttributeError(f"module 'probus' has no attribute {name!r}")
 

@@ -1,7 +1,7 @@
-"""The estimator contract: scikit-learn's conventions, and a declaration of what each model takes and keeps.
+"""The estimator contract: scikit-learn's conventions, plus a declaration of each model's input and fitted state.
 
-A model is a class with ``accepts`` (what its input may be) and ``fitted`` (what it holds after ``fit``). Validation,
-scikit-learn's tags, saving and the conformance suite are generated from the two.
+A model is a class with ``accepts`` (the input it takes) and ``fitted`` (the attributes it has after ``fit``).
+Validation, scikit-learn's tags, saving and the conformance suite are generated from the two.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Accepts:
-    """What a model takes as it is; what it does not take, ``probus.tabular`` prepares.
+    """The input a model takes directly; ``probus.tabular`` prepares everything else.
 
-    nominal: columns with levels (binary, nominal, ordinal), as levels. text: columns of prose. missing: missing
+    nominal: columns with levels (binary, nominal, ordinal), as levels. text: columns of free text. missing: missing
     values. sparse: SciPy sparse matrices. weights: ``sample_weight`` in ``fit``. negative: numbers below zero.
-    scaled: the model measures distances, so its numeric columns should share a scale. infinite: infinite numbers, if
-    also missing values.
+    scaled: the model uses distances, so its numeric columns should share a scale. infinite: infinite values, where
+    missing values are accepted too.
     """
 
     nominal: bool = False
@@ -119,7 +119,7 @@ class Accepts:
 
 
 class Model(BaseEstimator):
-    """Parent of every estimator of Probus."""
+    """Base class of every estimator of Probus."""
 
     accepts: Any = Accepts()  # an Accepts; a property where parameters decide
     fitted: ClassVar[Mapping[str, Spec]] = {}
@@ -141,11 +141,11 @@ class Model(BaseEstimator):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """The instances that ``probus.testing`` checks: one for each way of working that parameters choose."""
+        """The instances that ``probus.testing`` checks: one for each mode that parameters select."""
         return [cls()]
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError where loaded attributes contradict each other in ways shapes cannot tell."""
+        """Raise a ModelFileError where loaded attributes contradict each other although their shapes agree."""
         return
 
     def __sklearn_tags__(self) -> Tags:
@@ -165,22 +165,22 @@ def _parameter_names(cls: type[Model]) -> tuple[str, ...]:
 
 
 class Classifier(ClassifierMixin, Model):
-    """Parent of classifiers."""
+    """Base class of classifiers."""
 
 
 class Regressor(RegressorMixin, Model):
-    """Parent of regressors."""
+    """Base class of regressors."""
 
 
 class Transformer(TransformerMixin, Model):
-    """Parent of transformers."""
+    """Base class of transformers."""
 
 
 _TREES = ("sklearn.tree", "sklearn.ensemble", "lightgbm", "xgboost", "catboost")
 
 
 def accepts_of(model: Any) -> Accepts:
-    """What a model takes: its declaration, or what scikit-learn's tags say of a model from elsewhere."""
+    """The input a model takes: its declaration, or scikit-learn's tags for a model of another library."""
     declared = getattr(model, "accepts", None)
     if isinstance(declared, Accepts):
         return declared
@@ -199,7 +199,8 @@ def accepts_of(model: Any) -> Accepts:
 def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndarray:
     """X as one float64 matrix, validated as scikit-learn does; for models that take numbers only.
 
-    A Table is matched to the fitted columns by name. What cannot be used is named, with ``tabular`` as the way out.
+    A Table is matched to the fitted columns by name. An error names the columns that cannot be used and suggests
+    ``tabular``.
     """
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
@@ -215,12 +216,12 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         return validate_data(model, X, reset=reset, **checks)
     except ValueError:
         if is_frame(X):
-            _explain_refusal(model, Table.of(X, infer=False))
+            _check_accepted(model, Table.of(X, infer=False))
         raise
 
 
 def _valid_already(model: Model, X: Any, checks: dict[str, Any]) -> np.ndarray | None:
-    """What validation would hand back, if a glance can tell: the long way costs more than predicting a row."""
+    """What validation would return, where a quick check is enough: full validation costs more than predicting a row."""
     if type(X) is not np.ndarray or X.ndim != 2 or X.shape[0] == 0 or hasattr(model, "feature_names_in_"):
         return None
     if not checks.keys() <= {"dtype", "accept_sparse", "order", "ensure_all_finite"}:
@@ -238,20 +239,20 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
     names = getattr(model, "feature_names_in_", None)
     if not reset and names is not None:
         table = table.select(*names)
-    _explain_refusal(model, table)
+    _check_accepted(model, table)
     matrix = check_array(table.numbers(), estimator=model, input_name="X", **checks)
     if reset:
         model.n_features_in_ = matrix.shape[1]
         model.feature_names_in_ = np.array(table.names, dtype=object)
     else:
-        _must_be_as_wide(model, matrix.shape[1])
+        _check_n_features(model, matrix.shape[1])
     return matrix
 
 
 def table_input(model: Model, X: Any, *, reset: bool) -> Table:
-    """X as a Table with the columns of the fit; for models that take columns of any kind.
+    """X as a Table with the columns seen in ``fit``; for models that take columns of any kind.
 
-    A Table keeps its kinds, a frame or dict declares them by its dtypes, an array is numbers unless it holds strings.
+    A Table keeps its kinds. The dtypes of a frame or dict declare them. An array is numeric unless it holds strings.
     """
     named = isinstance(X, Table) or type(X) is dict or is_frame(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
@@ -263,18 +264,18 @@ def table_input(model: Model, X: Any, *, reset: bool) -> Table:
         if named:
             model.n_features_in_ = table.shape[1]
             model.feature_names_in_ = np.array(table.names, dtype=object)
-    _explain_refusal(model, table)
+    _check_accepted(model, table)
     if min(table.shape) == 0:
         raise DataError(f"found a table of {table.shape[0]} rows and {table.shape[1]} columns.", "at least one of each")
     return table
 
 
 def _as_fitted(model: Model, table: Table, named: bool) -> Table:
-    """The table with the columns of the fit, matched by name where both have names, else by position."""
+    """The table with the columns seen in ``fit``, matched by name where both have names, else by position."""
     schema = _schema_of(model)
     if named and hasattr(model, "feature_names_in_"):
         return schema.apply(table)
-    _must_be_as_wide(model, table.shape[1])
+    _check_n_features(model, table.shape[1])
     if named:
         warnings.warn(f"X has feature names, but {type(model).__name__} was fitted without feature names", stacklevel=4)
     return schema.apply(Table(column.renamed(name) for column, name in zip(table, schema.names, strict=True)))
@@ -287,32 +288,32 @@ def _schema_of(model: Model) -> Schema:
     return model.schema_
 
 
-def _must_be_as_wide(model: Model, width: int) -> None:
+def _check_n_features(model: Model, width: int) -> None:
     if width != model.n_features_in_:
         name = type(model).__name__
         raise DataError(f"X has {width} features, but {name} is expecting {model.n_features_in_} features as input.")
 
 
-def _explain_refusal(model: Model, table: Table) -> None:
-    """Raise, naming the columns, where the table holds what the model does not take."""
+def _check_accepted(model: Model, table: Table) -> None:
+    """Raise an error that names the columns the model does not take."""
     accepts, name = model.accepts, type(model).__name__
 
     def refuse(columns: list[Column], what: str, fix: str) -> None:
         if columns:
-            told = ", ".join(f"{column.name!r} ({column.kind})" for column in columns[:5])
-            told += f", … ({len(columns)} in all)" if len(columns) > 5 else ""
-            raise DataError(f"{name} cannot take {what}: {told}.", str(accepts), fix)
+            shown = ", ".join(f"{column.name!r} ({column.kind})" for column in columns[:5])
+            shown += f", … ({len(columns)} in all)" if len(columns) > 5 else ""
+            raise DataError(f"{name} does not accept {what}: {shown}.", str(accepts), fix)
 
-    fix = f"Use probus.tabular({name}()), which prepares exactly what it needs."
+    fix = f"Use probus.tabular({name}()), which adds the preprocessing it needs."
     if not accepts.text:
-        refuse(table.of_kind(Kind.TEXT), "columns of text", "Drop them, or turn them into numbers first.")
+        refuse(table.of_kind(Kind.TEXT), "text columns", "Drop them, or encode them as numbers first.")
     if not accepts.nominal:
-        refuse([c for c in table if not c.is_number_like], "columns that are not numbers", fix)
+        refuse([c for c in table if not c.is_number_like], "columns that are not numeric", fix)
     if not accepts.missing:
         refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
     if not accepts.infinite:
         infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
-        refuse(infinite, "infinite values (inf)", "Replace them by missing values or by large numbers.")
+        refuse(infinite, "infinite values (inf)", "Replace them with missing values or large numbers.")
 
 
 def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -334,10 +335,10 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     labels = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise DataError("Input y contains NaN or infinity.", "a label for every row", "Drop those rows.")
-    if labels.dtype.kind == "O" and set(map(type, labels.tolist())) != {str}:  # strings are neither missing nor strange
-        lost = sum(v is None or v != v for v in labels)
-        if lost:
-            raise DataError(f"{lost} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
+    if labels.dtype.kind == "O" and set(map(type, labels.tolist())) != {str}:  # strings need no check
+        absent = sum(v is None or v != v for v in labels)
+        if absent:
+            raise DataError(f"{absent} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
         check_classification_targets(labels)
     if len(labels) != n_rows:
         raise DataError(
@@ -352,7 +353,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """``np.unique`` with codes; labels that are strings are looked up, not sorted."""
+    """``np.unique`` with codes; strings are coded with a dict, which is faster than sorting."""
     listed = labels.tolist() if labels.dtype.kind in "OU" else []
     if set(map(type, listed)) != {str}:
         return np.unique(labels, return_inverse=True)
@@ -362,7 +363,7 @@ def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
-    """A target of numbers as float64, one per row, none missing.
+    """A numeric target as float64, one value per row, none missing.
 
     >>> checked_numbers([1, 2], 2)
     array([1., 2.])

@@ -1,10 +1,10 @@
-"""The family of errors: each says what was found, what was expected, and what to do."""
+"""The exceptions of Probus. Each message says what was found, what was expected, and what to do."""
 
 __all__ = ["DataError", "ModelFileError", "ProbusError", "SchemaError"]
 
 
 class ProbusError(ValueError):
-    """Parent of every error Probus raises on purpose.
+    """Base class of every exception that Probus defines.
 
     >>> print(DataError("column 'age' holds lists.", "one value per cell", "Explode it first."))
     column 'age' holds lists.
@@ -17,12 +17,12 @@ class ProbusError(ValueError):
 
 
 class DataError(ProbusError):
-    """A table, a column or a file that cannot be used as it is."""
+    """A table, column or file cannot be used in its present form."""
 
 
 class SchemaError(ProbusError):
-    """New data whose columns do not fit those seen before."""
+    """The columns of new data do not match those of the training data."""
 
 
 class ModelFileError(ProbusError):
-    """A ``.probus`` file that is damaged, hostile or from elsewhere."""
+    """A ``.probus`` file is damaged, unsafe, or not a model file."""

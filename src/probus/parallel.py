@@ -1,4 +1,4 @@
-"""How many threads a piece of work deserves, and running it in chunks on them."""
+"""The number of threads for a computation, and running it in chunks on them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _WORTH_A_THREAD = 2_000_000  # elementary operations: about a millisecond, ten t
 
 
 def thread_count(n_jobs: int | None, operations: float) -> int:
-    """Threads for work of that many elementary operations.
+    """The number of threads for a computation of that many elementary operations.
 
-    ``n_jobs`` counts as in joblib; None takes what ``joblib.parallel_config`` says, else every core, and never
-    more threads than the work can feed.
+    ``n_jobs`` is as in joblib; None uses the setting of ``joblib.parallel_config``, else all cores. Small
+    computations use fewer threads.
 
     >>> thread_count(8, operations=1_000), thread_count(3, operations=1e12)
     (1, 3)
@@ -29,7 +29,7 @@ def thread_count(n_jobs: int | None, operations: float) -> int:
 
 
 def chunked(function: Callable[[int, int], T], n: int, threads: int, *, chunk: int | None = None) -> list[T]:
-    """``function(start, stop)`` over consecutive parts of ``range(n)``, on threads; results in order.
+    """``function(start, stop)`` over consecutive chunks of ``range(n)``, on threads; results in order.
 
     >>> chunked(lambda start, stop: stop - start, 10, threads=2)
     [5, 5]

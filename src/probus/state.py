@@ -1,8 +1,8 @@
-"""What a fitted model holds, declared as data.
+"""The attributes of a fitted model, declared as data.
 
 A class lists its fitted attributes: ``fitted = {"theta_": Array("f8", "K d"), "classes_": Labels("K")}``. Saving
-writes exactly these; loading refuses anything that does not match, because kernels do not check bounds. Sizes are
-letters: a letter is bound by the first array that has it and must agree everywhere else; ``*`` is any size.
+writes exactly these; loading rejects anything that does not match, because kernels do not check bounds. Sizes are
+letters: the first array that uses a letter sets its value, and all others must agree; ``*`` is any size.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ Sizes = dict[str, int]
 
 
 class Spec(ABC):
-    """What one fitted attribute may be."""
+    """The values that one fitted attribute may have."""
 
     @abstractmethod
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise a ModelFileError unless the value fits."""
+        """Raise a ModelFileError unless the value matches."""
 
 
 @dataclass(frozen=True)
 class Array(Spec):
-    """A NumPy array: dtype, sizes, and for indices the half-open range ``low <= value < high``."""
+    """A NumPy array: dtype, shape, and for indices the half-open range ``low <= value < high``."""
 
     dtype: str
     shape: str
@@ -54,13 +54,13 @@ class Array(Spec):
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, np.ndarray) or value.dtype != np.dtype(self.dtype):
-            raise _unfit(name, f"an array of {np.dtype(self.dtype).name}", value)
+            raise _mismatch(name, f"an array of {np.dtype(self.dtype).name}", value)
         _bind(name, value.shape, self.shape.split(), sizes)
         high = sizes.get(self.high) if isinstance(self.high, str) else self.high
         if value.size and self.low is not None and value.min() < self.low:
-            raise _unfit(name, f"no value below {self.low}", value.min())
+            raise _mismatch(name, f"no value below {self.low}", value.min())
         if value.size and high is not None and value.max() >= high:
-            raise _unfit(name, f"every value below {high}", value.max())
+            raise _mismatch(name, f"every value below {high}", value.max())
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class Labels(Spec):
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "biufUO":
-            raise _unfit(name, "an array of labels", value)
+            raise _mismatch(name, "an array of labels", value)
         if value.dtype.kind == "O" and not all(isinstance(v, (str, int, float, bool)) for v in value.ravel()):
-            raise _unfit(name, "labels that are strings, numbers or booleans", value)
+            raise _mismatch(name, "labels that are strings, numbers or booleans", value)
         _bind(name, value.shape, [self.size], sizes)
 
 
@@ -87,7 +87,7 @@ class Size(Spec):
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-            raise _unfit(name, "a whole number", value)
+            raise _mismatch(name, "a whole number", value)
         _bind(name, (int(value),), [self.letter], sizes)
 
 
@@ -98,7 +98,7 @@ class Number(Spec):
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
-            raise _unfit(name, "a number", value)
+            raise _mismatch(name, "a number", value)
 
 
 @dataclass(frozen=True)
@@ -108,36 +108,36 @@ class Flag(Spec):
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, (bool, np.bool_)):
-            raise _unfit(name, "true or false", value)
+            raise _mismatch(name, "true or false", value)
 
 
 @dataclass(frozen=True)
 class Words(Spec):
-    """A string, of those given if any are."""
+    """A string; one of ``choices`` where they are given."""
 
     choices: tuple[str, ...] = ()
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, str) or (self.choices and value not in self.choices):
-            raise _unfit(name, "one of " + ", ".join(self.choices) if self.choices else "a string", value)
+            raise _mismatch(name, "one of " + ", ".join(self.choices) if self.choices else "a string", value)
 
 
 @dataclass(frozen=True)
 class Object(Spec):
-    """An object of a class the format knows: a Schema, a fitted model."""
+    """An object of a registered class: a Schema, a fitted model."""
 
     type: type
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, self.type):
-            raise _unfit(name, f"a {self.type.__name__}", value)
+            raise _mismatch(name, f"a {self.type.__name__}", value)
 
 
 @dataclass(frozen=True)
 class Many(Spec):
-    """A list or tuple of things that fit one declaration."""
+    """A list or tuple whose items match one declaration."""
 
     of: Spec
     size: str = "*"
@@ -145,14 +145,14 @@ class Many(Spec):
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, (list, tuple)):
-            raise _unfit(name, "a list", value)
+            raise _mismatch(name, "a list", value)
         _bind(name, (len(value),), [self.size], sizes)
         for i, item in enumerate(value):
             self.of.check(f"{name}[{i}]", item, sizes)
 
 
 class Either(Spec):
-    """Something that fits one of several declarations."""
+    """A value that matches one of several declarations."""
 
     def __init__(self, *specs: Spec):
         self.specs = specs
@@ -172,7 +172,7 @@ class Either(Spec):
 
 @dataclass(frozen=True)
 class Maybe(Spec):
-    """Something that may be None or not there at all."""
+    """A value that may be None or absent."""
 
     of: Spec
 
@@ -183,9 +183,9 @@ class Maybe(Spec):
 
 
 class Part:
-    """A piece of fitted models that is data alone, such as a grown tree: a frozen dataclass whose fields are declared.
+    """A component of a fitted model that holds only data, such as a tree: a frozen dataclass with declared fields.
 
-    A model holds it as ``Object(Tree)``; files keep its fields, loading refuses what they do not allow.
+    A model declares it as ``Object(Tree)``; files store its fields, and loading rejects fields that do not match.
     """
 
     declared: ClassVar[Mapping[str, Spec]] = {}
@@ -195,12 +195,12 @@ class Part:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def check(self) -> None:
-        """Raise a ModelFileError where the fields contradict each other in ways shapes cannot tell."""
+        """Raise a ModelFileError where the fields contradict each other although their shapes agree."""
         return
 
 
 def check_state(class_name: str, declared: Mapping[str, Spec], state: Mapping[str, Any]) -> None:
-    """Raise a ModelFileError unless the state is just what is declared.
+    """Raise a ModelFileError unless the state matches its declaration.
 
     >>> check_state("Mean", {"mean_": Array("f8", "d")}, {"mean_": np.zeros(2)})
     >>> check_state("Mean", {"mean_": Array("f8", "d")}, {"mean_": np.zeros((2, 2))})
@@ -224,14 +224,14 @@ def check_state(class_name: str, declared: Mapping[str, Spec], state: Mapping[st
 
 
 def _bind(name: str, shape: tuple[int, ...], letters: list[str], sizes: Sizes) -> None:
-    told = " × ".join(f"{letter}={sizes[letter]}" if letter in sizes else letter for letter in letters)
+    expected = " × ".join(f"{letter}={sizes[letter]}" if letter in sizes else letter for letter in letters)
     if len(shape) != len(letters):
-        raise ModelFileError(f"{name} has shape {shape}.", told or "a single value")
+        raise ModelFileError(f"{name} has shape {shape}.", expected or "a single value")
     for size, letter in zip(shape, letters, strict=True):
         if letter != "*" and sizes.setdefault(letter, size) != size:
-            raise ModelFileError(f"{name} has shape {shape}.", told)
+            raise ModelFileError(f"{name} has shape {shape}.", expected)
 
 
-def _unfit(name: str, expected: str, value: Any) -> ModelFileError:
+def _mismatch(name: str, expected: str, value: Any) -> ModelFileError:
     found = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else repr(value)[:60]
     return ModelFileError(f"{name} is {found}.", expected)

@@ -67,7 +67,7 @@ def test_a_file_wins_over_a_bundled_data_set_and_a_folder_does_not(run, tmp_path
     (tmp_path / "iris").mkdir()
     assert "150 rows × 5 columns" in run("profile", "iris")[1]
     (tmp_path / "zoo").write_text("a file without an ending")
-    assert "'zoo' has an ending that is not known" in run("profile", "zoo")[2]
+    assert "'zoo' has an unknown extension" in run("profile", "zoo")[2]
 
 
 def test_predictions_are_csv_with_a_probability_per_class(run, studied):
@@ -108,7 +108,7 @@ def test_levels_never_seen_are_noted_on_standard_error(run):
     code, out, err = run("predict", "model.probus", "new.csv")
     assert code == 0
     assert len(out.splitlines()) == 3
-    assert err.startswith("note: levels not seen before became missing: 'colour': 'mauve'")
+    assert err.startswith("note: unknown levels became missing: 'colour': 'mauve'")
 
 
 def test_the_model_file_remembers_where_it_comes_from(studied):

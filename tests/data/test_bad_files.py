@@ -37,7 +37,7 @@ def test_an_empty_file(tmp_path, name):
 
 
 def test_white_space_only():
-    assert "is empty: it holds nothing but white space." in text_error(" \n\n  \n")
+    assert "is empty: it has only white space." in text_error(" \n\n  \n")
 
 
 @pytest.mark.parametrize("text", ["a,b\n", "a,b", "a,b\n  \n"])
@@ -59,8 +59,8 @@ def test_no_rows_in_a_typed_file(tmp_path):
 @pytest.mark.parametrize(("line", "count"), [("3", "1 field"), ("3,4,5", "3 fields")])
 def test_ragged_rows_are_named_by_line(line, count):
     assert text_error(f'a,b\n1,"x\ny"\n\n2,z\n{line}\n5,6\n') == (
-        f"the open file: line 6 has {count}, the first line 2.\n  Expected as many in every line. Mend that line, "
-        "put quotes around cells that hold the delimiter, or pass delimiter=…."
+        f"the open file: line 6 has {count}, the first line 2.\n  Expected the same number in every line. "
+        "Correct that line, put quotes around cells that hold the delimiter, or pass delimiter=…."
     )
 
 
@@ -75,21 +75,21 @@ def test_ragged_rows_far_down_are_named_by_line():
 @pytest.mark.parametrize("text", ['a,b\n1,"x\n2,y\n', 'a,b\n1,"x\n2,"y"\n3,z\n', 'a,b\n1,"x"y\n3,z\n'])
 def test_a_quote_without_its_partner(text):
     message = text_error(text)
-    assert "the record that begins in line 2 has a quote without its partner" in message
-    assert "Expected quotes in pairs around a cell, doubled within it. Mend that line." in message
+    assert "the record that begins in line 2 has an unmatched quote" in message
+    assert "Expected matching quotes around a cell, doubled inside it. Correct that line." in message
 
 
 def test_duplicate_column_names():
     assert text_error("a,b,a,b,c\n1,2,3,4,5\n") == (
         "the open file has duplicate column names: 'a', 'b'.\n"
-        "  Expected each name once. Rename them in the file, or pass header=False if its first line is a row."
+        "  Expected unique names. Rename them in the file, or pass header=False if its first line is a row."
     )
 
 
 def test_the_wrong_encoding():
     assert text_error("a,b\n1,é\n", encoding="ascii") == (
-        "the open file is not ascii: line 2 holds the byte 0xc3.\n"
-        "  Expected text in one encoding. Leave encoding out to have it detected."
+        "the open file is not ascii: line 2 has the byte 0xc3.\n"
+        "  Expected text in one encoding. Omit encoding to detect it."
     )
     assert "unknown encoding 'klingon'" in text_error("a\n1\n", encoding="klingon")
 
@@ -104,7 +104,7 @@ def test_a_binary_called_csv(tmp_path, content):
     [
         ({"delimiter": ";;"}, "delimiter is ';;'.\n  Expected one ASCII character"),
         ({"decimal": "_"}, "decimal is '_'.\n  Expected '.' or ','."),
-        ({"header": 0}, "header is 0.\n  Expected True, False, or None to have it detected."),
+        ({"header": 0}, "header is 0.\n  Expected True, False, or None to detect it."),
         ({"table": "t"}, "read as delimited text, which does not take 'table'"),
         (
             {"kinds": {"a": "number"}},
@@ -135,9 +135,9 @@ def test_a_file_that_is_not_there_suggests_its_neighbours(tmp_path):
 
 
 def test_a_folder_names_what_it_holds(tmp_path):
-    assert "It holds no file that can be read." in error_of(tmp_path)
+    assert "It contains no readable file." in error_of(tmp_path)
     file(tmp_path, "a.csv", "a\n1\n")
-    assert "is a folder.\n  Expected a file. It holds 'a.csv'." in error_of(tmp_path)
+    assert "is a folder.\n  Expected a file. It contains 'a.csv'." in error_of(tmp_path)
 
 
 def test_no_permission(tmp_path, monkeypatch):
@@ -161,7 +161,7 @@ def test_a_device_that_fails(tmp_path, monkeypatch):
 
 def test_an_unknown_ending(tmp_path):
     message = error_of(file(tmp_path, "a.sav", "a\n1\n"))
-    assert "has an ending that is not known: '.sav'.\n  Expected one of .csv, .tsv, .txt, .parquet" in message
+    assert "has an unknown extension: '.sav'.\n  Expected one of .csv, .tsv, .txt, .parquet" in message
     assert "Save the sheet as csv." in error_of(file(tmp_path, "a.xlsx", b"PK\3\4"))
 
 
@@ -170,7 +170,7 @@ def test_sources_that_are_no_files():
     closed = io.BytesIO(b"a\n1\n")
     closed.close()
     assert "cannot read the open file" in error_of(closed)
-    assert "open as text, encoding given" in error_of(io.StringIO("a\n1\n"), encoding="utf-8")
+    assert "open as text, but encoding is given" in error_of(io.StringIO("a\n1\n"), encoding="utf-8")
 
 
 # -- damaged files -------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def test_sources_that_are_no_files():
 def test_a_truncated_gzip(tmp_path):
     whole = gzip.compress(b"a,b\n" + b"1,2\n" * 1000)
     assert "is a damaged gzip file" in error_of(file(tmp_path, "a.csv.gz", whole[: len(whole) // 2]))
-    assert "is not gzip, though its ending says so" in error_of(file(tmp_path, "b.csv.gz", "a,b\n1,2\n"))
+    assert "has the extension .gz but is not gzip" in error_of(file(tmp_path, "b.csv.gz", "a,b\n1,2\n"))
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather"])
@@ -190,14 +190,14 @@ def test_a_truncated_binary_file(tmp_path, ending):
     for size in (6, len(content) // 2, len(content) - 6):
         message = error_of(file(tmp_path, f"a.{ending}", content[:size]))
         assert f"a.{ending}' cannot be read as" in message
-        assert "Expected a whole file. Fetch or write it again." in message
+        assert "Expected a complete file. Get it again." in message
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ('{"a": 1}\n{"a": \n', "line 2 is not JSON"),
-        ('{"a": 1}\n[1, 2]\n', "line 2 holds a JSON array.\n  Expected an object, its keys the names of the columns."),
+        ('{"a": 1}\n[1, 2]\n', "line 2 holds a JSON array.\n  Expected an object whose keys are column names."),
         ('{"a": [1, 2]}\n', "column 'a' holds values of type list.\n  Expected one value per cell."),
         ('{"a": {"b": 2}}\n', "column 'a' holds values of type dict.\n  Expected one value per cell."),
         ('{"a": 1}\n{"a": "old"}\n', "column 'a' mixes 1 numbers with strings: 'old'."),
@@ -210,7 +210,7 @@ def test_broken_json(tmp_path, text, message):
 
 def test_a_mixed_column_is_mended_by_declaring_the_strings_missing(tmp_path):
     path = file(tmp_path, "a.jsonl", '{"a": 1}\n{"a": "old"}\n')
-    assert "Pass missing=['old'] if they stand for missing values." in error_of(path)
+    assert "Pass missing=['old'] if they mean missing values." in error_of(path)
     assert probus.read(path, missing="old").to_dict() == {"a": [1, None]}
 
 
@@ -246,10 +246,10 @@ def test_a_database_without_tables(tmp_path):
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("select age from nowhere", "SQLite says: no such table: nowhere."),
-        ("selct 1", "SQLite says: near"),
-        ("select 1 as a; select 2", "SQLite says: You can only execute one statement at a time"),
-        ("select 1 as a, 2 as a", "duplicate column names: 'a'.\n  Expected each name once. Rename them with AS."),
+        ("select age from nowhere", "SQLite reports: no such table: nowhere."),
+        ("selct 1", "SQLite reports: near"),
+        ("select 1 as a; select 2", "SQLite reports: You can only execute one statement at a time"),
+        ("select 1 as a, 2 as a", "duplicate column names: 'a'.\n  Expected unique names. Rename them with AS."),
         ("select 1 as a where 0", "has no rows"),
         ("", "has no rows"),
         ("select x'00ff' as a", "column 'a' holds values of type bytes"),
@@ -264,10 +264,10 @@ def test_table_and_query_at_once(database):
 
 
 def test_a_damaged_database(tmp_path):
-    assert "SQLite says: file is not a database" in error_of(file(tmp_path, "a.db", "no database at all" * 100))
+    assert "SQLite reports: file is not a database" in error_of(file(tmp_path, "a.db", "no database at all" * 100))
 
 
 def test_a_database_that_is_not_on_disk(database, tmp_path):
-    message = "is a SQLite database that is zipped or not on disk.\n  Expected the path of a plain file."
+    message = "is a SQLite database that is compressed or not on disk.\n  Expected an uncompressed file."
     assert message in error_of(io.BytesIO(database.read_bytes()))
     assert message in error_of(file(tmp_path, "a.db.gz", gzip.compress(database.read_bytes())))

@@ -64,7 +64,7 @@ def test_binary_columns_of_numbers_can_stand_as_numbers():
         ("numeric", r"column 'age': 3 of 4 values are not numbers: '\?', 'n/a'"),
         ("binary", "column 'age' has 3 levels"),
         ("wrong", "unknown kind 'wrong'"),
-        (["4"], r"column 'age' holds '\?', 'n/a', not among the levels given"),
+        (["4"], r"column 'age' holds '\?', 'n/a', which are not among the given levels"),
     ],
 )
 def test_impossible_kinds_say_what_stands_in_the_way(kind, message):

@@ -81,16 +81,20 @@ def test_digits_that_are_names_are_in_numeric_order(numbers, quoted):
     ("numbers", "why"),
     [
         ([1.5, 2, np.nan], "decimal numbers"),
-        ([4, 6, 8, 4], "integers with 3 values (4, 6, 8): taken as numbers; if they are names, kinds={'x': 'nominal'}"),
+        (
+            [4, 6, 8, 4],
+            "integers with 3 values (4, 6, 8): treated as numbers; if they are labels, kinds={'x': 'nominal'}",
+        ),
         (
             [0, 1, 2, 3, 4, 5, 6, 6],
-            "integers with 7 values (0, 1, 2, 3, 4, 5, …): taken as numbers; if they are names, kinds={'x': 'nominal'}",
+            "integers with 7 values (0, 1, 2, 3, 4, 5, …): treated as numbers; "
+            "if they are labels, kinds={'x': 'nominal'}",
         ),
         ([*range(40)], "integers from 0 to 39"),
-        ([1, 1, np.nan], "the same number everywhere: 1"),
+        ([1, 1, np.nan], "constant: 1"),
         ([0, np.inf], "numbers, some of them infinite"),
-        ([np.nan, np.nan], "nothing but missing values"),
-        ([], "nothing but missing values"),
+        ([np.nan, np.nan], "all values are missing"),
+        ([], "all values are missing"),
     ],
 )
 def test_bare_numbers_are_numeric_however_few(numbers, why):
@@ -111,8 +115,8 @@ def test_booleans_are_binary_even_if_only_one_is_seen():
 
 def test_integers_called_an_identifier_stay_numbers_but_are_pointed_out():
     assert suggest("PassengerId", np.arange(1.0, 892)).why == (
-        "integers in a column called 'PassengerId': taken as numbers; "
-        "if they are names, kinds={'PassengerId': 'nominal'}, or leave it out"
+        "integers in a column called 'PassengerId': treated as numbers; "
+        "if they are labels, kinds={'PassengerId': 'nominal'}, or leave it out"
     )
 
 
@@ -123,7 +127,7 @@ def test_quoted_digits_are_names_where_other_numbers_are_bare():
     glass = suggest("Type", strings(times(["7", "1", "2", "3", "5", "6"])), quoted=True)  # mlbench::Glass
     assert (glass.kind, glass.levels) == (Kind.NOMINAL, ("1", "2", "3", "5", "6", "7"))
     assert glass.why == (
-        "6 different numbers in quotes, where others are bare: taken as names; "
+        "6 distinct numbers in quotes, where others are unquoted: treated as labels; "
         "if not, kinds={'Type': 'numeric'} or 'ordinal'"
     )
     chas = suggest("chas", strings(["1", "0", "0"]), quoted=True)  # mlbench::BostonHousing
@@ -154,7 +158,7 @@ def test_digits_where_quotes_tell_nothing(name, cells, kind):
 def test_digits_that_are_numbers_keep_their_values():
     column = suggest("x", strings(["1.5", None, " 2 ", "-3e2"]))
     np.testing.assert_equal(column.values, [1.5, np.nan, 2, -300])
-    assert column.why == "strings that are all numbers, 3 different; if they are names, kinds={'x': 'nominal'}"
+    assert column.why == "strings that are all numbers, 3 distinct; if they are labels, kinds={'x': 'nominal'}"
 
 
 @pytest.mark.parametrize("cell", ["1_000", "nan", "inf", "0x10", "1,5"])
@@ -165,7 +169,7 @@ def test_what_only_python_takes_for_a_number_is_none(cell):
 def test_a_few_words_among_numbers_are_pointed_out():
     column = suggest("age", strings([*(str(i) for i in range(50)), "n/a", "?"]))
     assert column.kind is Kind.NOMINAL
-    assert column.why == "numbers but for '?', 'n/a': taken as names; if that means missing, missing=['?', 'n/a']"
+    assert column.why == "numbers except '?', 'n/a': treated as labels; if they mean missing, missing=['?', 'n/a']"
 
 
 # -- words ---------------------------------------------------------------------------------------------
@@ -197,7 +201,7 @@ def test_two_levels_are_binary_and_in_order(levels):
 
 def test_one_level_is_nominal():
     column = suggest("x", strings(["no", "no", None]))
-    assert (column.kind, column.levels, column.why) == (Kind.NOMINAL, ("no",), "the same everywhere: 'no'")
+    assert (column.kind, column.levels, column.why) == (Kind.NOMINAL, ("no",), "constant: 'no'")
 
 
 def test_levels_that_say_their_order_are_ordinal():
@@ -205,14 +209,16 @@ def test_levels_that_say_their_order_are_ordinal():
     assert (column.kind, column.levels) == (Kind.ORDINAL, ("14-17", "18-64", "65+"))
     assert column.values.tolist() == [2, 0, -1, 1]
     assert column.why == (
-        "levels that say their order (intervals or counts); if there is none, kinds={'AGE': 'nominal'}"
+        "levels whose names imply an order (intervals or counts); if there is none, kinds={'AGE': 'nominal'}"
     )
 
 
 def test_weekdays_are_nominal_in_the_order_of_the_calendar():
     column = suggest("day", strings(["Sun", "Mon", "Fri"]))
     assert (column.kind, column.levels) == (Kind.NOMINAL, ("Mon", "Fri", "Sun"))
-    assert column.why == ("days of the week, which come round again: no order; to have one, kinds={'day': 'ordinal'}")
+    assert column.why == (
+        "days of the week, which are cyclic: treated as unordered; to order them, kinds={'day': 'ordinal'}"
+    )
     assert column.as_kind("ordinal").levels == column.levels
 
 
@@ -220,7 +226,7 @@ def test_an_unknown_among_ordered_levels_is_pointed_out():
     column = suggest("risk", strings(["high", "unknown", "low", "medium"]))
     assert column.kind is Kind.NOMINAL
     assert column.why == (
-        "levels in order but for 'unknown': taken as names; if that means missing, missing=['unknown']"
+        "ordered levels except 'unknown': treated as labels; if they mean missing, missing=['unknown']"
     )
 
 
@@ -233,7 +239,7 @@ def test_dates_are_days():
 
 def test_nothing_but_missing_strings_is_numeric():
     column = suggest("x", strings([None, None]))
-    assert (column.kind, column.why) == (Kind.NUMERIC, "nothing but missing values")
+    assert (column.kind, column.why) == (Kind.NUMERIC, "all values are missing")
 
 
 REVIEWS = [  # the beginnings of four reviews of Women's E-Commerce Clothing Reviews
@@ -258,7 +264,7 @@ def test_prose_is_text():
     assert column.kind is Kind.TEXT
     assert column.values.tolist() == [*REVIEWS, None]
     assert column.why.endswith(
-        "words on average, 4 of 4 different; if they are names, kinds={'Review Text': 'nominal'}"
+        "words on average, 4 of 4 distinct; if they are labels, kinds={'Review Text': 'nominal'}"
     )
 
 
@@ -277,7 +283,7 @@ def test_names_are_nominal_however_distinct(origin):
 
 def test_many_short_phrases_are_pointed_out():
     column = suggest("Title", strings([f"{a} {b} dress" for a in "abcd" for b in "efgh"]))
-    assert column.why == "short phrases, 16 different; if they are prose, kinds={'Title': 'text'}"
+    assert column.why == "short phrases, 16 distinct; if they are free text, kinds={'Title': 'text'}"
 
 
 def test_a_hundred_thousand_levels_are_coded():

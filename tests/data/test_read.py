@@ -111,8 +111,8 @@ def test_every_format_gives_the_same_table(tmp_path, ending):
         ("a\tb\n1.5\tx\n2\ty\n", ("delimiter tab detected",)),
         ("a|b\n1.5|x\n2|y\n", ("delimiter '|' detected",)),
         ("a\tb\n1,5\tx\n2\ty\n", ("delimiter tab and decimal comma detected",)),
-        ("\n\na,b\n1.5,x\n\n2,y\n\n", ("1 blank line left out",)),
-        ("a, b\n1.5, x\n2, y\n", ("spaces after each delimiter left out",)),
+        ("\n\na,b\n1.5,x\n\n2,y\n\n", ("1 blank line skipped",)),
+        ("a, b\n1.5, x\n2, y\n", ("spaces after delimiters removed",)),
         ("a,b\r\n1.5,x\r\n2,y\r\n", ()),
         ("a,b\r1.5,x\r2,y\r", ()),
         ("a,b\n1.5,x\n2,y", ()),
@@ -188,7 +188,7 @@ def test_words_without_numbers_have_a_header_unless_it_comes_again_below():
 def test_years_and_counts_may_be_a_header(text):
     table = read(text)
     assert table.n_rows == 2
-    assert any("although it holds numbers" in note for note in table.notes)
+    assert any("although it has numbers" in note for note in table.notes)
 
 
 def test_names_may_be_of_any_kind():
@@ -221,7 +221,7 @@ def test_other_words_among_numbers_keep_the_column_nominal_and_are_named():
     assert table["age"].levels == ("22", "38", "41", "?", "unknown")
     assert table["age"].kind is Kind.NOMINAL
     assert table.notes == (
-        "column 'age' is nominal, as 2 of 5 values are not numbers: '?', 'unknown'; "
+        "column 'age' is nominal, because 2 of 5 values are not numbers: '?', 'unknown'; "
         "pass missing=['?', 'unknown'] to make it numeric",
     )
     assert values(read("age\n22\nunknown\n38\n?\n41\n", missing=["?", "unknown"]), "age") == [22, None, 38, None, 41]
@@ -294,7 +294,7 @@ def test_digits_that_a_number_would_lose_are_kept_and_said():
     assert table.notes[0] == (
         "column 'zip' has leading zeros and is kept as labels; pass kinds={'zip': 'numeric'} if these are numbers"
     )
-    assert "column 'id' has more digits than a number can hold" in table.notes[1]
+    assert "column 'id' has more digits than float64 can represent" in table.notes[1]
 
 
 def test_large_measurements_stay_numbers():
@@ -315,7 +315,7 @@ def test_a_column_of_nothing_is_numeric_and_said():
     table = read("a,b\n1,\n2,NA\n")
     assert table.kinds["b"] is Kind.NUMERIC
     assert table["b"].missing.all()
-    assert "nothing but missing values in 'b'" in table.notes
+    assert "all values are missing in 'b'" in table.notes
 
 
 def test_one_row_is_a_table():
@@ -445,6 +445,6 @@ def test_the_only_table_of_a_database_needs_no_name(tmp_path):
 )
 def test_a_query_never_writes(database, query):
     before = database.read_bytes()
-    with pytest.raises(probus.DataError, match="SQLite says"):
+    with pytest.raises(probus.DataError, match="SQLite reports"):
         probus.read(database, query=query)
     assert database.read_bytes() == before

@@ -141,7 +141,7 @@ def test_columns_that_are_not_there_are_named():
 def test_nothing_but_missing_values_is_a_numeric_column():
     table = Table.of({"x": [None, None]})
     assert table.kinds["x"] is Kind.NUMERIC
-    assert table["x"].why == "nothing but missing values"
+    assert table["x"].why == "all values are missing"
 
 
 def test_every_way_to_say_missing_is_missing():

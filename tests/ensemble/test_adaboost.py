@@ -254,7 +254,7 @@ def test_a_table_with_levels_and_missing_values_goes_to_models_that_take_them():
     assert AdaBoostClassifier().accepts.missing
     assert not AdaBoostClassifier(GaussianNB()).accepts.nominal
     assert AdaBoostClassifier().fit(X, y).score(X, y.decoded()) > 0.8
-    with pytest.raises(DataError, match=r"AdaBoostClassifier cannot take columns that are not numbers: 'Sex'"):
+    with pytest.raises(DataError, match=r"AdaBoostClassifier does not accept columns that are not numeric: 'Sex'"):
         AdaBoostClassifier(GaussianNB()).fit(X, y)
 
 

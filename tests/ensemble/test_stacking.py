@@ -239,7 +239,7 @@ def test_tables_reach_members_and_final_model_as_they_are(Model, form):
 def test_a_final_model_of_numbers_cannot_be_shown_levels():
     model = StackingClassifier([("tree", DecisionTreeClassifier())], passthrough=True)
     assert not model.accepts.nominal
-    with pytest.raises(DataError, match=r"cannot take columns that are not numbers: 'island'(.|\n)*probus.tabular"):
+    with pytest.raises(DataError, match=r"does not accept columns that are not numeric: 'island'(.|\n)*probus.tabular"):
         model.fit(penguins().drop("species"), penguins()["species"])
 
 

@@ -160,7 +160,7 @@ def test_identifiers_prose_and_empty_columns_are_left_out_with_the_reason():
     assert result.left_out == {
         "id": "identifies the rows",
         "remark": "text",
-        "empty": "nothing but missing values",
+        "empty": "all values are missing",
     }
 
 

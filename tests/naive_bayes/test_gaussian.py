@@ -174,5 +174,7 @@ def test_labels_outside_the_classes_are_named():
 
 def test_missing_values_are_refused_with_a_way_out():
     table = probus.Table.of({"v": [1.0, None, 2.0]})
-    with pytest.raises(probus.DataError, match=r"cannot take missing values \(NaN\): 'v' \(numeric\)(.|\n)*tabular"):
+    with pytest.raises(
+        probus.DataError, match=r"does not accept missing values \(NaN\): 'v' \(numeric\)(.|\n)*tabular"
+    ):
         GaussianNB().fit(table, [0, 1, 0])

@@ -252,7 +252,7 @@ def test_wrong_parameters_are_named(parameters, message):
 
 def test_text_is_refused_by_name():
     table = probus.Table([*PEOPLE, probus.Column.prose("note", ["text"] * N)])
-    with pytest.raises(probus.DataError, match=r"NaiveBayes cannot take columns of text: 'note' \(text\)"):
+    with pytest.raises(probus.DataError, match=r"NaiveBayes does not accept text columns: 'note' \(text\)"):
         NaiveBayes().fit(table, y)
 
 

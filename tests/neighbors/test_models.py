@@ -208,7 +208,7 @@ def test_bad_parameters_are_named(model, message):
 
 
 def test_levels_without_gower_point_to_tabular():
-    with pytest.raises(DataError, match=r"cannot take columns that are not numbers: 'sex'.*(?s:.)*probus.tabular"):
+    with pytest.raises(DataError, match=r"does not accept columns that are not numeric: 'sex'.*(?s:.)*probus.tabular"):
         KNeighborsClassifier().fit(pd.DataFrame({"sex": ["m", "f"], "age": [1.0, 2.0]}), [0, 1])
 
 

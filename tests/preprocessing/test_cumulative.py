@@ -43,5 +43,5 @@ def test_ordered_categories_of_a_frame_are_coded_and_other_columns_pass():
 
 
 def test_a_level_outside_the_order_given_is_an_error():
-    with pytest.raises(DataError, match="holds 'none', not among the levels given"):
+    with pytest.raises(DataError, match="holds 'none', which are not among the given levels"):
         CumulativeEncoder({"degree": DEGREES}).fit(Table.of({"degree": ["PhD", "none"]}))

@@ -83,7 +83,7 @@ def test_targets_and_weights_that_make_no_sense_are_refused(Model, y, weight, sa
 def test_missing_values_are_refused_where_they_are_an_error(Model):
     with pytest.raises(ValueError, match="NaN"):
         Model(missing="error").fit([[1.0], [NAN]], [0, 1])
-    with pytest.raises(DataError, match=r"cannot take missing values \(NaN\): 'size'"):
+    with pytest.raises(DataError, match=r"does not accept missing values \(NaN\): 'size'"):
         Model(missing="error").fit(Table.of({"size": [1.5, None]}), [0, 1])
 
 

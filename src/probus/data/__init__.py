@@ -1,8 +1,8 @@
-"""Typed data: what the columns of a table are, where they come from, and what is wrong with them.
+"""Typed data: tables with a kind for every column, reading them from files, and checking them for problems.
 
-``read`` and ``Table.of`` bring a file, a frame or an array in, once; a ``Kind`` says what a column means, and is
-suggested from the values until the user sets it; a ``Schema`` carries the kinds to new data; a ``Task`` adds the
-roles of the columns; ``examine`` finds what will hurt.
+``read`` and ``Table.of`` convert a file, a frame or an array. A ``Kind`` says what the values of a column mean; it is
+inferred from the values unless the user sets it. A ``Schema`` applies the kinds to new data. A ``Task`` adds the roles
+of the columns. ``examine`` finds problems in the data.
 """
 
 from probus.data.column import Column

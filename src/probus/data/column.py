@@ -24,7 +24,7 @@ class Column:
 
     ``values`` is float64 with NaN for numeric columns, int32 codes into ``levels`` with -1 for missing for
     binary, nominal and ordinal ones, and ``str`` objects with ``None`` for text. ``dates`` marks a numeric
-    column that counts days since 1970-01-01. ``why`` says in words what the kind rests on.
+    column that counts days since 1970-01-01. ``why`` explains why the column has its kind.
 
     >>> size = Column.labels("size", ["M", "S", None, "L"]).as_kind(["S", "M", "L"])
     >>> size.kind, size.values.tolist(), size.levels
@@ -49,7 +49,7 @@ class Column:
     def labels(
         cls, name: str, values: Iterable[Level | None], levels: Sequence[Level] | None = None, why: str = ""
     ) -> Column:
-        """A column of labels: binary where two levels are seen, nominal otherwise; ``None`` is missing."""
+        """A column of labels: binary if there are two levels, nominal otherwise; ``None`` is missing."""
         cells = list(values)
         if levels is None:
             levels = natural_order({cell for cell in cells if cell is not None})
@@ -71,7 +71,7 @@ class Column:
 
     @property
     def shape(self) -> tuple[int]:
-        """One number, as NumPy has it."""
+        """The shape of the array, ``(n_rows,)``."""
         return (len(self.values),)
 
     @property
@@ -85,7 +85,7 @@ class Column:
 
     @property
     def is_number_like(self) -> bool:
-        """Whether the values can stand as numbers: numeric, or binary with levels that are numbers."""
+        """Whether the values can be used as numbers: numeric, or binary with numeric levels."""
         if self.kind is Kind.BINARY:
             return all(isinstance(level, (bool, int, float)) for level in self.levels)
         return self.kind is Kind.NUMERIC
@@ -101,7 +101,7 @@ class Column:
         return np.where(self.values < 0, np.nan, self.values.astype(np.float64))
 
     def decoded(self) -> np.ndarray:
-        """The values as a person wrote them: numbers, levels or text; missing is NaN or None."""
+        """The original values: numbers, levels or text; missing is NaN or None."""
         if not self.kind.has_levels:
             return self.values
         table = np.array(self.levels) if self.levels else np.empty(0, dtype=object)
@@ -133,7 +133,7 @@ class Column:
         return replace(self, name=name)
 
     def as_kind(self, kind: str | Kind | Sequence[Level]) -> Column:
-        """The column as another kind; a list of levels makes it ordinal in that order.
+        """The column converted to another kind; a list of levels makes it ordinal in that order.
 
         >>> Column.numbers("cyl", [4, 6, 4]).as_kind("nominal").levels
         (4, 6)
@@ -157,18 +157,18 @@ class Column:
         return replace(labelled, kind=kind, why="set by you")
 
     def relevelled(self, levels: Sequence[Level], kind: Kind, why: str = "") -> Column:
-        """The column coded by other levels, matched by what they print as; every value seen must be among them."""
+        """The column recoded with other levels, matched by their string form; every value must be among them."""
         column, unseen = self.matched(tuple(levels), kind)
         if unseen:
             raise DataError(
-                f"column {self.name!r} holds {quote_some(unseen)}, not among the levels given.",
+                f"column {self.name!r} holds {quote_some(unseen)}, which are not among the given levels.",
                 "every level of the column",
-                f"Levels seen: {quote_some(self.levels, 12)}.",
+                f"Levels found: {quote_some(self.levels, 12)}.",
             )
         return replace(column, why=why or self.why)
 
     def matched(self, levels: tuple[Level, ...], kind: Kind) -> tuple[Column, list[Level]]:
-        """The column coded by ``levels``, others missing, and the levels that were lost."""
+        """The column recoded with ``levels``, other values as missing, and the levels that became missing."""
         code = {level_key(level): i for i, level in enumerate(levels)}
         translate = np.array([code.get(level_key(level), -1) for level in self.levels] + [-1], dtype=np.int32)
         used = np.zeros(len(self.levels) + 1, dtype=bool)
@@ -211,7 +211,7 @@ class Column:
 
 
 def level_key(level: Any) -> str:
-    """What a level is matched by: 1, 1.0, True-as-1 apart, and "1" are one level.
+    """The string by which a level is matched: 1, 1.0 and "1" are the same level, True is another.
 
     >>> level_key(1.0), level_key("1"), level_key(True), level_key(0.5)
     ('1', '1', 'True', '0.5')
@@ -222,7 +222,7 @@ def level_key(level: Any) -> str:
 
 
 def natural_order(levels: Iterable[Level]) -> tuple[Level, ...]:
-    """Levels in the order a person would list them: by number, no before yes, else by letter.
+    """Levels in natural order: numerically, no before yes, else alphabetically.
 
     >>> natural_order({"10", "9", "1"}), natural_order({"yes", "no"}), natural_order({"y", "n"})
     (('1', '9', '10'), ('no', 'yes'), ('n', 'y'))
@@ -238,7 +238,7 @@ def natural_order(levels: Iterable[Level]) -> tuple[Level, ...]:
 
 
 def quote_some(values: Iterable[Any], most: int = 5) -> str:
-    """The first few values quoted, for a message."""
+    """The first few values in quotes, for a message."""
     values = list(values)
     shown = ", ".join(repr(str(v)) if isinstance(v, str) else str(v) for v in values[:most])
     return shown + (f", … ({len(values)} in all)" if len(values) > most else "")

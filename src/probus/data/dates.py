@@ -1,4 +1,4 @@
-"""Strings that are dates, as days since 1970-01-01."""
+"""Conversion of date strings to days since 1970-01-01."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MONTHS = (
 
 
 def as_dates(column: Column) -> Column:
-    """A column of labels that are dates, as one that counts days.
+    """Convert a column of date strings to days since 1970-01-01.
 
     >>> as_dates(Column.labels("when", ["1970-01-02", None])).values
     array([ 1., nan])
@@ -34,14 +34,14 @@ def as_dates(column: Column) -> Column:
     if strange:
         raise DataError(
             f"column {column.name!r} holds {quote_some(strange)}, which are not dates.",
-            "dates as in 2024-03-01 or 1-Mar-2024",
-            f"Pass missing=[{quote_some(strange, 3)}] to read(), or rewrite them.",
+            "dates such as 2024-03-01 or 1-Mar-2024",
+            f"Pass missing=[{quote_some(strange, 3)}] to read(), or correct them.",
         )
     return Column.numbers(column.name, np.array([*days, np.nan])[column.values], dates=True, why=column.why)
 
 
 def days_of(strings: Iterable[str]) -> list[float] | None:
-    """Each string as days since 1970-01-01, or None where one of them is not a date.
+    """Each string as days since 1970-01-01, or None if any of them is not a date.
 
     >>> days_of(["1970-01-02", "1970-01-01 12:00"]), days_of(["1970-01-02", "soon"])
     ([1.0, 0.5], None)
@@ -56,11 +56,11 @@ def days_of(strings: Iterable[str]) -> list[float] | None:
 
 
 def day_of(string: str) -> float | None:
-    """A date or a moment as days since 1970-01-01; None where it is not one that can be read in one way only.
+    """A date or time as days since 1970-01-01; None if the string is not an unambiguous date.
 
-    Those are ISO 8601 (``2024-03-01``, ``2024-03-01T12:00Z``) and months by name (``04-Jul-1997``). A time without a
-    zone counts as UTC. Which is the month in ``03/04/2024`` cannot be told from one cell, and new data must be read
-    as the old: it is no date here.
+    Unambiguous dates are ISO 8601 (``2024-03-01``, ``2024-03-01T12:00Z``) and months by name (``04-Jul-1997``). A
+    time without a zone is UTC. ``03/04/2024`` is ambiguous: day and month cannot be distinguished from one cell, and
+    new data must be read like the training data.
 
     >>> day_of("2-Jan-1970"), day_of("03/04/2024")
     (1.0, None)
@@ -80,7 +80,7 @@ def day_of(string: str) -> float | None:
 
 
 def _month(name: str) -> int:
-    """The number of a month by its name or the first letters of it."""
+    """The number of a month, given its name or the first letters of it."""
     beginning = [month for month in _MONTHS if month.startswith(name.lower())]
     if len(beginning) != 1:
         raise ValueError(name)

@@ -1,4 +1,4 @@
-"""Examining a table for what will hurt."""
+"""``probus.examine``: check a table for problems."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ CHECKS: tuple[Check, ...] = (
 
 
 def examine(table: Any, target: str | None = None) -> Findings:
-    """What will hurt in a table: bad values, useless columns, copies, and leaks of the target where one is named.
+    """Check a table for problems: bad values, useless columns, duplicates, and leaks of the target if one is given.
 
     Parameters
     ----------
     table : anything ``Table.of`` takes: a Table, a frame, a dict of columns, a path.
-    target : the column to be predicted; without it the target and the leaks are not examined.
+    target : the column to predict; without it the target and leaks are not checked.
 
     >>> weather = {"wind": [3.1, 2.4, -999, 4.0, 2.2, -999], "sky": ["clear", "Clear ", "cloud", "?", "cloud", "clear"]}
     >>> found = examine(weather)
     >>> [(finding.code, finding.column) for finding in found]
     [('PB101', 'wind'), ('PB101', 'sky'), ('PB209', 'sky')]
     >>> print(found[0].evidence)
-    -999 in 2 rows stands apart from the others (2.2 to 4).
+    -999 in 2 rows is far from the other values (2.2 to 4).
     """
     table = Table.of(table)
     if target is not None:

@@ -1,4 +1,4 @@
-"""The one seam where the zoo of frames, arrays and dicts is met."""
+"""Conversion of frames, arrays and dicts to columns and back: the only place that knows their types."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MICROSECONDS_A_DAY = 86_400_000_000
 def columns_of(data: Any, *, infer: bool) -> tuple[list[Column], str | None]:
     """The columns of anything tabular, and the name of the library it came from.
 
-    With ``infer`` the values suggest the kinds; without, the dtypes declare them: numbers are numeric,
-    booleans binary, strings nominal, ordered categories ordinal.
+    With ``infer`` the kinds are inferred from the values; without, they follow from the dtypes: numbers are
+    numeric, booleans binary, strings nominal, ordered categories ordinal.
     """
     if is_frame(data):
         return _from_frame(data, infer), type(data).__module__.partition(".")[0]
@@ -53,7 +53,7 @@ def _from_frame(data: Any, infer: bool) -> list[Column]:
     names = [str(name) for name in getattr(data, "column_names", data.columns)]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise DataError(f"duplicate column names: {quote_some(twice)}.", "each name once", "Rename them.")
+        raise DataError(f"duplicate column names: {quote_some(twice)}.", "unique names", "Rename them.")
     if hasattr(data, "collect"):
         data = data.collect()
     frame = nw.from_native(data, eager_only=True)
@@ -83,7 +83,7 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
 
 
 def _distinct(series: Any) -> tuple[list[Any], np.ndarray]:
-    """The distinct values of a column of labels, and for each row which it is, −1 if missing: few cells to look at."""
+    """The distinct values of a column of labels, and the index of each row's value among them, −1 if missing."""
     native = series.to_native()
     if series.implementation.is_polars():
         import polars as pl
@@ -100,7 +100,7 @@ def _distinct(series: Any) -> tuple[list[Any], np.ndarray]:
 
 
 def _spread(column: Column, place: np.ndarray) -> Column:
-    """A column of distinct values as the column they were found in."""
+    """Expand a column of distinct values to all rows."""
     return replace(column, values=np.append(column.values, np.int32(-1))[place])
 
 
@@ -116,7 +116,7 @@ def _from_categories(name: str, series: Any, ordered: bool) -> Column:
 
 
 def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[tuple[Any, ...], bool]:
-    """The categories as they are, and whether they are in order; narwhals lists some as strings, as they occur."""
+    """The categories and whether they are ordered; narwhals returns some as strings, in order of appearance."""
     native = series.to_native()
     if series.implementation.is_pyarrow():
         chunk = native.combine_chunks()
@@ -129,7 +129,7 @@ def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[tuple[Any
 
 
 def _whole(level: Any) -> Any:
-    """pandas turns the integers of a category with gaps into floats: back again."""
+    """Undo pandas' conversion of integer categories to floats where values are missing."""
     return int(level) if isinstance(level, float) and level.is_integer() else level
 
 
@@ -140,7 +140,7 @@ def _from_array(data: Any, infer: bool) -> list[Column]:
     if array.ndim != 2:
         raise DataError(
             f"found an array of {array.ndim} dimension{'s' * (array.ndim != 1)}, shape {array.shape}.",
-            "a table: rows and columns",
+            "a table with rows and columns",
             "Use array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row.",
         )
     names = [f"x{j}" for j in range(array.shape[1])]
@@ -151,7 +151,7 @@ def _from_array(data: Any, infer: bool) -> list[Column]:
 
 
 def _from_cells(name: str, cells: Any, infer: bool) -> Column:
-    """A column from loose values: a NumPy array, a list, a series."""
+    """A column from a NumPy array, a list or a series."""
     if isinstance(cells, Column):
         return cells.renamed(name)
     array = cells if isinstance(cells, np.ndarray) else _as_object_array(cells)
@@ -169,7 +169,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
         raise DataError(
             f"column {name!r} holds complex numbers: Complex data not supported.",
             "real numbers",
-            "Split it in two.",
+            "Split it into real and imaginary part.",
         )
     return _from_objects(name, array, infer)
 
@@ -180,7 +180,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
         cells = [None if _is_missing(cell) else cell for cell in cells]
     types = set(map(type, cells)) - {type(None)}
     if not types:
-        return Column.numbers(name, np.full(len(cells), np.nan), why="nothing but missing values")
+        return Column.numbers(name, np.full(len(cells), np.nan), why="all values are missing")
     if types <= {bool, np.bool_}:
         return Column.labels(name, cells, (False, True), why="true or false")
     if all(issubclass(t, str) for t in types):
@@ -197,7 +197,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     raise DataError(
         f"column {name!r} mixes numbers with strings: {quote_some(texts)}.",
         "one type of value in a column",
-        f"Replace the strings by missing values, or turn all into strings: {name}.astype(str).",
+        f"Replace the strings with missing values, or convert all values to strings: {name}.astype(str).",
     )
 
 
@@ -317,5 +317,5 @@ def _imported(library: str) -> Any:
         return __import__(library)
     except ImportError:
         raise DataError(
-            f"{library} is not installed.", f"{library} to hand the table over", f"pip install {library}"
+            f"{library} is not installed.", f"{library} to convert the table", f"pip install {library}"
         ) from sys.exception()

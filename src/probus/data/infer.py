@@ -1,4 +1,4 @@
-"""Which kind a column seems to be, and why."""
+"""Inference of the kind of a column from its values."""
 
 from __future__ import annotations
 
@@ -34,26 +34,27 @@ _NUMBERED = {"number", "no", "nr", "num"}  # PassengerNumber names a row, Number
 
 
 def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Column:
-    """The column that these values suggest; its ``why`` says what was chosen, and how to choose otherwise.
+    """A column with the kind inferred from the values; its ``why`` gives the reason and how to set another kind.
 
-    * Booleans, and bare numbers that are only 0 and 1, are **binary**. Other bare numbers are **numeric**, however
-      few: whether 4, 6 and 8 count something cannot be seen, and turning them into names loses their order.
-    * Strings that are all numbers are names where the file puts them in quotes and leaves others bare. Where quotes
-      tell nothing they are numeric if they have decimals, or more than 30 are different, or more than 10 and most of
-      them; but names if the column is called an identifier, or they begin with a zero or have more than 15 digits.
-    * Dates that can be read in one way only are **numeric**, as days since 1970-01-01.
-    * Levels whose names say their order (`probus.data.levels`) are **ordinal**, in that order. Months and weekdays are
-      **nominal** in calendar order: they come round again.
-    * Prose is **text**: half of the cells or more are different, and they have six words or more on average.
-    * Other strings are **binary** if they are two, **nominal** if not.
+    * Booleans, and unquoted numbers that are only 0 and 1, are **binary**. Other unquoted numbers are **numeric**, even
+      if few are distinct: 4, 6 and 8 may be counts, and labels would lose their order.
+    * Strings that are all numbers are labels where the file quotes them and leaves other numbers unquoted. Where
+      quotes carry no information they are numeric if they have decimals, or more than 30 are distinct, or more than
+      10 and most of them; but labels if the column's name says identifier, or they begin with a zero or have more
+      than 15 digits.
+    * Unambiguous dates are **numeric**, as days since 1970-01-01.
+    * Levels whose names imply an order (`probus.data.levels`) are **ordinal**, in that order. Months and weekdays are
+      **nominal** in calendar order, because they are cyclic.
+    * Free text is **text**: at least half of the cells are distinct, with at least six words on average.
+    * Other strings are **binary** if there are two levels, **nominal** otherwise.
 
     Parameters
     ----------
     values
         float64 with NaN for missing; bool; or ``str`` objects with None for missing.
     quoted
-        True where the file has these in quotes and leaves numbers bare, so that digits are names; False where they
-        are bare; None where quotes tell nothing.
+        True if the file quotes these and leaves numbers unquoted, so that digits are labels; False if they are
+        unquoted; None if quotes carry no information.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Col
     >>> sizes.kind, sizes.levels
     (<Kind.ORDINAL: 'ordinal'>, ('S', 'M', 'L'))
     >>> suggest("cyl", np.array([4.0, 6.0, 8.0, 4.0])).why
-    "integers with 3 values (4, 6, 8): taken as numbers; if they are names, kinds={'cyl': 'nominal'}"
+    "integers with 3 values (4, 6, 8): treated as numbers; if they are labels, kinds={'cyl': 'nominal'}"
     """
     if values.dtype.kind == "b":
         return Column(name, Kind.BINARY, values.astype(np.int32), (False, True), why="true or false")
@@ -69,7 +70,7 @@ def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Col
         return _from_numbers(name, values)
     strings = _Strings.of(name, values)
     if not strings.seen:
-        return Column.numbers(name, np.full(len(values), np.nan), why="nothing but missing values")
+        return Column.numbers(name, np.full(len(values), np.nan), why="all values are missing")
     numbers = _all_numbers(strings.seen)
     if numbers is not None:
         return _from_digits(strings, numbers, quoted)
@@ -80,7 +81,7 @@ def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Col
 
 
 class _Strings(NamedTuple):
-    """A column of strings, coded once: the different strings in order of appearance, and which each cell is."""
+    """A column of strings, coded once: the distinct strings in order of appearance, and the code of each cell."""
 
     name: str
     seen: list[str]
@@ -102,15 +103,15 @@ class _Strings(NamedTuple):
         return int(np.count_nonzero(self.codes >= 0))
 
     def looked_up(self, numbers: list[float]) -> np.ndarray:
-        """The number of each cell, given that of each different string."""
+        """The number of each cell, given the number of each distinct string."""
         return np.append(np.asarray(numbers, dtype=np.float64), np.nan)[self.codes]
 
     def alphabetical(self) -> np.ndarray:
-        """Which string comes first, second, …, by letter."""
+        """The codes in alphabetical order of the strings."""
         return np.array(sorted(range(len(self.seen)), key=self.seen.__getitem__), dtype=np.intp)
 
     def coded_by(self, levels: Sequence[Level], kind: Kind, why: str) -> Column:
-        """The column with those levels: the few strings seen, in another order."""
+        """The column with those levels: the distinct strings in another order."""
         return self.ranked([self.seen.index(str(level)) for level in levels], kind, why)
 
     def ranked(self, order: Sequence[int] | np.ndarray, kind: Kind, why: str) -> Column:
@@ -132,7 +133,7 @@ def _otherwise(name: str, kind: str) -> str:
 def _from_numbers(name: str, values: np.ndarray) -> Column:
     present = values[~np.isnan(values)]
     if not len(present):
-        return Column.numbers(name, values, why="nothing but missing values")
+        return Column.numbers(name, values, why="all values are missing")
     if np.isinf(present).any():
         return Column.numbers(name, values, why="numbers, some of them infinite")
     if not np.array_equal(present, np.floor(present)):
@@ -146,18 +147,18 @@ def _from_numbers(name: str, values: np.ndarray) -> Column:
 
 def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
     if len(seen) == 1:
-        return f"the same number everywhere: {seen[0]:.0f}"
-    names = f"if they are names, {_otherwise(name, 'nominal')}"
+        return f"constant: {seen[0]:.0f}"
+    names = f"if they are labels, {_otherwise(name, 'nominal')}"
     if _says_identifier(name, len(seen) / present):
-        return f"integers in a column called {name!r}: taken as numbers; {names}, or leave it out"
+        return f"integers in a column called {name!r}: treated as numbers; {names}, or leave it out"
     if len(seen) <= FEW_NUMBERS and len(seen) < present:
         shown = ", ".join(f"{value:.0f}" for value in seen[:6]) + (", …" if len(seen) > 6 else "")
-        return f"integers with {len(seen)} values ({shown}): taken as numbers; {names}"
+        return f"integers with {len(seen)} values ({shown}): treated as numbers; {names}"
     return f"integers from {seen[0]:.0f} to {seen[-1]:.0f}"
 
 
 def _all_numbers(seen: list[str]) -> list[float] | None:
-    """The strings as numbers, if all are; 1_000, nan and inf, which Python takes for numbers, are not."""
+    """The strings as numbers, or None unless all are; 1_000, nan and inf, which ``float`` accepts, are not."""
     if not _NUMBER.fullmatch(seen[0]) or re.search(_NOT_IN_NUMBERS, "\n".join(seen)):
         return None
     try:
@@ -167,11 +168,11 @@ def _all_numbers(seen: list[str]) -> list[float] | None:
 
 
 def _from_digits(strings: _Strings, numbers: list[float], quoted: bool | None) -> Column:
-    """Strings that are all numbers: names or numbers."""
+    """A column of strings that are all numbers: numeric, or labels."""
     name, seen = strings.name, strings.seen
     names = _why_names(strings, quoted)
     if not names:
-        why = f"strings that are all numbers, {len(seen):,} different; if they are names, {_otherwise(name, 'nominal')}"
+        why = f"strings that are all numbers, {len(seen):,} distinct; if they are labels, {_otherwise(name, 'nominal')}"
         return Column.numbers(name, strings.looked_up(numbers), why=why)
     why = f"{names}; if not, {_otherwise(name, 'numeric')}"
     by_letter = strings.alphabetical()
@@ -183,26 +184,26 @@ def _from_digits(strings: _Strings, numbers: list[float], quoted: bool | None) -
 
 
 def _why_names(strings: _Strings, quoted: bool | None) -> str:
-    """Why strings of digits are names; empty where they are numbers."""
+    """Why strings of digits are labels; empty if they are numbers."""
     different, share = len(strings.seen), len(strings.seen) / strings.present
     lines = "\n".join(strings.seen)
     if quoted:
-        return f"{different:,} different numbers in quotes, where others are bare: taken as names"
+        return f"{different:,} distinct numbers in quotes, where others are unquoted: treated as labels"
     if re.search(_LED_BY_ZERO, lines):
-        return "digits that begin with a zero: taken as names"
+        return "digits that begin with a zero: treated as labels"
     if quoted is False or not re.fullmatch(_DIGITS, lines):
         return ""
     if max(map(len, strings.seen)) > LONGEST_NUMBER:
-        return "more digits than a number can hold: taken as names"
+        return "more digits than float64 can represent: treated as labels"
     if _says_identifier(strings.name, share):
-        return f"digits in a column called {strings.name!r}: taken as names"
+        return f"digits in a column called {strings.name!r}: treated as labels"
     if different > FEW_NUMBERS or (different > 10 and share > 0.5):
         return ""
-    return f"strings of digits, {different} different: taken as names"
+    return f"strings of digits, {different} distinct: treated as labels"
 
 
 def _says_identifier(name: str, share: float) -> bool:
-    """Whether the name of a column says that it identifies; ``share`` of its cells are different."""
+    """Whether the name of a column says identifier; ``share`` of its cells are distinct."""
     words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
     return bool(words & _IDENTIFIER) or (share > 0.9 and bool(words & _NUMBERED))
 
@@ -218,8 +219,8 @@ def _from_words(strings: _Strings) -> Column:
     words, share = _mean_words(seen), len(seen) / strings.present
     if share >= 0.5 and words >= PROSE_WORDS:
         cells = np.array([*seen, None], dtype=object)[strings.codes]
-        why = f"prose: {words:.0f} words on average, {len(seen):,} of {strings.present:,} different"
-        return Column.prose(name, cells, why=f"{why}; if they are names, {_otherwise(name, 'nominal')}")
+        why = f"free text: {words:.0f} words on average, {len(seen):,} of {strings.present:,} distinct"
+        return Column.prose(name, cells, why=f"{why}; if they are labels, {_otherwise(name, 'nominal')}")
     if len(seen) == 2:
         levels = order.levels if order else natural_order(seen)
         return strings.coded_by(levels, Kind.BINARY, f"two levels, {quote_some(levels)}")
@@ -229,10 +230,10 @@ def _from_words(strings: _Strings) -> Column:
 def _from_order(strings: _Strings, order: Order) -> Column:
     if order.cyclic:
         other = _otherwise(strings.name, "ordinal")
-        why = f"{order.told_by}, which come round again: no order; to have one, {other}"
+        why = f"{order.source}, which are cyclic: treated as unordered; to order them, {other}"
         return strings.coded_by(order.levels, Kind.NOMINAL, why)
     other = _otherwise(strings.name, "nominal")
-    why = f"levels that say their order ({order.told_by}); if there is none, {other}"
+    why = f"levels whose names imply an order ({order.source}); if there is none, {other}"
     return strings.coded_by(order.levels, Kind.ORDINAL, why)
 
 
@@ -243,18 +244,18 @@ def _mean_words(seen: list[str]) -> float:
 def _why_nominal(strings: _Strings, words: float, share: float) -> str:
     name, seen = strings.name, strings.seen
     if len(seen) == 1:
-        return f"the same everywhere: {quote_some(seen)}"
+        return f"constant: {quote_some(seen)}"
     strange = sorted(islice((level for level in seen if not _NUMBER.fullmatch(level)), 6))
     if len(strange) <= 5 and len(strange) < 0.1 * len(seen):
-        told = quote_some(strange)
-        return f"numbers but for {told}: taken as names; if that means missing, missing=[{told}]"
+        shown = quote_some(strange)
+        return f"numbers except {shown}: treated as labels; if they mean missing, missing=[{shown}]"
     if len(seen) <= MOST_ORDERED:
         known = [level for level in seen if level.strip().lower() not in _UNKNOWN]
         if 2 < len(known) < len(seen) and order_of(known):
-            told = quote_some(sorted(set(seen) - set(known)))
-            return f"levels in order but for {told}: taken as names; if that means missing, missing=[{told}]"
+            shown = quote_some(sorted(set(seen) - set(known)))
+            return f"ordered levels except {shown}: treated as labels; if they mean missing, missing=[{shown}]"
     if share > 0.5 and len(seen) > 10:
         if words >= 2.5:
-            return f"short phrases, {len(seen):,} different; if they are prose, {_otherwise(name, 'text')}"
-        return f"names, {len(seen):,} different on {strings.present:,} rows"
-    return f"names, {len(seen):,} different"
+            return f"short phrases, {len(seen):,} distinct; if they are free text, {_otherwise(name, 'text')}"
+        return f"labels, {len(seen):,} distinct in {strings.present:,} rows"
+    return f"labels, {len(seen):,} distinct"

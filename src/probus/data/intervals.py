@@ -1,4 +1,4 @@
-"""Levels that are intervals, bounds or counted things, put in numeric order."""
+"""Numeric order of levels that are intervals, bounds or quantities."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LONGEST = 60  # characters; what is longer is prose
 
 
 class Interval(NamedTuple):
-    """From ``low`` to ``high``.
+    """The interval from ``low`` to ``high``.
 
-    ``family`` is what they are of: time (then in seconds), thousands (in ones), another unit as written, or nothing;
-    ``units`` are the sizes of the units written. ``dressed`` says that the level is more than a bare number: "2nd",
+    ``family`` is the kind of unit: time (then in seconds), thousands (in ones), another unit as written, or nothing;
+    ``units`` are the sizes of the units as written. ``dressed`` marks a level that is more than a plain number: "2nd",
     "two", "2 years", "grade 2".
     """
 
@@ -29,15 +29,15 @@ class Interval(NamedTuple):
 
     @property
     def is_point(self) -> bool:
-        """Whether it is one number."""
+        """Whether it is a single number."""
         return self.low == self.high
 
 
 def in_numeric_order(levels: Sequence[str]) -> tuple[str, ...] | None:
-    """The levels in numeric order where each is an interval, a bound or a counted thing and none overlap.
+    """The levels in numeric order if each is an interval, a bound or a quantity and none overlap, else None.
 
-    Numbers are read with a comma between thousands, and where that makes no sense with a full stop. All must
-    share a unit; one that has none takes that of the others. Plain numbers alone are no intervals.
+    A comma separates thousands, or a full stop where the comma is not valid. All levels must share a unit; a level
+    without one takes the unit of the others. Levels that are all plain numbers are not intervals.
 
     >>> in_numeric_order(["65+", "<18", "18-64"]), in_numeric_order(["10-19", "0-100"])
     (('<18', '18-64', '65+'), None)
@@ -115,7 +115,7 @@ _FORMS = (
 
 
 def interval_of(level: str, thousands: str = ",") -> Interval | None:
-    """The interval a level says, or None.
+    """The interval that a level denotes, or None.
 
     >>> interval_of("7-10")[:2], interval_of("Nine or more")[:2], interval_of("[10.000-15.000)", ".")[:2]
     ((7.0, 10.0), (9.0, inf), (10000.0, 15000.0))
@@ -135,7 +135,7 @@ def interval_of(level: str, thousands: str = ",") -> Interval | None:
 
 
 def _plain(level: str) -> tuple[str, bool]:
-    """The level in lower case with digits for words, and whether that changed what it says."""
+    """The level in lower case with digits in place of words, and whether any word was replaced."""
     text = re.sub(r"[$€£]", "", level.strip().rstrip(" .").lower().replace("≤", "<=").replace("≥", ">="))
     text = re.sub(r"\s*[–—−]\s*", "-", text)
     if text in _NOTHING:
@@ -174,7 +174,7 @@ def _number(text: str | None, thousands: str, default: float) -> float | None:
 
 
 def _unit(text: str | None) -> tuple[str, float]:
-    """The family of a unit and how many of the family's smallest it is."""
+    """The family of a unit and its size in the family's smallest unit."""
     if not text or not text.strip(" ."):
         return "", 1.0
     unit = text.strip(" .")

@@ -1,4 +1,4 @@
-"""The scientific kind of a column, as opposed to its machine type."""
+"""The kind of a column: what its values mean, in contrast to their dtype."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Kind"]
 
 
 class Kind(StrEnum):
-    """What the values of a column mean, and so what may be done with them.
+    """What the values of a column mean.
 
     >>> Kind.of("ordinal").has_levels, Kind.NUMERIC.has_levels
     (True, False)
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
     @classmethod
     def of(cls, name: str | Kind) -> Kind:
-        """The kind of that name, or an error that lists them."""
+        """The kind of that name; an error for an unknown name lists the kinds."""
         try:
             return cls(name)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Levels whose names say their order: intervals, scales of words, schooling; months and weekdays go round."""
+"""Levels whose names imply an order: intervals, verbal scales, education; months and weekdays are cyclic."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ __all__ = ["Order", "order_of"]
 
 @dataclass(frozen=True)
 class Order:
-    """Levels in order, what told it, and whether the last is followed by the first again."""
+    """Levels in order, what implied the order, and whether it is cyclic."""
 
     levels: tuple[str, ...]
-    told_by: str
+    source: str
     cyclic: bool = False
 
 
 def order_of(levels: Sequence[str]) -> Order | None:
-    """The order that the names of the levels say, or None.
+    """The order that the names of the levels imply, or None.
 
-    Every level must belong: all intervals that do not overlap, or all words of one scale, each step named once.
+    Every level must belong to it: all are intervals that do not overlap, or all are words of one scale, each step once.
 
     >>> order_of(["high", "low", "medium"]).levels, order_of(["1st", "2nd", "Crew"])
     (('low', 'medium', 'high'), None)
     >>> order_of(["Tue", "Mon"])
-    Order(levels=('Mon', 'Tue'), told_by='days of the week', cyclic=True)
+    Order(levels=('Mon', 'Tue'), source='days of the week', cyclic=True)
     """
     intervals = in_numeric_order(levels)
     if intervals is not None:
         return Order(intervals, "intervals or counts")
     cleaned = [_cleaned(level) for level in levels]
-    for words in (cleaned, _without_what_all_share(cleaned)):
+    for words in (cleaned, _without_common_words(cleaned)):
         for name, ranks in _CYCLES.items():
             if order := _sorted_by(levels, [ranks.get(word) for word in words]):
                 return Order(order, name, cyclic=True)
         for ranks in _SCALES:
             if order := _sorted_by(levels, [ranks.get(word) for word in words]):
-                return Order(order, "a scale of words")
+                return Order(order, "a verbal scale")
     if order := _sorted_by(levels, _schooling(levels)):
         return Order(order, "schooling")
     return None
 
 
 def _sorted_by(levels: Sequence[str], ranks: Sequence[float | None]) -> tuple[str, ...] | None:
-    """The levels by rank, if every one has a rank and no two the same."""
+    """The levels by rank, or None unless all have distinct ranks."""
     known = [rank for rank in ranks if rank is not None]
     if len(set(known)) < len(levels) or not known:
         return None
@@ -55,13 +55,13 @@ def _sorted_by(levels: Sequence[str], ranks: Sequence[float | None]) -> tuple[st
 
 
 def _cleaned(level: str) -> str:
-    """Lower case, one space between words, without a number in front: ``"2 - Very_Low"`` is ``"very low"``."""
+    """Lower case, single spaces, without a leading number: ``"2 - Very_Low"`` becomes ``"very low"``."""
     words = re.sub(r"[\s_\-./]+", " ", level.lower()).strip()
     return re.sub(r"^\(?\d+\)?\s*[=:)]?\s+(?=[a-z])", "", words)
 
 
-def _without_what_all_share(phrases: list[str]) -> list[str]:
-    """The phrases without the words that all begin or end with: low income, high income → low, high."""
+def _without_common_words(phrases: list[str]) -> list[str]:
+    """The phrases without the first or last words they share: low income, high income → low, high."""
     split = [phrase.split() for phrase in phrases]
     for end in (-1, 0):
         while all(len(words) > 1 for words in split) and len({words[end] for words in split}) == 1:
@@ -175,7 +175,7 @@ _SCHOOLING = (
 
 
 def _schooling(levels: Sequence[str]) -> list[float | None]:
-    """How far each level of schooling goes; nothing where the levels are only numbered grades or name none."""
+    """The rank of each level of education; None if the levels are only numbered grades or no level is known."""
     ranks = [_stage(level) for level in levels]
     named = {rank for rank in ranks if rank is not None and rank == int(rank)}
     return ranks if len(named) > 1 else []

@@ -1,4 +1,4 @@
-"""``probus.read``: a file becomes a typed table."""
+"""``probus.read``: read a file as a typed table."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ def read(
     table: str | None = None,
     query: str | None = None,
 ) -> Table:
-    """A file as a typed Table; what had to be guessed about the file is in its ``notes``.
+    """Read a file as a typed Table; what was detected in the file is listed in its ``notes``.
 
     Parameters
     ----------
     source : path, open file or bytes
         Delimited text (.csv, .tsv, .txt), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl, .ndjson), a
         JSON array of objects (.json) or a SQLite file (.sqlite, .sqlite3, .db); the text formats also as .gz. An
-        open file without a name is taken for delimited text.
+        open file without a name is read as delimited text.
     kinds : dict
-        Your word on the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+        The kinds of some columns, instead of the inferred ones: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
     missing : value or list of values
-        What stands for a missing value in this file, besides empty cells, NA, N/A, NaN and null. The likes of "?"
-        and "-" are taken for missing by themselves where all else in the column is a number, and said.
+        Values that mark missing values in this file, besides empty cells, NA, N/A, NaN and null. Markers such as "?"
+        and "-" are recognised, and noted, where all other values of the column are numbers.
     delimiter, encoding, decimal, header
-        How the text is written: a character, a codec, "." or ",", True or False. Detected where not given.
+        The format of the text: a character, a codec, "." or ",", True or False. Detected if not given.
     table, query : str
-        What to take from a SQLite file; not needed where it has one table. The file is opened for reading only.
+        What to read from a SQLite file; not needed if it has one table. The file is opened read-only.
 
     >>> import io
     >>> people = read(io.StringIO("age;height;sex\\n22;1,80;m\\n38;1,65;f\\n?;1,70;f\\n"))
@@ -81,12 +81,12 @@ def read(
     if given.keys() - takes:
         raise DataError(
             f"{found.name} is read as {found.format}, which does not take {quote_some(sorted(given.keys() - takes))}.",
-            f"only {quote_some(sorted(takes))}" if takes else "none of the options of text files",
+            f"only {quote_some(sorted(takes))}" if takes else "no options of text files",
         )
     if found.decoded:
         if encoding is not None:
             raise DataError(
-                f"{found.name} is open as text, encoding given.", "a file open as bytes", "Open it with 'rb'."
+                f"{found.name} is open as text, but encoding is given.", "a binary file", "Open it with mode 'rb'."
             )
         given["encoding"] = "utf-8"
     columns, notes = reader(found, Declared.of(missing), **given)
@@ -94,6 +94,6 @@ def read(
         raise DataError(f"{found.name} has no rows.", "at least one row")
     nothing = [column.name for column in columns if column.missing.all()]
     if nothing:
-        notes.append(f"nothing but missing values in {quote_some(nothing)}")
+        notes.append(f"all values are missing in {quote_some(nothing)}")
     result = Table(columns, notes=notes)
     return result.with_kinds(**kinds) if kinds else result

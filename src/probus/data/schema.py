@@ -1,4 +1,4 @@
-"""What the columns of a table are, learnt once and applied to new data."""
+"""The names, kinds and levels of the columns of a table, applied to new data."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Field", "Schema", "UnseenLevelWarning"]
 
 
 class UnseenLevelWarning(UserWarning):
-    """New data held levels that were not there before; they became missing."""
+    """New data has levels that the training data did not have; they are treated as missing."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A column without its values."""
+    """The name, kind and levels of a column."""
 
     name: str
     kind: Kind
@@ -32,7 +32,7 @@ class Field:
     dates: bool = False
 
     def fit(self, column: Column) -> tuple[Column, list[Level]]:
-        """That column, as this field has it, and the levels that had to become missing."""
+        """The column converted to this field, and its levels that became missing."""
         if self.kind.has_levels:
             if column.kind is Kind.NUMERIC or column.kind is Kind.TEXT:
                 column = column.as_kind(Kind.NOMINAL)
@@ -96,10 +96,10 @@ class Schema(Sequence[Field]):
         return "Schema(" + ", ".join(f"{field.name}: {field.kind}" for field in self.fields) + ")"
 
     def apply(self, data: Any) -> Table:
-        """New data as a Table with just these columns, matched by name, coded by these levels.
+        """New data as a Table with exactly these columns, matched by name and coded with these levels.
 
-        A column that is not there is an error that names it; levels never seen become missing, with one
-        warning; columns that were not there before are left out.
+        A missing column is an error that names it; unknown levels become missing, with one warning; additional
+        columns are dropped.
         """
         from probus.data.table import Table
 
@@ -121,7 +121,7 @@ class Schema(Sequence[Field]):
                 unseen.append(f"{field.name!r}: {quote_some(lost)}")
         if unseen:
             warnings.warn(
-                "levels not seen before became missing: " + "; ".join(unseen),
+                "unknown levels became missing: " + "; ".join(unseen),
                 UnseenLevelWarning,
                 stacklevel=3,
             )
@@ -133,5 +133,5 @@ class Schema(Sequence[Field]):
 
     @classmethod
     def from_dict(cls, fields: list[dict[str, Any]]) -> Schema:
-        """The schema that ``to_dict`` wrote."""
+        """Recreate a schema from the result of ``to_dict``."""
         return cls(Field(f["name"], Kind.of(f["kind"]), tuple(f["levels"]), f["dates"]) for f in fields)

@@ -1,4 +1,4 @@
-"""A table: typed columns of one length."""
+"""A table: typed columns of equal length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Kinds = Mapping[str, str | Kind | Sequence[Level]]
 
 
 class Table(Displayed):
-    """Columns with names and kinds, all of one length.
+    """Columns with names and kinds, all of the same length.
 
     >>> people = Table.of({"age": [22, 38, None], "sex": ["m", "f", "f"], "class": ["3rd", "1st", "2nd"]})
     >>> people.shape, people["sex"].levels
@@ -36,22 +36,22 @@ class Table(Displayed):
         self._columns: dict[str, Column] = {}
         for column in columns:
             if column.name in self._columns:
-                raise DataError(f"duplicate column names: {column.name!r}.", "each name once", "Rename them.")
+                raise DataError(f"duplicate column names: {column.name!r}.", "unique names", "Rename them.")
             self._columns[column.name] = column
         lengths = {name: len(column) for name, column in self._columns.items()}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"{name!r} {n}" for name, n in list(lengths.items())[:5])
-            raise DataError(f"columns of different lengths: {told}.", "one length for all columns")
+            shown = ", ".join(f"{name!r} {n}" for name, n in list(lengths.items())[:5])
+            raise DataError(f"columns of different lengths: {shown}.", "columns of the same length")
         self.n_rows = next(iter(lengths.values()), 0)
         self.origin = origin
         self.notes = tuple(notes)
 
     @classmethod
     def of(cls, data: Any, kinds: Kinds | None = None, *, infer: bool = True) -> Table:
-        """Anything tabular as a Table: a Table, a frame, a dict of columns, records, a 2-D array, or a path.
+        """Convert tabular data to a Table: a Table, a frame, a dict of columns, records, a 2-D array, or a path.
 
-        With ``infer`` the values suggest the kinds; without, the dtypes declare them. ``kinds`` overrides
-        either: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+        With ``infer`` the kinds are inferred from the values; without, they follow from the dtypes. ``kinds``
+        overrides either: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
         """
         if isinstance(data, Table):
             table = data
@@ -97,7 +97,7 @@ class Table(Displayed):
 
     @property
     def schema(self) -> Schema:
-        """What the columns are, without their values."""
+        """The names, kinds and levels of the columns."""
         return Schema(Field(c.name, c.kind, c.levels, c.dates) for c in self)
 
     # -- parts -----------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class Table(Displayed):
         return Table((c for c in self if c.name not in names), origin=self.origin, notes=self.notes)
 
     def with_columns(self, *columns: Column) -> Table:
-        """The table with those columns added, or put in the place of those of the same name."""
+        """The table with those columns added, replacing columns of the same name."""
         merged = {**self._columns, **{column.name: column for column in columns}}
         return Table(merged.values(), origin=self.origin, notes=self.notes)
 
@@ -164,22 +164,22 @@ class Table(Displayed):
         return frames.to_arrow(list(self))
 
     def to_native(self) -> Any:
-        """A frame of the library this table came from; the table itself where it came from none."""
+        """A frame of the library this table was made from; the table itself if there is none."""
         return frames.OUT[self.origin](list(self)) if self.origin in frames.OUT else self
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Each column as a list of what a person wrote, missing as None."""
+        """Each column as a list of its original values, missing as None."""
         return {
             c.name: [None if gone else v for v, gone in zip(c.decoded().tolist(), c.missing, strict=True)] for c in self
         }
 
     def numbers(self) -> np.ndarray:
-        """The table as one float64 matrix; a column that is not made of numbers is an error that names it."""
+        """The table as one float64 matrix; an error names the columns that are not numeric."""
         strange = [column for column in self if not column.is_number_like]
         if strange:
-            told = ", ".join(f"{column.name!r} ({column.kind})" for column in strange[:5])
+            shown = ", ".join(f"{column.name!r} ({column.kind})" for column in strange[:5])
             raise DataError(
-                f"columns that are not numbers: {told}{', …' if len(strange) > 5 else ''}.",
+                f"columns that are not numeric: {shown}{', …' if len(strange) > 5 else ''}.",
                 "numeric columns only",
                 "Use probus.tabular(model), which encodes them.",
             )
@@ -208,7 +208,7 @@ def _described(column: Column) -> tuple[str, str, str, str]:
         values = (" < " if column.kind is Kind.ORDINAL else ", ").join(str(level) for level in column.levels[:6])
         values += ", …" if len(column.levels) > 6 else ""
     elif missing == len(column):
-        values = "nothing"
+        values = "none"
     elif column.kind is Kind.NUMERIC:
         low, high = np.nanmin(column.values), np.nanmax(column.values)
         values = " – ".join(str(np.datetime64(int(v), "D")) if column.dates else f"{v:g}" for v in (low, high))

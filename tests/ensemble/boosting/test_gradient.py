@@ -456,7 +456,9 @@ def test_a_beginning_that_cannot_weigh_rows_is_told(numbers):
 
 def test_a_beginning_that_takes_numbers_only_refuses_levels(people):
     X, y = people
-    with pytest.raises(DataError, match="GradientBoostingRegressor cannot take columns that are not numbers: 'colour'"):
+    with pytest.raises(
+        DataError, match="GradientBoostingRegressor does not accept columns that are not numeric: 'colour'"
+    ):
         GradientBoostingRegressor(init=LinearRegression()).fit(X, y)
     with pytest.raises(DataError, match="takes numbers only, and there are columns of levels"):
         GradientBoostingRegressor(init=LinearRegression(), categorical_features=[0]).fit(np.eye(3), y[:3])

@@ -1,8 +1,8 @@
-"""What can be wrong with a table, one small check for each thing.
+"""Checks for problems in a table, one function for each problem.
 
-``finding`` holds the result, ``facts`` what the checks look up; then come the checks, by the hundreds of their codes:
+``finding`` has the result classes, ``facts`` the statistics that checks share; then the checks, by their codes:
 ``missing`` (1xx), ``columns``, ``numbers`` and ``labels`` (2xx), ``rows`` (3xx), ``target`` and ``leaks`` (4xx).
-``probus.examine`` runs them all; docs/findings.md says what each code means.
+``probus.examine`` runs them all; docs/findings.md explains each code.
 """
 
 from probus.data.findings.finding import CODES, Finding, Findings, Severity

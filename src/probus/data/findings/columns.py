@@ -1,4 +1,4 @@
-"""2xx: whole columns that say nothing, say it twice, or only name the rows."""
+"""2xx: columns that are constant, duplicated, or identifiers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CORRELATION_ROWS = 10_000  # a sample is enough to see a straight line
 
 
 def constants(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB201, PB202: one value in every row, or in nearly every one."""
+    """PB201, PB202: the same value in all rows, or in nearly all."""
     for column in features(table, target):
         seen = facts(column)
         if seen.n_present < 2:
@@ -48,13 +48,13 @@ def constants(table: Table, target: str | None) -> Iterator[Finding]:
         value, share = seen.values[top], seen.counts[top] / seen.n_present
         value = number(value) if column.kind is Kind.NUMERIC else quote_some([value])
         if seen.n_distinct == 1:
-            gaps = len(column) - seen.n_present
-            rest = f", the other {gaps:,} are missing" if gaps else ""
+            missing = len(column) - seen.n_present
+            rest = f", the other {missing:,} are missing" if missing else ""
             evidence = f"{seen.n_present:,} rows hold {value}{rest}."
             yield Finding("PB201", column.name, "warning", evidence, f"table.drop({column.name!r})")
         elif share >= NEARLY_ALL and column.kind is not Kind.TEXT:
             evidence = f"{percent(share)} of the rows hold {value}; {seen.n_present - seen.counts[top]:,} differ."
-            advice = f"table.drop({column.name!r}) unless the rare rows matter"
+            advice = f"table.drop({column.name!r}) unless the rare values matter"
             yield Finding("PB202", column.name, "note", evidence, advice)
 
 
@@ -62,7 +62,7 @@ def constants(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB204: a column that names the rows; a model can only learn it by heart."""
+    """PB204: a column that identifies the rows; a model can only overfit to it."""
     for column in features(table, target):
         evidence = identifying(column)
         if evidence:
@@ -71,19 +71,19 @@ def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
 
 @once_per_column
 def identifying(column: Column) -> str:
-    """Why a column seems to identify the rows; empty where it does not."""
+    """Why a column seems to identify the rows; empty if it does not."""
     seen = facts(column)
     if seen.n_present < SMALLEST_TABLE or column.dates or is_prose(column):
         return ""
     uniqueness, words = seen.n_distinct / seen.n_present, words_of(column.name)
-    count = f"{seen.n_distinct:,} different values in {seen.n_present:,} rows"
+    count = f"{seen.n_distinct:,} distinct values in {seen.n_present:,} rows"
     if words & ID_WORDS and uniqueness > MOSTLY_UNIQUE and (column.kind is not Kind.NUMERIC or _whole(seen)):
         return f"{count}, and the name says identifier."
     if column.kind is not Kind.NUMERIC:
         return f"{count}." if uniqueness >= NEARLY_UNIQUE else ""
     numbers_rows = uniqueness == 1 and seen.values[-1] - seen.values[0] == seen.n_distinct - 1
     if numbers_rows and _whole(seen) and not words & TIME_WORDS:
-        return f"the whole numbers from {number(seen.values[0])} to {number(seen.values[-1])}, each once."
+        return f"the integers from {number(seen.values[0])} to {number(seen.values[-1])}, each once."
     return ""
 
 
@@ -92,7 +92,7 @@ def _whole(seen: Facts) -> bool:
 
 
 def codes_as_numbers(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB214: whole numbers that name things, by the name of the column, and come back in many rows."""
+    """PB214: integers that are labels, judging by the name of the column, and repeat in many rows."""
     for column in features(table, target):
         seen = facts(column)
         named = words_of(column.name) & CODE_WORDS
@@ -102,7 +102,7 @@ def codes_as_numbers(table: Table, target: str | None) -> Iterator[Finding]:
                 "PB214",
                 column.name,
                 "note",
-                f"{seen.n_distinct:,} whole numbers that seem to name things, {seen.rows_per_value:.0f} rows each.",
+                f"{seen.n_distinct:,} integers that seem to be labels, {seen.rows_per_value:.0f} rows each.",
                 f"{with_kind(column.name, 'nominal')}, or Task(…, group={column.name!r})",
             )
 
@@ -111,25 +111,25 @@ def codes_as_numbers(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def duplicate_columns(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB203: two columns that say the same: equal, recoded one to one, or on a straight line."""
+    """PB203: redundant columns: equal, recoded one to one, or perfectly correlated."""
     columns = [c for c in features(table, target) if len(c) >= SMALLEST_TABLE and facts(c).n_distinct > 1]
     first: dict[bytes, Column] = {}
     fresh = []
     for column in columns:
-        twin = first.setdefault(_signature(column), column)
-        if twin is column:
+        other = first.setdefault(_signature(column), column)
+        if other is column:
             fresh.append(column)
         else:
-            yield _twins(column, twin.name, _how_alike(column, twin))
+            yield _duplicate(column, other.name, _how_alike(column, other))
     yield from _straight_lines([c for c in fresh if c.kind is Kind.NUMERIC])
 
 
-def _twins(column: Column, twin: str, how: str) -> Finding:
-    return Finding("PB203", column.name, "warning", f"{how} {twin!r}.", f"table.drop({column.name!r})")
+def _duplicate(column: Column, other: str, how: str) -> Finding:
+    return Finding("PB203", column.name, "warning", f"{how} {other!r}.", f"table.drop({column.name!r})")
 
 
 def _signature(column: Column) -> bytes:
-    """A digest that columns share which group the rows alike, or, if hardly a value repeats, order them alike."""
+    """A digest that is equal for columns that group the rows equally, or, if few values repeat, order them equally."""
     seen = facts(column)
     if seen.n_distinct <= seen.n_present / 2:
         first_row = np.empty(seen.n_distinct, dtype=np.int64)
@@ -146,17 +146,17 @@ def _digest(codes: np.ndarray, salt: bytes) -> bytes:
     return blake2b(np.ascontiguousarray(codes, np.int32).tobytes() + salt, digest_size=16).digest()
 
 
-def _how_alike(column: Column, twin: Column) -> str:
-    a, b = facts(column), facts(twin)
+def _how_alike(column: Column, other: Column) -> str:
+    a, b = facts(column), facts(other)
     if len(a.values) == len(b.values) and np.array_equal(a.values[a.codes], b.values[b.codes]):
         return "equals"
     if a.n_distinct <= a.n_present / 2:
-        return f"each of its {a.n_distinct} values goes with one value of"
-    return "puts the rows in the same order as"
+        return f"each of its {a.n_distinct} values corresponds to one value of"
+    return "orders the rows like"
 
 
 def _straight_lines(columns: list[Column]) -> Iterator[Finding]:
-    """Pairs of numeric columns, missing in the same rows, whose correlation is as good as one."""
+    """Pairs of numeric columns, missing in the same rows, whose correlation is ±1 except for rounding."""
     if len(columns) < 2:
         return
     rows = np.linspace(0, len(columns[0]) - 1, min(len(columns[0]), CORRELATION_ROWS)).astype(np.intp)
@@ -171,4 +171,4 @@ def _straight_lines(columns: list[Column]) -> Iterator[Finding]:
     for i, j in np.argwhere(np.triu(np.abs(correlation) > AS_GOOD_AS_ONE, 1)):
         if patterns[i] == patterns[j] and j not in told:
             told.add(int(j))
-            yield _twins(columns[j], columns[i].name, f"correlation {correlation[i, j]:.5f} with")
+            yield _duplicate(columns[j], columns[i].name, f"correlation {correlation[i, j]:.5f} with")

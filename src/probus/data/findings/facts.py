@@ -1,4 +1,4 @@
-"""What the checks look up about a column, worked out once, and how they word it."""
+"""Statistics of a column that checks share, computed once, and formatting for messages."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ _WORDS_OF_PROSE = 8  # words in a cell, on average: a name or a title has fewer,
 
 
 def once_per_column(function: Callable[[Column], T]) -> Callable[[Column], T]:
-    """The function with its answers kept for as long as the column lives: many checks ask the same."""
+    """The function with its results cached as long as the column exists."""
     known: WeakKeyDictionary[Column, T] = WeakKeyDictionary()
 
-    def remembered(column: Column) -> T:
+    def cached(column: Column) -> T:
         if column not in known:
             known[column] = function(column)
         return known[column]
 
-    remembered.__doc__ = function.__doc__
-    return remembered
+    cached.__doc__ = function.__doc__
+    return cached
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The different values of a column: ``values[codes]`` is the column where ``codes`` is not -1 (missing).
+    """The distinct values of a column: ``values[codes]`` is the column where ``codes`` is not -1 (missing).
 
-    Values that are numbers are in order; every one occurs, ``counts`` times.
+    Numeric values are sorted; ``counts`` are the frequencies of the values.
     """
 
     codes: np.ndarray
@@ -64,23 +64,23 @@ class Facts:
 
     @property
     def n_present(self) -> int:
-        """Rows that are not missing."""
+        """The number of values that are not missing."""
         return int(self.counts.sum())
 
     @property
     def n_distinct(self) -> int:
-        """Different values."""
+        """The number of distinct values."""
         return len(self.counts)
 
     @property
     def rows_per_value(self) -> float:
-        """How often a value occurs, on average."""
+        """The mean frequency of a value."""
         return self.n_present / max(self.n_distinct, 1)
 
 
 @once_per_column
 def facts(column: Column) -> Facts:
-    """The different values of a column, which row has which, and how often each occurs."""
+    """The distinct values of a column, their codes and their frequencies."""
     if column.kind is Kind.NUMERIC:
         present = ~np.isnan(column.values)
         values, inverse, counts = np.unique(column.values[present], return_inverse=True, return_counts=True)
@@ -103,18 +103,18 @@ def facts(column: Column) -> Facts:
 
 
 def features(table: Table, target: str | None) -> list[Column]:
-    """The columns but the target."""
+    """All columns except the target."""
     return [column for column in table if column.name != target]
 
 
 def has_classes(column: Column) -> bool:
-    """Whether a target holds classes, as a Task would see it: levels, or two numbers."""
+    """Whether a target holds classes, as defined by Task: levels, or two numbers."""
     return column.kind.has_levels or (column.kind is Kind.NUMERIC and facts(column).n_distinct == 2)
 
 
 @once_per_column
 def is_prose(column: Column) -> bool:
-    """Whether a column of text or of many levels holds sentences rather than names."""
+    """Whether a column of text or of many levels holds free text rather than labels."""
     if column.kind not in (Kind.TEXT, Kind.NOMINAL) or facts(column).n_distinct <= _FEW_TEXTS:
         return False
     cells = [str(value).split() for value in facts(column).values[:1000]]
@@ -134,7 +134,7 @@ def words_of(name: str) -> set[str]:
 
 
 def percent(share: float) -> str:
-    """A share as a person writes it.
+    """A proportion as a percentage.
 
     >>> percent(0.771), percent(0.0031), percent(0.00002), percent(0.9996), percent(0.999999)
     ('77 %', '0.31 %', '< 0.01 %', '99.96 %', '> 99.99 %')
@@ -157,18 +157,18 @@ def number(value: float) -> str:
 
 
 def row_list(mask: np.ndarray, most: int = 5) -> str:
-    """The numbers of the rows that are marked, counted from 0, for a message.
+    """The indices of the True rows, counted from 0, for a message.
 
     >>> row_list(np.array([False, True, True]))
     'rows 1, 2'
     """
     rows = np.flatnonzero(mask)
-    told = ", ".join(str(row) for row in rows[:most])
-    return f"row{'s' * (len(rows) > 1)} {told}" + (", …" if len(rows) > most else "")
+    shown = ", ".join(str(row) for row in rows[:most])
+    return f"row{'s' * (len(rows) > 1)} {shown}" + (", …" if len(rows) > most else "")
 
 
 def with_kind(name: str, kind: str | list[str]) -> str:
-    """What to type to set the kind of a column.
+    """The code that sets the kind of a column.
 
     >>> with_kind("grade", "ordinal"), with_kind("zip-code", "nominal")
     ("table.with_kinds(grade='ordinal')", "table.with_kinds(**{'zip-code': 'nominal'})")
@@ -178,6 +178,6 @@ def with_kind(name: str, kind: str | list[str]) -> str:
 
 
 def without_values(name: str, condition: str) -> str:
-    """What to type to make the values ``v`` of a numeric column missing where the condition holds."""
+    """The code that makes the values ``v`` of a numeric column missing where the condition holds."""
     place = f"table[{name!r}].values"
     return f"v = {place}; table.with_columns(Column.numbers({name!r}, np.where({condition}, np.nan, v)))"

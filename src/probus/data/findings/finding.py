@@ -49,9 +49,9 @@ CODES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing found: what, where, how bad, the numbers behind it, and what to type.
+    """One problem: its code, column, severity, evidence, and advice.
 
-    An error breaks a model or makes its score worthless, a warning is likely to hurt, a note is good to know.
+    An error breaks a model or invalidates its score, a warning is likely to reduce it, a note is information.
 
     >>> Finding("PB102", "Cabin", "warning", "687 of 891 values are missing (77 %).", "table.drop('Cabin')").title
     'much-missing'
@@ -65,7 +65,7 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """The code in words."""
+        """The name of the code."""
         return CODES[self.code]
 
     def to_dict(self) -> dict[str, str | None]:
@@ -74,7 +74,7 @@ class Finding:
 
 
 class Findings(Results[Finding]):
-    """The findings of one table, the worst first.
+    """The findings of one table, the most severe first.
 
     >>> found = Findings([Finding("PB201", "unit", "warning", "every row is 'kg'.", "table.drop('unit')")], (80, 3))
     >>> found
@@ -92,15 +92,15 @@ class Findings(Results[Finding]):
         self.shape = shape
 
     def of(self, *codes: str) -> Findings:
-        """Only those with one of the codes."""
+        """Only the findings with one of the codes."""
         return self._only(finding for finding in self if finding.code in codes)
 
     def severity(self, *severities: Severity) -> Findings:
-        """Only those as severe as that."""
+        """Only the findings of one of the severities."""
         return self._only(finding for finding in self if finding.severity in severities)
 
     def column(self, name: str) -> Findings:
-        """Only those about that column."""
+        """Only the findings about that column."""
         return self._only(finding for finding in self if finding.column == name)
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,5 +122,5 @@ class Findings(Results[Finding]):
         if not self:
             return f"Nothing found {where}."
         counts = {severity: sum(f.severity == severity for f in self) for severity in _SEVERITIES}
-        told = ", ".join(f"{count} {severity}{'s' * (count > 1)}" for severity, count in counts.items() if count)
-        return f"{len(self)} finding{'s' * (len(self) > 1)} {where}: {told}"
+        summary = ", ".join(f"{count} {severity}{'s' * (count > 1)}" for severity, count in counts.items() if count)
+        return f"{len(self)} finding{'s' * (len(self) > 1)} {where}: {summary}"

@@ -1,4 +1,4 @@
-"""2xx: levels spelled in two ways, too many of them, or with an order nobody has told."""
+"""2xx: levels with inconsistent spelling, too many levels, or levels with an undeclared order."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ RARE = 5  # rows: a level that some fold of a cross-validation will not have
 
 
 def _named(table: Table, target: str | None) -> list[Column]:
-    """The feature columns of names: levels, or short text."""
+    """The features that hold labels: levels, or short text."""
     return [c for c in features(table, target) if c.kind is not Kind.NUMERIC and not is_prose(c)]
 
 
 def _strings(column: Column) -> dict[str, int]:
-    """How often each level that is a string occurs."""
+    """The frequency of each level that is a string."""
     seen = facts(column)
     return {v: int(n) for v, n in zip(seen.values, seen.counts, strict=True) if isinstance(v, str)}
 
 
 def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB208: nearly all levels are numbers, so the column was meant to be numeric."""
+    """PB208: nearly all levels are numbers, so the column is probably numeric."""
     for column in _named(table, target):
         levels = _strings(column)
         numbers = {level for level in levels if any(map(str.isdigit, level)) and NUMBER.fullmatch(level.strip())}
@@ -58,12 +58,12 @@ def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
         share = sum(levels[level] for level in numbers) / sum(levels.values())
         strange = [level for level in levels if level not in numbers]
         if share >= MOSTLY_NUMBERS:
-            rest = f"; the rest is {quote_some(strange)}" if strange else ""
+            rest = f"; the rest are {quote_some(strange)}" if strange else ""
             yield Finding(
                 "PB208",
                 column.name,
                 "warning" if strange else "note",  # without strange ones, quotes in the file or the user made it so
-                f"{percent(share)} of the values are numbers kept as {column.kind} levels{rest}.",
+                f"{percent(share)} of the values are numbers, stored as {column.kind} levels{rest}.",
                 f"probus.read(…, missing=[{quote_some(strange)}])" if strange else with_kind(column.name, "numeric"),
             )
 
@@ -72,51 +72,51 @@ def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def inconsistent_spelling(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB209: levels that differ only in case, spaces or joining signs; levels with spaces around them."""
-    for column in filter(_is_spelled_again, table):
+    """PB209: levels that differ only in case, spaces or hyphens; levels with leading or trailing spaces."""
+    for column in filter(_has_repeated_labels, table):
         levels = _strings(column)
         alike: defaultdict[str, list[str]] = defaultdict(list)
         for level in levels:
-            alike[_spelled_plainly(level)].append(level)
+            alike[_normalised(level)].append(level)
         groups = [sorted(group, key=lambda level: -levels[level]) for group in alike.values() if len(group) > 1]
         if groups:
-            told = "; ".join(" = ".join(f"{level!r} ({levels[level]:,})" for level in group) for group in groups[:3])
-            told += f"; … ({len(groups)} in all)" if len(groups) > 3 else ""
-            advice = f"Keep one spelling, such as {groups[0][0]!r}, and read the table again"
-            yield Finding("PB209", column.name, "warning", f"levels that are one: {told}.", advice)
+            shown = "; ".join(" = ".join(f"{level!r} ({levels[level]:,})" for level in group) for group in groups[:3])
+            shown += f"; … ({len(groups)} in all)" if len(groups) > 3 else ""
+            advice = f"Use one spelling, such as {groups[0][0]!r}, and read the table again"
+            yield Finding("PB209", column.name, "warning", f"different spellings of one level: {shown}.", advice)
         elif padded := [level for level in levels if level != level.strip() and level.strip()]:
-            evidence = f"{len(padded)} of {len(levels)} levels have spaces around them: {quote_some(padded, 3)}."
+            evidence = f"{len(padded)} of {len(levels)} levels have surrounding spaces: {quote_some(padded, 3)}."
             yield Finding("PB209", column.name, "note", evidence, "Strip the spaces before matching with other data")
 
 
-def _is_spelled_again(column: Column) -> bool:
-    """Whether the column holds names that come back, rather than a new one in nearly every row."""
+def _has_repeated_labels(column: Column) -> bool:
+    """Whether the labels of the column repeat, rather than being distinct in nearly every row."""
     seen = facts(column)
     repeats = seen.n_distinct <= SEVERAL or seen.rows_per_value >= 2
     return column.kind is not Kind.NUMERIC and repeats and not is_prose(column)
 
 
-def _spelled_plainly(level: str) -> str:
-    """Lower case, one space between words, however they were joined."""
+def _normalised(level: str) -> str:
+    """Lower case, with single spaces between words."""
     joined = re.sub(r"(?<=[^\W\d])[\s_\-]+(?=[^\W\d])", " ", level.casefold())
     return re.sub(r"\s+", " ", joined).strip()
 
 
 def likely_typos(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB210: a rare level one letter away from a common one."""
-    for column in filter(_is_spelled_again, table):
+    """PB210: a rare level that differs from a common one in one letter."""
+    for column in filter(_has_repeated_labels, table):
         levels = {v: n for v, n in _strings(column).items() if len(v) >= SHORTEST_TYPO and not re.search(r"\d", v)}
         pairs = sorted(pair for pair in _one_letter_apart(levels) if _is_typo(*pair, levels))
         if pairs:
-            told = ", ".join(f"{a!r} ({levels[a]:,}) for {b!r} ({levels[b]:,})" for a, b in pairs[:3])
-            advice = f"If so, write {pairs[0][1]!r} and read the table again"
-            yield Finding("PB210", column.name, "note", f"perhaps a slip of the pen: {told}.", advice)
+            shown = ", ".join(f"{a!r} ({levels[a]:,}) for {b!r} ({levels[b]:,})" for a, b in pairs[:3])
+            advice = f"If so, correct to {pairs[0][1]!r} and read the table again"
+            yield Finding("PB210", column.name, "note", f"possible typing errors: {shown}.", advice)
 
 
 def _one_letter_apart(levels: dict[str, int]) -> set[tuple[str, str]]:
-    """Pairs (rarer, commoner) with one letter added, left out, changed or moved.
+    """Pairs (rare level, common level) that differ by one letter added, removed, changed or moved.
 
-    Two such words share a form with at most one letter left out of each, so that no pair need be compared.
+    Such words are equal after removing at most one letter from each, so that pairs need not be compared.
     """
     shortened: defaultdict[str, set[str]] = defaultdict(set)
     for level in levels:
@@ -129,10 +129,10 @@ def _one_letter_apart(levels: dict[str, int]) -> set[tuple[str, str]]:
 
 
 def _is_typo(rare: str, common: str, levels: dict[str, int]) -> bool:
-    """Much rarer, and the difference is not a word of one or two letters, as in "Class A" and "Class B"."""
+    """Whether it is much rarer and the difference is not a whole word of one or two letters ("Class A", "Class B")."""
     differing = set(rare.split()) ^ set(common.split())
     short = all(len(word) <= 2 for word in differing)
-    same_when_plain = _spelled_plainly(rare) == _spelled_plainly(common)
+    same_when_plain = _normalised(rare) == _normalised(common)
     return levels[rare] * TYPO_RATIO <= levels[common] and not short and not same_when_plain
 
 
@@ -145,7 +145,7 @@ def _has_many(column: Column) -> bool:
 
 
 def many_levels(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB211: more levels than the rows can teach."""
+    """PB211: too many levels for the number of rows."""
     for column in _named(table, target):
         seen = facts(column)
         if _has_many(column) and not identifying(column):
@@ -153,31 +153,31 @@ def many_levels(table: Table, target: str | None) -> Iterator[Finding]:
                 "PB211",
                 column.name,
                 "warning",
-                f"{seen.n_distinct:,} different values, {seen.rows_per_value:.1f} rows each on average.",
-                f"Merge them into groups, take a part of them (a prefix, a region), or table.drop({column.name!r})",
+                f"{seen.n_distinct:,} distinct values, {seen.rows_per_value:.1f} rows each on average.",
+                f"Merge them into groups, use a part of the value (a prefix, a region), or table.drop({column.name!r})",
             )
 
 
 def rare_levels(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB212: levels of a handful of rows in a column whose other levels are common."""
+    """PB212: levels with few rows in a column whose other levels are common."""
     for column in _named(table, target):
         seen = facts(column)
         rare = seen.counts < RARE
         few_rows = seen.n_present < RARE * ROWS_PER_LEVEL
         if column.kind is Kind.TEXT or seen.n_distinct < 3 or few_rows or _has_many(column) or not rare.any():
             continue
-        told = ", ".join(f"{v} ({n})" for v, n in zip(seen.values[rare][:4], seen.counts[rare][:4], strict=True))
-        told += ", …" if rare.sum() > 4 else ""
-        evidence = f"{rare.sum()} of {seen.n_distinct} levels have fewer than {RARE} rows: {told}."
-        yield Finding("PB212", column.name, "note", evidence, "Merge them with a level they resemble")
+        shown = ", ".join(f"{v} ({n})" for v, n in zip(seen.values[rare][:4], seen.counts[rare][:4], strict=True))
+        shown += ", …" if rare.sum() > 4 else ""
+        evidence = f"{rare.sum()} of {seen.n_distinct} levels have fewer than {RARE} rows: {shown}."
+        yield Finding("PB212", column.name, "note", evidence, "Merge them with a similar level")
 
 
 def ordered_levels(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB213: nominal levels whose names say an order."""
+    """PB213: nominal levels whose names imply an order."""
     for column in table.of_kind(Kind.NOMINAL):
         levels = list(_strings(column))
         order = order_of(levels) if 2 < len(levels) == facts(column).n_distinct <= MANY else None
         if order and not order.cyclic:
             shown = " < ".join(order.levels[:5]) + (" < …" if len(order.levels) > 5 else "")
             advice = with_kind(column.name, list(order.levels))
-            yield Finding("PB213", column.name, "note", f"the levels look ordered: {shown} ({order.told_by}).", advice)
+            yield Finding("PB213", column.name, "note", f"the levels seem ordered: {shown} ({order.source}).", advice)

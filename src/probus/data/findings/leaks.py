@@ -1,4 +1,4 @@
-"""4xx: what gives the target away, and rows that contradict each other."""
+"""4xx: features that leak the target, and rows that contradict each other."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ NOTABLE, HARMFUL = 0.001, 0.01  # of the rows that contradict others: worth a wo
 
 
 def leaks(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB407: a column that alone predicts the target almost perfectly on rows it has not seen.
+    """PB407: a column that alone predicts the target almost perfectly on held-out rows.
 
     Each row is predicted from the other rows with the same level or, for numbers, about the same value. A level
-    that no other row has predicts nothing, so an identifier is not mistaken for a leak.
+    that no other row has predicts nothing, so an identifier is not reported as a leak.
     """
     if target is None or table[target].kind is Kind.TEXT:
         return
@@ -48,7 +48,7 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def _neighbourhoods(column: Column, rows: np.ndarray) -> np.ndarray:
-    """For each row the number of its group: its level, or the run of about equal numbers it lies in."""
+    """The group of each row: its level, or a run of similar numbers."""
     codes = facts(column).codes[rows] + 1
     if column.kind is not Kind.NUMERIC:
         return codes
@@ -58,24 +58,24 @@ def _neighbourhoods(column: Column, rows: np.ndarray) -> np.ndarray:
 
 
 def _by_class(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
-    """The share of the errors of guessing that the groups avoid, and how it is told."""
+    """The share of the errors of the majority class that the groups avoid, and its text."""
     classes = facts(label).codes[rows]
     accuracy, guessing = lone_accuracy(groups, classes), np.bincount(classes).max() / len(classes)
     evidence = (
         f"alone, it predicts {label.name!r} in {percent(accuracy)} of the rows, each from the others "
-        f"(guessing: {percent(guessing)})."
+        f"(majority class: {percent(guessing)})."
     )
     return (accuracy - guessing) / max(1 - guessing, 1e-300), evidence
 
 
 def _by_value(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
-    """The share of the variance that the groups explain, and how it is told."""
+    """The share of the variance that the groups explain, and its text."""
     r2 = lone_r2(groups, label.values[rows])
     return r2, f"alone, it explains {percent(r2)} of the variance of {label.name!r}, each row from the others."
 
 
 def lone_accuracy(groups: np.ndarray, classes: np.ndarray) -> float:
-    """The share of rows that the majority of the other rows of their group gets right; a tie is wrong.
+    """The accuracy of predicting each row by the majority of the other rows of its group; a tie is wrong.
 
     >>> lone_accuracy(np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1, 0]))
     0.5
@@ -91,7 +91,7 @@ def lone_accuracy(groups: np.ndarray, classes: np.ndarray) -> float:
 
 
 def _class_counts(groups: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each pair of group and class that occurs: its group, in order, and how often it occurs."""
+    """For each pair of group and class that occurs: the group, in order, and the frequency."""
     n_classes = int(classes.max()) + 1
     pairs, counts = np.unique(groups.astype(np.int64) * n_classes + classes, return_counts=True)
     return pairs // n_classes, counts
@@ -110,7 +110,7 @@ def lone_r2(groups: np.ndarray, y: np.ndarray) -> float:
 
 
 def contradictions(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB406: rows that agree in every feature and differ in class; they bound what any model can reach."""
+    """PB406: rows with equal features and different classes; they limit the accuracy of any model."""
     if target is None or not has_classes(table[target]):
         return
     columns = [c for c in features(table, target) if not identifying(c)]
@@ -127,7 +127,7 @@ def contradictions(table: Table, target: str | None) -> Iterator[Finding]:
             "PB406",
             target,
             "note" if all_few_valued(columns) or 1 - ceiling < HARMFUL else "warning",
-            f"{clashing:,} rows agree in every feature with a row of another class; "
-            f"no model can get more than {percent(ceiling)} of the rows here right.",
-            "Look at some of them: wrong labels, or a column that is not there",
+            f"{clashing:,} rows have the same features as a row of another class; "
+            f"no model can have an accuracy above {percent(ceiling)} on these rows.",
+            "Check some of them for wrong labels or a missing feature",
         )

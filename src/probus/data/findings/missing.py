@@ -1,4 +1,4 @@
-"""1xx: values that are missing, and values that only look as if they were there."""
+"""1xx: missing values, and values that stand for missing ones."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ SMALL_EFFECT = 0.1  # Cramér's V or rank-biserial correlation below which Cohen
 
 @once_per_column
 def sentinels(column: Column) -> list[float]:
-    """The values of a numeric column that stand for missing: a known code, repeated, far outside the rest.
+    """The values of a numeric column that stand for missing: a known code, repeated, far from the rest.
 
-    Far means further from the rest than the rest is wide; the only negative value of a measurement is also far.
+    Far means that the distance exceeds the range of the rest; the only negative value of a measurement is also far.
     """
     if column.dates or not column.is_number_like:
         return []
@@ -71,20 +71,20 @@ def sentinels(column: Column) -> list[float]:
 
 
 def disguised_numbers(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB101: -999 and its like."""
+    """PB101: numeric codes for missing values, such as -999."""
     for column in table:
         for value in sentinels(column):
             seen = facts(column)
             count = int(seen.counts[seen.values == value].sum())
             rest = [v for v in seen.values if v not in sentinels(column) and np.isfinite(v)]
             others = f"{number(rest[0])} to {number(rest[-1])}"
-            evidence = f"{number(value)} in {count:,} rows stands apart from the others ({others})."
+            evidence = f"{number(value)} in {count:,} rows is far from the other values ({others})."
             advice = f"If it means missing: probus.read(…, missing=[{number(value)}])"
             yield Finding("PB101", column.name, "warning", evidence, advice)
 
 
 def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB101: "?", "unknown", blanks."""
+    """PB101: strings for missing values, such as "?", "unknown" and blanks."""
     for column in table:
         if column.kind is Kind.NUMERIC:
             continue
@@ -104,15 +104,15 @@ def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def _may_mean_missing(word: str, words: dict[str, int]) -> bool:
-    """Whether "none" is not plainly an answer: the first of an order (none, one, two), or what most rows say."""
+    """Whether "none" may mean missing: it is not the most frequent level and not part of an order (none, one, two)."""
     return words[word] < max(words.values()) and order_of(list(words)) is None
 
 
 def suspicious_zeros(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB105: zeros in a column that otherwise stays well above zero, as glucose or blood pressure do.
+    """PB105: zeros in a column whose other values are well above zero, such as glucose or blood pressure.
 
-    Well above: the gap from zero to the smallest other value is a fair part of the median of the others and wider
-    than their middle half. Zeros in most rows are a state of their own, such as no rain.
+    Well above: the smallest other value is a large part of the median of the others and exceeds their interquartile
+    range. Zeros in most rows are regular values, such as no rain.
     """
     for column in table.of_kind(Kind.NUMERIC):
         seen = facts(column)
@@ -126,7 +126,7 @@ def suspicious_zeros(table: Table, target: str | None) -> Iterator[Finding]:
                 "PB105",
                 column.name,
                 "warning",
-                f"{count:,} values are exactly 0 while the others start at {number(smallest)}.",
+                f"{count:,} values are exactly 0; the smallest of the others is {number(smallest)}.",
                 "If zero is impossible here: " + without_values(column.name, "v == 0"),
             )
 
@@ -135,7 +135,7 @@ def suspicious_zeros(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def much_missing(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB102: a large part of a column is missing."""
+    """PB102: a large share of a column is missing."""
     for column in features(table, target):
         missing = len(column) - facts(column).n_present
         share = missing / max(len(column), 1)
@@ -145,12 +145,12 @@ def much_missing(table: Table, target: str | None) -> Iterator[Finding]:
                 column.name,
                 "warning" if share >= MUCH else "note",
                 f"{missing:,} of {len(column):,} values are missing ({percent(share)}).",
-                f"table.drop({column.name!r}), or a model that takes missing values, or an indicator of missingness",
+                f"table.drop({column.name!r}), or use a model that accepts missing values, or add a missing indicator",
             )
 
 
 def all_missing(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB103: nothing is there."""
+    """PB103: all values are missing."""
     for column in features(table, target):
         if len(column) and not facts(column).n_present:
             evidence = f"all {len(column):,} values are missing."
@@ -158,9 +158,9 @@ def all_missing(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def missing_depends_on_target(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB104: whether a value is missing tells something about the target, so it is not missing at random.
+    """PB104: whether a value is missing depends on the target, so it is not missing at random.
 
-    Columns that are missing in the same rows are told together.
+    Columns that are missing in the same rows are reported together.
     """
     if target is None or table[target].kind is Kind.TEXT:
         return
@@ -175,8 +175,8 @@ def missing_depends_on_target(table: Table, target: str | None) -> Iterator[Find
     for column, *others in together.values():
         p, effect, evidence = test(column, label)
         if p * len(together) < CHANCE and effect >= SMALL_EFFECT:
-            shared = f" The same rows miss {quote_some([other.name for other in others])}." if others else ""
-            advice = "Do not drop those rows; keep an indicator of missingness, and ask how the gaps came about"
+            shared = f" The same rows lack {quote_some([other.name for other in others])}." if others else ""
+            advice = "Do not drop those rows; add a missing indicator, and find out why the values are missing"
             yield Finding("PB104", column.name, "warning", evidence + shared, advice)
 
 
@@ -198,7 +198,7 @@ def _missing_by_class(column: Column, label: Column) -> tuple[float, float, str]
     most, least = int(np.nanargmax(rates)), int(np.nanargmin(rates))
     evidence = (
         f"missing in {percent(rates[most])} of the rows with {label.name} = {seen.values[most]}, "
-        f"in {percent(rates[least])} with {seen.values[least]} (χ² = {chi2:.0f}, {_told(p)})."
+        f"in {percent(rates[least])} with {seen.values[least]} (χ² = {chi2:.0f}, {_p_value_text(p)})."
     )
     return p, sqrt(chi2 / len(classes)), evidence
 
@@ -216,10 +216,10 @@ def _missing_by_value(column: Column, label: Column) -> tuple[float, float, str]
     p = erfc(abs(z) / sqrt(2))
     evidence = (
         f"the median of {label.name} is {number(np.median(y[missing]))} in the {n:,} rows where it is missing, "
-        f"{number(np.median(y[~missing]))} elsewhere (rank sum {_told(p)})."
+        f"{number(np.median(y[~missing]))} elsewhere (rank sum {_p_value_text(p)})."
     )
     return p, abs(2 * u / (n * m) - 1), evidence
 
 
-def _told(p: float) -> str:
+def _p_value_text(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -1,4 +1,4 @@
-"""2xx: numbers that cannot be, or that lie far from all others."""
+"""2xx: impossible numbers and outliers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENOUGH_VALUES = 20  # different values, before a spread means something
 
 
 def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB205: infinite values, which few models take."""
+    """PB205: infinite values, which few models accept."""
     for column in table.of_kind(Kind.NUMERIC):
         infinite = np.isinf(column.values)
         if infinite.any():
@@ -48,7 +48,7 @@ def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def impossible_values(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB206: a negative age, a month 13: outside what the name of the column allows."""
+    """PB206: values outside the range that the column's name implies, such as a negative age or month 13."""
     for column in table.of_kind(Kind.NUMERIC):
         for word in words_of(column.name) & BOUNDS.keys():
             low, high = BOUNDS[word]
@@ -62,7 +62,7 @@ def impossible_values(table: Table, target: str | None) -> Iterator[Finding]:
                     "PB206",
                     column.name,
                     "warning",
-                    f"{count:,} values such as {number(worst)} where the name says {expected} ({row_list(outside)}).",
+                    f"{count:,} values such as {number(worst)}; the name implies {expected} ({row_list(outside)}).",
                     "Correct them, or: " + without_values(column.name, _condition(low, high)),
                 )
 
@@ -86,22 +86,20 @@ def outliers(table: Table, target: str | None) -> Iterator[Finding]:
             worst = values[far][np.argmax(np.abs(values[far] - np.nanmedian(values)))]
             typical = np.nanpercentile(values, [5, 95])
             evidence = (
-                f"{number(worst)} {f'and {count - 1} more lie' if count > 1 else 'lies'} far outside the middle "
+                f"{number(worst)} {f'and {count - 1} more lie' if count > 1 else 'lies'} far outside the central "
                 f"{percent(0.9)} of the values ({number(typical[0])} to {number(typical[1])}; {row_list(far)})."
             )
-            yield Finding(
-                "PB207", column.name, "note", evidence, "Look at those rows; correct what is a slip of the pen"
-            )
+            yield Finding("PB207", column.name, "note", evidence, "Check those rows; correct data errors")
 
 
 def _without_sentinels(column: Column) -> np.ndarray:
-    """The values with infinities and codes for missing taken out."""
+    """The values with NaN for infinities and codes for missing."""
     gone = np.isinf(column.values) | np.isin(column.values, sentinels(column))
     return np.where(gone, np.nan, column.values)
 
 
 def _robust_distance(values: np.ndarray) -> np.ndarray:
-    """Distance from the median in robust standard deviations; 0 where there is no spread to measure by."""
+    """Distance from the median in robust standard deviations; 0 if the spread is zero."""
     finite = values[np.isfinite(values)]
     if not len(finite):
         return np.zeros(len(values))

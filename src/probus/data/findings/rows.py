@@ -1,4 +1,4 @@
-"""3xx: rows that are there more than once."""
+"""3xx: duplicate rows."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ def row_keys(columns: Iterable[Column], n_rows: int) -> np.ndarray:
 
 
 def all_few_valued(columns: Iterable[Column]) -> bool:
-    """Whether equal rows may well be a coincidence: no column has many values."""
+    """Whether equal rows may be chance: no column has many values."""
     return all(facts(column).n_distinct <= MANY_VALUES for column in columns)
 
 
 def duplicate_rows(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB301, PB302: copies of rows, whole or but for the identifier; some would be learnt and then tested on."""
+    """PB301, PB302: duplicate rows, with or without the identifier; some would be in both training and test data."""
     naming = [column for column in table if column.name != target and identifying(column)]
-    telling = [column for column in table if column not in naming]
+    features = [column for column in table if column not in naming]
     copies = _copies(table.columns)
     if copies.any():
         yield _duplicates("PB301", copies, table.columns, "repeat an earlier row.")
-    elif naming and len(telling) > 1 and (copies := _copies(telling)).any():
+    elif naming and len(features) > 1 and (copies := _copies(features)).any():
         names = quote_some([column.name for column in naming])
-        yield _duplicates("PB302", copies, telling, f"repeat an earlier row in all but {names}.")
+        yield _duplicates("PB302", copies, features, f"repeat an earlier row in all columns except {names}.")
 
 
 def _copies(columns: Sequence[Column]) -> np.ndarray:
-    """For each row, 0 if it is the first of its kind, else how many rows are like it, itself among them."""
+    """For each row, 0 if it is the first of its set of equal rows, else the size of the set."""
     keys = row_keys(columns, len(columns[0]) if columns else 0)
     _, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     sizes = counts[inverse]
@@ -61,11 +61,13 @@ def _duplicates(code: str, copies: np.ndarray, columns: Sequence[Column], how: s
     coincidence = all_few_valued(columns) or _expected_pairs(columns) > COINCIDENCE * _pairs(copies)
     evidence = f"{count:,} of {len(copies):,} rows ({percent(share)}) {how}"
     if coincidence:
-        evidence += " The columns have few values, so this may be coincidence."
+        evidence += " The columns have few values, so this may be chance."
     else:
         tested = f"{_tested_on_a_copy(copies):,.0f}"
-        evidence += f" About {tested} rows would be tested on a copy of themselves in {FOLDS}-fold cross-validation."
-    advice = "Keep one of each unless the copies are real: table.to_polars().unique(maintain_order=True)"
+        evidence += (
+            f" About {tested} rows would have a duplicate in the training data in {FOLDS}-fold cross-validation."
+        )
+    advice = "Keep one of each unless the duplicates are real: table.to_polars().unique(maintain_order=True)"
     return Finding(code, None, "note" if coincidence or share < NOTABLE else "warning", evidence, advice)
 
 
@@ -75,7 +77,7 @@ def _pairs(copies: np.ndarray) -> float:
 
 
 def _expected_pairs(columns: Sequence[Column]) -> float:
-    """Pairs of equal rows if the columns had nothing to do with each other: n (n - 1) / 2 · Π_j Σ_v p_jv²."""
+    """Expected pairs of equal rows if the columns were independent: n (n - 1) / 2 · Π_j Σ_v p_jv²."""
     n = len(columns[0])
     chance = 1.0
     for column in columns:
@@ -85,6 +87,6 @@ def _expected_pairs(columns: Sequence[Column]) -> float:
 
 
 def _tested_on_a_copy(copies: np.ndarray) -> float:
-    """Rows expected to have an equal in another fold: of a set of g, all, unless the fold has them all."""
+    """Expected number of rows with an equal row in another fold; of a set of g, all, unless one fold has them all."""
     g = copies[copies > 0].astype(float)
     return float(((1 - FOLDS ** (1 - g)) * g / (g - 1)).sum())

@@ -1,4 +1,4 @@
-"""4xx: targets that cannot be learnt, or only with care."""
+"""4xx: problems with the target."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def missing_labels(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def one_class(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB402: nothing to tell apart."""
+    """PB402: a target with one class."""
     if target is not None and facts(table[target]).n_distinct == 1:
         value = quote_some(facts(table[target]).values[:1])
         yield Finding("PB402", target, "error", f"every label is {value}.", "Check how the rows were chosen")
@@ -51,25 +51,25 @@ def imbalance(table: Table, target: str | None) -> Iterator[Finding]:
             target,
             "warning" if ratio >= VERY_UNEVEN else "note",
             f"{seen.values[most]} has {seen.counts[most]:,} rows, {seen.values[least]} {seen.counts[least]:,}; "
-            f"always guessing {seen.values[most]} is {percent(share)} right.",
-            "Judge by balanced accuracy, ROC or precision and recall, and stratify the folds",
+            f"predicting always {seen.values[most]} has an accuracy of {percent(share)}.",
+            "Use balanced accuracy, ROC AUC or precision and recall, and stratified folds",
         )
 
 
 def rare_classes(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB404: classes too small to be in every fold."""
+    """PB404: classes with too few rows for every fold."""
     if target is None or not table[target].kind.has_levels:
         return
     seen = facts(table[target])
     rare = np.flatnonzero(seen.counts < FEWEST_ROWS)
     if len(rare):
-        told = ", ".join(f"{seen.values[i]} {seen.counts[i]}" for i in rare[:5]) + ", …" * (len(rare) > 5)
-        evidence = f"{len(rare)} of {seen.n_distinct} classes with fewer than {FEWEST_ROWS} rows: {told}."
-        yield Finding("PB404", target, "warning", evidence, "Collect more, merge them, or leave them out")
+        shown = ", ".join(f"{seen.values[i]} {seen.counts[i]}" for i in rare[:5]) + ", …" * (len(rare) > 5)
+        evidence = f"{len(rare)} of {seen.n_distinct} classes with fewer than {FEWEST_ROWS} rows: {shown}."
+        yield Finding("PB404", target, "warning", evidence, "Collect more rows, merge the classes, or drop them")
 
 
 def few_target_values(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB405: a numeric target that takes few values may be meant as classes."""
+    """PB405: a numeric target with few distinct values, which may be classes."""
     if target is None or table[target].kind is not Kind.NUMERIC or table.n_rows < ENOUGH_ROWS:
         return
     seen = facts(table[target])

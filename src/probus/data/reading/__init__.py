@@ -1,7 +1,7 @@
-"""How a file becomes columns, in the order the bytes travel.
+"""Reading files into columns, in the order of the steps.
 
-``source`` finds the bytes and their format; ``encoding`` makes them UTF-8; ``sniff`` finds delimiter, decimal sign and
-header; ``header`` names the columns; ``layout`` surveys every cell for quotes and gaps; ``delimited`` parses the text;
-``cells`` turns strings into typed columns; ``missing`` says what counts as no value. ``formats`` reads files that carry
-their types, ``sqlite`` databases. The entry is ``probus.read``.
+``source`` finds the bytes and their format; ``encoding`` converts them to UTF-8; ``sniff`` detects delimiter, decimal
+sign and header; ``header`` names the columns; ``layout`` counts quoted and empty cells; ``delimited`` parses the text;
+``cells`` converts strings to typed columns; ``missing`` lists the markers of missing values. ``formats`` reads files
+that store types, ``sqlite`` databases. The public function is ``probus.read``.
 """

@@ -1,4 +1,4 @@
-"""A column of strings becomes a typed column: numbers, true and false, or labels."""
+"""Conversion of a column of strings to a typed column: numbers, booleans, or labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FEW = 5
 
 @dataclass(frozen=True)
 class Typed:
-    """A column, the words taken as missing in it, and what a reader of the file should know."""
+    """A column, the strings treated as missing in it, and a note for the user."""
 
     column: Column
     markers: tuple[str, ...] = ()
@@ -30,53 +30,53 @@ class Typed:
 
 
 def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
-    """The column of bare numbers."""
+    """A column of unquoted numbers."""
     return Typed(suggest(name, declared.blanked(numbers), quoted=False))
 
 
 def typed_strings(
     name: str, cells: pl.Series, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
 ) -> Typed:
-    """The column of strings.
+    """A column of strings.
 
-    ``quoted`` is as ``suggest`` has it; ``markers`` are the words that are missing wherever they stand. All is
-    decided on the distinct cells, so that a million rows of three levels cost three decisions.
+    ``quoted`` is as in ``suggest``; ``markers`` are the strings that always mean missing. Only distinct cells are
+    examined, so the cost does not grow with repeated values.
     """
     seen = _Distinct(cells, decimal, markers | declared.words)
     if seen.nothing_left:
-        column = Column.numbers(name, np.full(len(cells), np.nan), why="nothing but missing values")
-        return Typed(column, seen.told(markers - declared.words))
+        column = Column.numbers(name, np.full(len(cells), np.nan), why="all values are missing")
+        return Typed(column, seen.markers_found(markers - declared.words))
     if quoted:
-        return Typed(suggest(name, seen.strings(), quoted=True), seen.told(markers - declared.words))
+        return Typed(suggest(name, seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
     seen.take_markers_among_numbers()
-    told = seen.told((markers | AMONG_NUMBERS) - declared.words)
+    found = seen.markers_found((markers | AMONG_NUMBERS) - declared.words)
     if seen.all_numbers:
-        return _numbers(name, seen, quoted, declared, told)
+        return _numbers(name, seen, quoted, declared, found)
     if seen.all_booleans:
         truth = [None if cell is None else cell.strip().lower() == "true" for cell in seen.strings()]
-        return Typed(Column.labels(name, truth, (False, True), why="true or false"), told)
+        return Typed(Column.labels(name, truth, (False, True), why="true or false"), found)
     if seen.mostly_numbers:
-        return _mostly_numbers(name, seen, told)
-    return Typed(suggest(name, seen.strings(), quoted=quoted), told)
+        return _mostly_numbers(name, seen, found)
+    return Typed(suggest(name, seen.strings(), quoted=quoted), found)
 
 
-def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, told: tuple[str, ...]) -> Typed:
-    reason = seen.why_digits_are_names()
+def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
+    reason = seen.why_digits_are_labels()
     if reason:
         note = (
             f"column {name!r} {reason} and is kept as labels; pass kinds={{{name!r}: 'numeric'}} if these are numbers"
         )
-        return Typed(suggest(name, seen.strings(), quoted=True), told, note)
+        return Typed(suggest(name, seen.strings(), quoted=True), found, note)
     if quoted is None:
-        return Typed(suggest(name, seen.plain_strings(), quoted=None), told)
-    return Typed(suggest(name, declared.blanked(seen.numbers()), quoted=False), told)
+        return Typed(suggest(name, seen.plain_strings(), quoted=None), found)
+    return Typed(suggest(name, declared.blanked(seen.numbers()), quoted=False), found)
 
 
-def _mostly_numbers(name: str, seen: _Distinct, told: tuple[str, ...]) -> Typed:
+def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed:
     strange, count = seen.strange()
-    found = f"{count} of {len(seen.cells)} values are not numbers: {quote_some(strange)}"
-    note = f"column {name!r} is nominal, as {found}; pass missing=[{quote_some(strange)}] to make it numeric"
-    return Typed(Column.labels(name, seen.strings().tolist(), seen.levels(), why=found), told, note)
+    why = f"{count} of {len(seen.cells)} values are not numbers: {quote_some(strange)}"
+    note = f"column {name!r} is nominal, because {why}; pass missing=[{quote_some(strange)}] to make it numeric"
+    return Typed(Column.labels(name, seen.strings().tolist(), seen.levels(), why=why), found, note)
 
 
 class _Distinct:
@@ -114,35 +114,39 @@ class _Distinct:
         return self.words.is_in(["TRUE", "FALSE", "True", "False", "true", "false"]).to_numpy()
 
     def take_markers_among_numbers(self) -> None:
-        """Count "?" and its like as missing where all other cells are numbers, or all are true and false."""
+        """Treat markers such as "?" as missing if all other cells are numbers, or all are booleans."""
         soft = self.words.is_in(list(AMONG_NUMBERS)).to_numpy()
         enough = self.number.sum() >= 2 or self._boolean.any()
         if enough and ((self.number | soft | self.gone).all() or (self._boolean | soft | self.gone).all()):
             self.gone |= soft
 
-    def told(self, markers: frozenset[str]) -> tuple[str, ...]:
-        """Those of the markers that stand in the column as missing."""
+    def markers_found(self, markers: frozenset[str]) -> tuple[str, ...]:
+        """The markers that occur in the column."""
         return tuple(sorted(markers & set(self.words.filter(self.gone).to_list()) - {""}))
 
     def strange(self) -> tuple[list[str], int]:
-        """The words between the numbers, and how many cells hold them."""
+        """The strings that are not numbers, and the number of cells that hold them."""
         odd = ~(self.number | self.gone)
         return sorted(self.words.filter(odd).head(_FEW + 1).to_list()), int(self.counts[odd].sum())
 
     def levels(self) -> list[str]:
-        """The cells that are not missing, numbers first and in their order."""
+        """The distinct cells that are not missing, numbers first, in numeric order."""
         present = ~self.gone
         order = self.values.filter(present).to_frame("number").with_columns(cell=self.raw.filter(present))
         return order.sort("number", "cell", nulls_last=True)["cell"].to_list()
 
-    def why_digits_are_names(self) -> str:
-        """What a number would lose of these digits; nothing where there are points or exponents."""
+    def why_digits_are_labels(self) -> str:
+        """Why these digits cannot be converted to numbers without loss; empty if they can."""
         words = self.words.filter(self.number)
         if not words.str.contains(r"^[+-]?\d+$").all():
             return ""
         if words.str.contains(r"^0\d").any():
             return "has leading zeros"
-        return "has more digits than a number can hold" if (self.values.filter(self.number).abs() > EXACT).any() else ""
+        return (
+            "has more digits than float64 can represent"
+            if (self.values.filter(self.number).abs() > EXACT).any()
+            else ""
+        )
 
     def numbers(self) -> np.ndarray:
         """The column as float64, NaN for what is missing."""
@@ -162,7 +166,7 @@ class _Distinct:
 
 
 def _as_numbers(words: pl.Series, decimal: str) -> pl.Series:
-    """The words as float64, null where they are none; a point beside decimal commas is not taken for either."""
+    """The strings as float64, null if not numbers; with decimal commas a string with a point is not a number."""
     import polars as pl
 
     if decimal == ",":

@@ -34,7 +34,7 @@ def read_delimited(
     decimal: str | None = None,
     header: bool | None = None,
 ) -> tuple[list[Column], list[str]]:
-    """The columns of the text, and what was found out about it."""
+    """The columns of the text, and notes on what was detected."""
     text, notes = to_utf8(source.data, encoding, source.name)
     text, first_line = trimmed(text, source.name)
     dialect = sniff(text, source.ending, delimiter=delimiter, decimal=decimal, header=header)
@@ -42,17 +42,17 @@ def read_delimited(
     names, renamed = column_names(cells, source.name)
     layout = survey(body, dialect.delimiter, len(names), source.name, first_line)
     if layout is None:
-        typed = _type_untidy(names, body, dialect, declared, source.name, first_line)
+        typed = _type_irregular(names, body, dialect, declared, source.name, first_line)
     else:
-        typed = _type_tidy(names, layout.without_blank_lines(body), dialect, layout, declared, source.name)
+        typed = _type_regular(names, layout.without_blank_lines(body), dialect, layout, declared, source.name)
     notes += [*dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
     return [each.column for each in typed], notes + [each.note for each in typed if each.note]
 
 
-def _type_tidy(
+def _type_regular(
     names: list[str], body: bytes, dialect: Dialect, layout: Layout, declared: Declared, name: str
 ) -> list[Typed]:
-    """The columns of text whose quotes are in order: bare numbers at once, all else by way of strings."""
+    """The columns of text with regular quotes: unquoted numbers are parsed directly, the rest as strings."""
     fast = {j for j in range(len(names)) if _seems_numeric(j, dialect, layout)}
     frame = _parse(body, dialect, len(names), fast, name)
     arrays = {j: frame[str(j)].to_numpy() for j in fast}
@@ -79,7 +79,7 @@ def _seems_numeric(j: int, dialect: Dialect, layout: Layout) -> bool:
 def _parse(
     body: bytes, dialect: Dialect, width: int, numeric: set[int], name: str, only: list[int] | None = None
 ) -> pl.DataFrame:
-    """The cells in columns "0", "1", …: float64 for the numeric ones (null where a cell is no number), else strings."""
+    """The cells in columns "0", "1", …: float64 for the numeric ones (null if a cell is not a number), else strings."""
     import polars as pl
 
     schema = {str(j): pl.Float64 if j in numeric else pl.String for j in range(width)}
@@ -92,7 +92,7 @@ def _parse(
 
 
 def _all_parsed(numbers: np.ndarray, empty: int) -> bool:
-    """Whether only empty cells came out as no number, and no whole number lost digits."""
+    """Whether every cell that is not empty was parsed as a number, and no integer lost digits."""
     if np.count_nonzero(np.isnan(numbers)) != empty:
         return False
     beyond = numbers[np.abs(numbers) > EXACT]
@@ -100,10 +100,10 @@ def _all_parsed(numbers: np.ndarray, empty: int) -> bool:
 
 
 def _quoting(frame: pl.DataFrame, dialect: Dialect, layout: Layout) -> list[bool | None]:
-    """For each column True where quotes mark its digits as names, False where not, None where they tell nothing.
+    """For each column True if quotes mark its digits as labels, False if not, None if quotes carry no information.
 
-    Writers that quote strings leave their missing values bare, so a bare NA is no word. Where the decimal sign is
-    the delimiter too, quotes only keep the two apart.
+    Programs that quote strings leave missing values unquoted, so an unquoted NA is not a string. If the decimal sign
+    is also the delimiter, quotes only separate the two.
     """
     if dialect.decimal == dialect.delimiter:
         return [False] * layout.width
@@ -131,10 +131,10 @@ def _type_strings(
     return typed
 
 
-def _type_untidy(
+def _type_irregular(
     names: list[str], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
 ) -> list[Typed]:
-    """The columns of text with quotes inside bare cells (5" pipe) or after a backslash: slowly, by the csv module."""
+    """The columns of text with quotes in unquoted cells (5" pipe) or after a backslash, with the slower csv module."""
     import polars as pl
 
     reader = csv.reader(
@@ -155,9 +155,9 @@ def _type_untidy(
             line = first_line + reader.line_num
     except csv.Error as error:
         raise DataError(
-            f"{name}: the record that begins in line {line} has a quote without its partner ({error}).",
-            "quotes in pairs around a cell, doubled within it",
-            "Mend that line.",
+            f"{name}: the record that begins in line {line} has an unmatched quote ({error}).",
+            "matching quotes around a cell, doubled inside it",
+            "Correct that line.",
         ) from error
     return [
         typed_strings(
@@ -174,7 +174,7 @@ def _type_untidy(
 
 def _notes_on_lines(layout: Layout | None) -> list[str]:
     blank = len(layout.blank) if layout else 0
-    return [f"{blank} blank line{'s' * (blank > 1)} left out"] if blank else []
+    return [f"{blank} blank line{'s' * (blank > 1)} skipped"] if blank else []
 
 
 def _notes_on_markers(typed: list[Typed]) -> list[str]:

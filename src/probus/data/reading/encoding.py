@@ -1,4 +1,4 @@
-"""Text in any encoding becomes UTF-8."""
+"""Conversion of text in any encoding to UTF-8."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARKS = {
 
 
 def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[str]]:
-    """The text as UTF-8 without a byte-order mark, and what had to be guessed.
+    """The text as UTF-8 without a byte-order mark, and notes on the detected encoding.
 
     >>> to_utf8("Zoë".encode("cp1252"), None, "'x.csv'")
     (b'Zo\\xc3\\xab', ['encoding cp1252 detected'])
@@ -53,7 +53,7 @@ def _wide(data: bytes, name: str) -> str:
     if even > 0.5 and odd < 0.1:
         return "utf-16-be"
     raise DataError(
-        f"{name} is not text: it holds NUL bytes.", "delimited text or JSON", "Check what wrote it, and its ending."
+        f"{name} is not text: it holds NUL bytes.", "delimited text or JSON", "Check its format and extension."
     )
 
 
@@ -70,7 +70,7 @@ def _decoded(data: bytes, encoding: str, name: str) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        found = f"{name} is not {encoding}: line {line} holds the byte 0x{data[error.start]:02x}."
-        raise DataError(found, "text in one encoding", "Leave encoding out to have it detected.") from None
+        found = f"{name} is not {encoding}: line {line} has the byte 0x{data[error.start]:02x}."
+        raise DataError(found, "text in one encoding", "Omit encoding to detect it.") from None
     except LookupError:
         raise DataError(f"unknown encoding {encoding!r}.", "a name such as utf-8, cp1252 or utf-16") from None

@@ -1,4 +1,4 @@
-"""Files that carry the types of their columns: parquet, Arrow, JSON."""
+"""Files that store the types of their columns: parquet, Arrow, JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read_json_lines(source: Source, declared: Declared, encoding: str | None = N
 
 
 def read_json(source: Source, declared: Declared, encoding: str | None = None) -> _Read:
-    """The columns of a JSON array of objects; without its bracket the text is taken for JSON lines."""
+    """The columns of a JSON array of objects; text that does not start with a bracket is read as JSON lines."""
     text, notes = to_utf8(source.data, encoding, source.name)
     if not text.lstrip().startswith(b"["):
         return read_json_lines(source, declared, encoding)
@@ -59,7 +59,7 @@ def read_json(source: Source, declared: Declared, encoding: str | None = None) -
 
 
 def columns_of_cells(table: Mapping[str, list[Any]], declared: Declared) -> list[Column]:
-    """The columns of Python values, with those declared missing left out."""
+    """Columns of Python values; values declared missing become None."""
     columns = {}
     for name, cells in table.items():
         if declared.words:
@@ -75,7 +75,7 @@ def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
         raise DataError(
             f"column {name!r} mixes {numbers} numbers with strings: {quote_some(words)}.",
             "one type of value in a column",
-            f"Pass missing=[{quote_some(words)}] if they stand for missing values.",
+            f"Pass missing=[{quote_some(words)}] if they mean missing values.",
         )
     return cells
 
@@ -100,7 +100,7 @@ def _parsed(parse: Callable[[Any], pl.DataFrame], source: Source) -> pl.DataFram
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         cause = (str(error).splitlines() or ["no reason given"])[0]
         raise DataError(
-            f"{source.name} cannot be read as {source.format}: {cause}.", "a whole file", "Fetch or write it again."
+            f"{source.name} cannot be read as {source.format}: {cause}.", "a complete file", "Get it again."
         ) from error
 
 
@@ -115,7 +115,7 @@ def _json(text: bytes, where: str) -> Any:
 
 def _record(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, dict):
-        raise DataError(f"{where} holds a JSON {_json_type(row)}.", "an object, its keys the names of the columns")
+        raise DataError(f"{where} holds a JSON {_json_type(row)}.", "an object whose keys are column names")
     return row
 
 

@@ -1,4 +1,4 @@
-"""The top of delimited text: where the header ends, and the names it gives the columns."""
+"""The header of delimited text and the column names in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def trimmed(text: bytes, name: str) -> tuple[bytes, int]:
     body = text.lstrip(b"\n")
     first_line = len(text) - len(body) + 1
     if _is_blank(body):
-        raise DataError(f"{name} is empty: it holds nothing but white space.", "a table with a header and rows")
+        raise DataError(f"{name} is empty: it has only white space.", "a table with a header and rows")
     if not body.endswith(b"\n") or body.endswith(b"\n\n"):
         body = body.rstrip(b"\n") + b"\n"
     return body, first_line
@@ -45,7 +45,7 @@ def split_header(text: bytes, dialect: Dialect, first_line: int, name: str) -> t
 
 
 def _first_record(text: bytes) -> int:
-    """Where the first record ends: at a line feed with as many quotes opened as closed before it."""
+    """The end of the first record: the first line feed that is not inside quotes."""
     stop = quotes = 0
     while stop < _LONGEST_HEADER and (end := text.find(b"\n", stop)) >= 0:
         quotes += text.count(b'"', stop, end)
@@ -60,7 +60,7 @@ def _is_blank(text: bytes) -> bool:
 
 
 def column_names(cells: list[str], name: str) -> tuple[list[str], list[str]]:
-    """The header cells as names, each once, and which of them had to be made up.
+    """The header cells as unique names, and a note on names that were generated.
 
     >>> column_names(["age", " sex ", ""], "'x.csv'")
     (['age', 'sex', 'column 3'], ["empty cells in the header: named 'column 3'"])
@@ -70,7 +70,7 @@ def column_names(cells: list[str], name: str) -> tuple[list[str], list[str]]:
     if twice:
         raise DataError(
             f"{name} has duplicate column names: {quote_some(twice)}.",
-            "each name once",
+            "unique names",
             "Rename them in the file, or pass header=False if its first line is a row.",
         )
     untitled = [each for each, cell in zip(names, cells, strict=True) if not cell.strip()]

@@ -1,6 +1,6 @@
-"""A survey of delimited text, cell by cell: how many fields each line has, which are quoted, empty or led by zero.
+"""The layout of delimited text: fields per line, and which cells are quoted, empty or have leading zeros.
 
-A parser of strings no longer knows any of this, and a short line or a stray quote goes through it unseen.
+A parser does not report any of this, and accepts short lines and unmatched quotes silently.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BLOCK = 1 << 18  # a block and the masks over it stay in the second-level cache
 
 @dataclass
 class Layout:
-    """What the survey counted, per column; ``blank`` are the byte spans of lines without any cell."""
+    """Counts of cells per column; ``blank`` are the byte spans of blank lines."""
 
     width: int
     rows: int = 0
@@ -37,15 +37,15 @@ class Layout:
         return self.rows - self.quoted - self.empty
 
     def without_blank_lines(self, text: bytes) -> bytes:
-        """The text surveyed, less its blank lines."""
+        """The text without its blank lines."""
         edges = [0, *(edge for span in self.blank for edge in span), len(text)]
         return b"".join(text[start:stop] for start, stop in zip(edges[::2], edges[1::2], strict=True))
 
 
 def survey(text: bytes, delimiter: str, width: int, name: str, first_line: int = 1) -> Layout | None:
-    """The layout of UTF-8 text whose lines end in a line feed; None where quotes stand in odd places.
+    """The layout of UTF-8 text whose lines end in a line feed; None if quotes are irregular.
 
-    A line with more or fewer than ``width`` fields is an error that names it.
+    A line with more or fewer than ``width`` fields is an error that gives its number.
 
     >>> found = survey(b'1,"a"\\n,"b"\\n', ",", 2, "'x.csv'")
     >>> found.rows, found.quoted.tolist(), found.empty.tolist()
@@ -77,16 +77,16 @@ def survey(text: bytes, delimiter: str, width: int, name: str, first_line: int =
 
 
 def ragged(name: str, line: int, fields: int, width: int) -> DataError:
-    """The error of a line with too many or too few fields."""
+    """The error for a line with too many or too few fields."""
     return DataError(
         f"{name}: line {line} has {fields} field{'s' * (fields != 1)}, the first line {width}.",
-        "as many in every line",
-        "Mend that line, put quotes around cells that hold the delimiter, or pass delimiter=….",
+        "the same number in every line",
+        "Correct that line, put quotes around cells that hold the delimiter, or pass delimiter=….",
     )
 
 
 def _breaks(block: np.ndarray, delimiter: int) -> tuple[np.ndarray, bool]:
-    """Where fields end, outside quotes, and whether every quote opens or closes a field or is doubled within one."""
+    """The ends of the fields, outside quotes, and whether every quote opens or closes a field or is doubled in one."""
     breaks = (block == delimiter) | (block == _LINE_FEED)
     quotes = block == _QUOTE
     marks = np.flatnonzero(quotes)
@@ -101,7 +101,7 @@ def _breaks(block: np.ndarray, delimiter: int) -> tuple[np.ndarray, bool]:
 def _set_blank_aside(
     layout: Layout, text: bytes, spans: np.ndarray, fields: np.ndarray, name: str, first_line: int
 ) -> np.ndarray:
-    """True for the lines that are not blank; the first line that is ragged instead is an error."""
+    """True for lines that are not blank; the first line with the wrong number of fields is an error."""
     full = np.ones(len(fields), dtype=bool)
     for i in np.flatnonzero(fields != layout.width):
         start, stop = spans[i].tolist()

@@ -1,4 +1,4 @@
-"""What counts as no value: by convention, between numbers, and by the user's word."""
+"""Markers of missing values: conventional ones, those recognised among numbers, and those given by the user."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from probus.data.column import level_key
 __all__ = ["AMONG_NUMBERS", "CONVENTIONAL", "Declared"]
 
 CONVENTIONAL = frozenset({"NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>"})
-"""Always missing where bare. "None" is not here: next to "One" and "Two" it is a level."""
+"""Always missing if unquoted. "None" is not here: beside "One" and "Two" it is a level."""
 
 AMONG_NUMBERS = frozenset({"?", "-", "--", ".", "..", "*", "None", "none", "na"})
-"""Missing only where all else in the column is a number, or true and false."""
+"""Missing only if all other values of the column are numbers or booleans."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """The values that the user says are missing.
+    """The values that the user declared missing.
 
     >>> Declared.of(["?", -999]).words == {"?", "-999"}
     True
@@ -40,11 +40,11 @@ class Declared:
         return cls(words, tuple(number for word in words if (number := _number(word)) is not None))
 
     def blanked(self, numbers: np.ndarray) -> np.ndarray:
-        """Those float64 numbers with NaN for the values declared missing."""
+        """The numbers with NaN for the values declared missing."""
         return np.where(np.isin(numbers, self.numbers), np.nan, numbers) if self.numbers else numbers
 
     def holds(self, cell: Any) -> bool:
-        """Whether that cell is declared missing."""
+        """Whether the cell is declared missing."""
         return level_key(cell) in self.words
 
 

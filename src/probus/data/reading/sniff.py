@@ -1,4 +1,4 @@
-"""How delimited text is written: its delimiter, its decimal sign, whether a header stands on top."""
+"""Detection of the delimiter, decimal sign and header of delimited text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_VALUE = CONVENTIONAL | AMONG_NUMBERS | {""}
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the text is written; ``records`` are the first rows below the header; ``notes`` what was not plain."""
+    """The format of the text; ``records`` are the first rows below the header; ``notes`` report what was detected."""
 
     delimiter: str
     decimal: str
@@ -36,7 +36,7 @@ class Dialect:
 
 
 def sniff(text: bytes, ending: str, *, delimiter: str | None, decimal: str | None, header: bool | None) -> Dialect:
-    """The dialect of the text, where the user has not set it.
+    """The dialect of the text; what the user did not give is detected.
 
     >>> found = sniff(b"a;b\\n1,5;2\\n", ".csv", delimiter=None, decimal=None, header=None)
     >>> found.notes, found.header
@@ -49,7 +49,7 @@ def sniff(text: bytes, ending: str, *, delimiter: str | None, decimal: str | Non
     if point not in (".", ","):
         raise DataError(f"decimal is {point!r}.", "'.' or ','")
     if header is not None and not isinstance(header, bool):
-        raise DataError(f"header is {header!r}.", "True, False, or None to have it detected")
+        raise DataError(f"header is {header!r}.", "True, False, or None to detect it")
     titled, counted = (header, False) if header is not None else _find_header(records, point)
     body = records[1:] if titled else records
     spaced = _is_spaced(body)
@@ -62,9 +62,9 @@ def sniff(text: bytes, ending: str, *, delimiter: str | None, decimal: str | Non
     if not titled and header is None:
         notes.append("no header: columns named x0, x1, …")
     if counted:
-        notes.append("the first row was taken as the header although it holds numbers; pass header=False if it is not")
+        notes.append("the first row is used as header although it has numbers; pass header=False if it is not one")
     if spaced:
-        notes.append("spaces after each delimiter left out")
+        notes.append("spaces after delimiters removed")
     return Dialect(separator, point, titled, spaced, body, notes)
 
 
@@ -87,7 +87,7 @@ def _checked(delimiter: str | None) -> str | None:
 
 
 def _records(text: bytes, delimiter: str) -> list[list[str]]:
-    """The first records; the last one of a longer text is left out, as it may be cut."""
+    """The first records; the last one of a longer text is dropped because it may be incomplete."""
     stop = _SAMPLE_BYTES
     if text.count(b"\n", 0, stop) < _LEAST_LINES:  # lines of many columns
         for _ in range(_LEAST_LINES):
@@ -102,7 +102,7 @@ def _records(text: bytes, delimiter: str) -> list[list[str]]:
 
 
 def _find_delimiter(text: bytes, usual: str) -> str:
-    """The delimiter that splits the first record, and most others into as many fields."""
+    """The delimiter that splits the first record and most others into the same number of fields."""
     best, best_share = usual, 0.0
     for delimiter in dict.fromkeys((usual, *_DELIMITERS) if usual == "\t" else _DELIMITERS):
         widths = [len(record) for record in _records(text, delimiter)]
@@ -123,10 +123,10 @@ def _find_decimal(records: list[list[str]], delimiter: str) -> str:
 
 
 def _find_header(records: list[list[str]], decimal: str) -> tuple[bool, bool]:
-    """Whether the first record names the columns, and whether it does so although it holds numbers.
+    """Whether the first record is a header, and whether it is one although it has numbers.
 
-    Words above a column of numbers speak for a header; numbers above numbers, and words that come again below,
-    against. A row of years, or of 0, 1, 2, …, is a header too.
+    Words above a column of numbers are evidence for a header; numbers above numbers, and words that occur again
+    below, against. A row of years, or of 0, 1, 2, …, is a header too.
     """
     if not records:
         return True, False
@@ -149,7 +149,7 @@ def _find_header(records: list[list[str]], decimal: str) -> tuple[bool, bool]:
 
 
 def _counts_up(record: list[str]) -> bool:
-    """Whether the record is 0, 1, 2, … as frames name their columns by default, or words and consecutive years."""
+    """Whether the record is 0, 1, 2, …, the default column names of frames, or words and consecutive years."""
     counts = [int(cell) for cell in record if cell.isascii() and cell.isdecimal()]
     words = [cell for cell in record if not is_number(cell, ".")]
     if len(counts) < 2 or len(counts) + len(words) < len(record):

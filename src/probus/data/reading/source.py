@@ -1,4 +1,4 @@
-"""Where the bytes come from, and which format they are in."""
+"""The bytes of a file and their format."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Source:
-    """Bytes with their format, and what to call them in a message.
+    """Bytes with their format, and a name for messages.
 
-    ``decoded`` marks text that came as ``str`` and is UTF-8 by construction. A SQLite file stays on disk: it has
+    ``decoded`` marks text that was given as ``str`` and is therefore UTF-8. A SQLite file stays on disk: it has
     a ``path`` and no ``data``.
     """
 
@@ -53,7 +53,7 @@ class Source:
 
 
 def open_source(source: Any) -> Source:
-    """The bytes of a path, an open file or bytes, unzipped, with their format."""
+    """The bytes of a path, an open file or bytes, decompressed, with their format."""
     if isinstance(source, (str, os.PathLike)):
         return _from_path(Path(source).expanduser())
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -85,13 +85,13 @@ def _from_path(path: Path) -> Source:
     except OSError as error:
         raise DataError(f"cannot read {name}: {error.strerror or error}.", "a readable file") from error
     if path.suffix.lower() == ".gz" and data and not data.startswith(_GZIP):
-        raise DataError(f"{name} is not gzip, though its ending says so.", "gzip", "Rename it to what it holds.")
+        raise DataError(f"{name} has the extension .gz but is not gzip.", "a gzip file", "Rename it.")
     return _recognised(data, name, "".join(path.suffixes[-2:]))
 
 
 def _is_folder(path: Path) -> DataError:
     inside = [name for name in _listed(path) if Path(name).suffix.lower() in _FORMATS]
-    hint = f"It holds {quote_some(inside)}." if inside else "It holds no file that can be read."
+    hint = f"It contains {quote_some(inside)}." if inside else "It contains no readable file."
     return DataError(f"{str(path)!r} is a folder.", "a file", hint)
 
 
@@ -111,7 +111,7 @@ def _listed(folder: Path) -> list[str]:
 
 
 def _from_stream(stream: Any) -> Source:
-    """An open file: of the format its name tells, else of what its first bytes tell, else delimited text."""
+    """An open file: the format follows from its name, else from its first bytes, else it is delimited text."""
     title = getattr(stream, "name", None)
     title = title if isinstance(title, str) else ""
     try:
@@ -127,7 +127,7 @@ def _from_stream(stream: Any) -> Source:
 
 
 def _recognised(data: bytes, name: str, endings: str, *, decoded: bool = False) -> Source:
-    """The source of these bytes: unzipped where they are gzip, of the format their ending or first bytes tell."""
+    """The source of these bytes: decompressed if they are gzip; the format follows from the ending or first bytes."""
     if not data:
         raise DataError(f"{name} is empty.", "a table with a header and rows")
     if data.startswith(_GZIP):
@@ -137,17 +137,17 @@ def _recognised(data: bytes, name: str, endings: str, *, decoded: bool = False) 
     if not form:
         excel = ending in (".xlsx", ".xls", ".ods")
         raise DataError(
-            f"{name} has an ending that is not known: {ending!r}.",
+            f"{name} has an unknown extension: {ending!r}.",
             "one of " + ", ".join(_FORMATS) + ", each also with .gz",
-            "Save the sheet as csv." if excel else "Rename it to what it holds.",
+            "Save the sheet as csv." if excel else "Rename it to match its format.",
         )
     if form == "sqlite":
-        raise DataError(f"{name} is a SQLite database that is zipped or not on disk.", "the path of a plain file")
+        raise DataError(f"{name} is a SQLite database that is compressed or not on disk.", "an uncompressed file")
     return Source(name, ending, form, data, decoded=decoded)
 
 
 def _format_of(data: bytes, ending: str) -> str:
-    """The format by the ending, else by the first bytes; empty where neither tells."""
+    """The format from the extension, else from the first bytes; empty if unknown."""
     by_bytes = (form for magic, form in _MAGIC.items() if data.startswith(magic))
     return _FORMATS.get(ending.lower(), "") or next(by_bytes, "")
 
@@ -156,4 +156,4 @@ def _unzipped(data: bytes, name: str) -> bytes:
     try:
         return gzip.decompress(data)
     except (EOFError, OSError, zlib.error) as error:
-        raise DataError(f"{name} is a damaged gzip file: {error}.", "a whole file", "Fetch it again.") from error
+        raise DataError(f"{name} is a damaged gzip file: {error}.", "a complete file", "Download it again.") from error

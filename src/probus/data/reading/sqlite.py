@@ -1,4 +1,4 @@
-"""A table or a query of a SQLite file, which is never written to."""
+"""Reading a table or a query of a SQLite file; the file is never written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
 def read_sqlite(
     source: Source, declared: Declared, table: str | None = None, query: str | None = None
 ) -> tuple[list[Column], list[str]]:
-    """The columns of that table, of that query, or of the only table there is."""
+    """The columns of the table, of the query, or of the only table."""
     if table is not None and query is not None:
         raise DataError("both table and query are given.", "one of them")
     assert source.path is not None
@@ -33,12 +33,12 @@ def read_sqlite(
             rows = cursor.fetchall()
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise DataError(
-            f"{source.name}: SQLite says: {error}.", "one SELECT on a whole database file", "Nothing was changed."
+            f"{source.name}: SQLite reports: {error}.", "one SELECT on a complete database file", "Nothing was changed."
         ) from error
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
         raise DataError(
-            f"the query has duplicate column names: {quote_some(twice)}.", "each name once", "Rename them with AS."
+            f"the query has duplicate column names: {quote_some(twice)}.", "unique names", "Rename them with AS."
         )
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
     return columns_of_cells({name: list(cells) for name, cells in zip(names, columns, strict=True)}, declared), []

@@ -12,10 +12,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Model
 from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
-from probus.ensemble.boosting.fitting import Eye, boosted
+from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
+from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, judging, learning_classes, learning_numbers
-from probus.ensemble.boosting.stopping import Score, Watch
+from probus.ensemble.boosting.scoring import Score
 from probus.losses import Loss, loss_named
 from probus.state import Spec
 
@@ -62,20 +63,23 @@ class _Settled(Boosted):
             columns_per_node=self.max_features,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
         )
-        fit = boosted(
-            plan, rows, self.start_, self.n_estimators, max_bins=255, n_jobs=self.n_jobs,
-            eye=None if judges is None else self._eye(loss, rows, judges),
-        )  # fmt: skip
-        self.train_score_, self.validation_score_ = fit.train_scores, fit.validation_scores
-        self.n_iter_ = fit.n_rounds
-        if judges is not None:  # scores begin with that of the constant
-            self.n_iter_ = max(1, int(fit.validation_scores.argmax()))
-        self.trees_ = fit.trees.take(0, self.n_iter_ * loss.n_outputs)
+        history = None if judges is None else self._history(loss, rows, judges)
+        callbacks: list[Callback] = []
+        if history is not None:
+            callbacks += [history, EarlyStopping(history.validation, no_better_score, self.n_iter_no_change, 0.0)]
+        trees = boosted(
+            plan, rows, self.start_, self.n_estimators, max_bins=255, n_jobs=self.n_jobs, callbacks=callbacks
+        )
+        self.train_score_ = np.array(history.train if history else [])
+        self.validation_score_ = np.array(history.validation if history else [])
+        self.n_iter_ = len(trees) // loss.n_outputs
+        if history is not None:  # scores begin with that of the constant
+            self.n_iter_ = max(1, int(self.validation_score_.argmax()))
+        self.trees_ = trees.take(0, self.n_iter_ * loss.n_outputs)
 
-    def _eye(self, loss: Loss, rows: Rows, judges: Rows) -> Eye:
-        some = np.arange(min(len(rows), 1000))
+    def _history(self, loss: Loss, rows: Rows, judges: Rows) -> ScoreHistory:
         score = Score(self.scoring, loss, getattr(self, "classes_", None))
-        return Eye(judges, score, Watch(self.n_iter_no_change, 0.0), Watch(self.n_estimators, 0.0), some)
+        return ScoreHistory(score, rows, np.arange(min(len(rows), 1000)), HeldOut(judges, self.start_, None))
 
 
 def rate_for(n: int, loss: Loss) -> float:

@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
+from probus.ensemble.boosting.callbacks import Monitor
 from probus.ensemble.boosting.gradient_base import COMMON, Classic
-from probus.ensemble.boosting.progress import Monitor
 from probus.ensemble.boosting.rows import Rows, judging
 from probus.errors import DataError
 from probus.losses import Loss, loss_named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -12,22 +13,28 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
-from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.base import Accepts
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.ensemble.boosting.boosting_base import Boosted
+from probus.ensemble.boosting.callbacks import (
+    Callback,
+    EarlyStopping,
+    HeldOut,
+    LossHistory,
+    Monitor,
+    MonitorCallback,
+    Round,
+    Verbose,
+    no_lower_loss,
+)
+from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.initial_model import begun, raw_start, table_of
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.progress import Monitor, Progress, Shown
 from probus.ensemble.boosting.pruning import gained_below
 from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
-from probus.ensemble.boosting.stopping import Slackening
-from probus.ensemble.boosting.telling import Teller
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
 from probus.errors import DataError
 from probus.losses import Loss
 from probus.state import Array, Maybe, Number, Object, Size, Spec
@@ -35,6 +42,7 @@ from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
+from probus.tree.trees import Trees
 from probus.wrapping import accepted_by_all
 
 __all__ = ["COMMON", "Classic"]
@@ -109,15 +117,15 @@ class Classic(Boosted):
         self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         if not continued:
             self._begin_anew(rows, loss, n_classes)
-        self._note_settings(self.n_iter_ if continued else 0)
+        before, done = (self.trees_, self.n_iter_) if continued else (None, 0)
+        self._note_settings(done)
         rows = self._with_offset(rows)
-        progress = self._progress(None if judges is None else self._with_offset(judges), continued)
-        fit = boosted(
-            self._plan(loss, rows), rows, self.start_, self.n_estimators - (self.n_iter_ if continued else 0),
-            max_bins=self.max_bins, n_jobs=self.n_jobs, before=self.trees_ if continued else None,
-            witness=progress if monitor is None else Shown(self, progress, monitor),
+        history = self._history(None if judges is None else self._with_offset(judges), before)
+        trees = boosted(
+            self._plan(loss, rows), rows, self.start_, self.n_estimators - done, max_bins=self.max_bins,
+            n_jobs=self.n_jobs, callbacks=self._callbacks(history, done, monitor), before=before,
         )  # fmt: skip
-        self._keep(fit.trees, progress)
+        self._keep(trees, history)
 
     def _note_settings(self, first: int) -> None:
         """Remember how trees are grown from this round on; rounds that continue a fit may be grown otherwise."""
@@ -223,11 +231,6 @@ class Classic(Boosted):
         n, d = len(rows), rows.design.X.shape[1]
         drawn = max(1, int(self.subsample * n)) / n * (n if rows.weight is None else float(rows.weight.sum()))
         leaf, split = self.min_samples_leaf, self.min_samples_split
-        signs = _check_monotonic_cst(self, self.monotonic_cst)
-        if (signs[rows.design.n_levels > 0] != 0).any():
-            raise DataError("Categorical features cannot have monotonic constraints.", "0 for nominal columns")
-        if signs.any() and loss.n_outputs > 1:
-            raise DataError("monotonic constraints are not supported for multiclass classification.")
         k = loss.n_outputs
         return Plan(
             loss=loss,
@@ -246,42 +249,40 @@ class Classic(Boosted):
             # Friedman's factor for steps that are taken for K classes at once
             leaf_factor=(k - 1) / k if k > 1 and not self.line_search else 1.0,
             line_search=self.line_search,
-            monotone=signs.astype(np.int64) if signs.any() else None,
+            monotone=monotone_signs(self, rows.design.n_levels, loss.n_outputs),
             seed=self._seeds()[0],
         )
 
-    def _progress(self, judges: Rows | None, continued: bool) -> Progress:
-        raw, watch = None, None
-        if judges is not None:
-            raw = np.tile(self.start_, (len(judges), 1)) + (0.0 if judges.offset is None else judges.offset)
-            if continued:
-                sums_of(self.trees_, judges.design.X, len(self.start_), None, raw)
-            assert self.n_iter_no_change is not None
-            watch = Slackening(self.n_iter_no_change, float(self.tol))
-        progress = Progress(judges, raw, watch, self._teller(continued))
-        if continued:
+    def _history(self, held: Rows | None, before: Trees | None) -> LossHistory:
+        history = LossHistory(None if held is None else HeldOut(held, self.start_, before))
+        if before is not None:
             unknown = np.zeros(self.n_iter_)
-            progress.train += list(self.train_score_)
-            progress.validation += list(self.validation_score_)
+            history.train += list(self.train_score_)
+            history.validation += list(self.validation_score_)
             if self.subsample < 1.0:
-                progress.out_of_bag += list(getattr(self, "oob_scores_", unknown))
-                progress.improvement += list(getattr(self, "oob_improvement_", unknown))
-            if watch is not None:
-                watch.scores += [-loss for loss in self.validation_score_]
-        return progress
+                history.out_of_bag += list(getattr(self, "oob_scores_", unknown))
+                history.improvement += list(getattr(self, "oob_improvement_", unknown))
+        return history
 
-    def _teller(self, continued: bool) -> Teller | None:
-        if not self.verbose:
-            return None
-        done = self.n_iter_ if continued else 0
-        return Teller(self.n_estimators, done, all_rounds=self.verbose > 1, out_of_bag=self.subsample < 1.0)
+    def _callbacks(self, history: LossHistory, done: int, monitor: Monitor | None) -> list[Callback]:
+        callbacks: list[Callback] = [history]
+        if self.n_iter_no_change is not None:
+            callbacks.append(EarlyStopping(history.validation, no_lower_loss, self.n_iter_no_change, self.tol))
+        if self.verbose:
+            columns: dict[str, Callable[[Round], float]] = {"Train Loss": lambda _: history.train[-1]}
+            if self.subsample < 1.0:
+                columns["OOB Improve"] = lambda _: history.improvement[-1]
+            callbacks.append(Verbose(columns, self.n_estimators, done, all_rounds=self.verbose > 1))
+        if monitor is not None:
+            callbacks.append(MonitorCallback(self, monitor, lambda trees: self._keep(trees, history)))
+        return callbacks
 
-    def _keep(self, trees: Trees, progress: Progress) -> None:
+    def _keep(self, trees: Trees, history: LossHistory) -> None:
         self.trees_, self.n_iter_ = trees, len(trees) // len(self.start_)
-        self.train_score_, self.validation_score_ = np.array(progress.train), np.array(progress.validation)
-        if progress.out_of_bag:
-            self.oob_scores_, self.oob_improvement_ = np.array(progress.out_of_bag), np.array(progress.improvement)
-            self.oob_score_ = progress.out_of_bag[-1]
+        self.train_score_, self.validation_score_ = np.array(history.train), np.array(history.validation)
+        if history.out_of_bag:
+            self.oob_scores_, self.oob_improvement_ = np.array(history.out_of_bag), np.array(history.improvement)
+            self.oob_score_ = history.out_of_bag[-1]
 
     # -- the trees one by one --------------------------------------------------------------------------
 
@@ -307,9 +308,9 @@ class Classic(Boosted):
 
     def _single(self, t: int) -> DecisionTreeRegressor:
         model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
-        tree, gain = self.trees_.tree(t), self.trees_.gain[self.trees_.start[t] : self.trees_.start[t + 1]]
+        tree = self.trees_[t]
         # of the impurity only what splits take away is known, which is all that importances ask for
-        impurity = gained_below(tree.children_left, gain) / tree.weighted_n_node_samples
+        impurity = gained_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
         model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
             if hasattr(self, name):

@@ -15,6 +15,8 @@ from probus.ensemble.boosting.categorical_features import nominal_columns
 from probus.ensemble.forest.target import class_weights
 from probus.errors import DataError
 from probus.tree.design import Design, design_of
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["Rows", "entered", "held_back", "judging", "learning_classes", "learning_numbers", "strata_of", "weighing"]
 
@@ -51,6 +53,11 @@ class Rows:
         weight, offset = (None if a is None else a[which] for a in (self.weight, self.offset))
         at = (which if self.at is None else self.at[which]).astype(np.int32)
         return Rows(self.design, self.y[which], weight, offset, at)
+
+    def raw_predictions(self, start: np.ndarray, before: Trees | None, n_jobs: int | None = None) -> np.ndarray:
+        """What the start value, the offset and the trees of an earlier fit add up to: float64[n, k]."""
+        raw = np.tile(start, (len(self), 1)) if self.offset is None else start + self.offset
+        return raw if before is None else sums_of(before, self.X, len(start), n_jobs, raw)
 
     def apart(self) -> Rows:
         """The same rows with a matrix of their own."""

@@ -1,0 +1,255 @@
+"""Callbacks of a fit, called after each round: they record scores and losses, print them, and stop boosting early."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from probus.ensemble.boosting.binning import Bins
+from probus.ensemble.boosting.iterations import GrownTree, Rounds
+from probus.ensemble.boosting.rows import Rows
+from probus.ensemble.boosting.scoring import Score, mean_loss
+from probus.ensemble.boosting.tree_assembly import trees_of
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
+
+__all__ = [
+    "Callback",
+    "EarlyStopping",
+    "HeldOut",
+    "LossHistory",
+    "Monitor",
+    "MonitorCallback",
+    "Round",
+    "ScoreHistory",
+    "Verbose",
+    "no_better_score",
+    "no_lower_loss",
+]
+
+
+class Round:
+    """A finished round: the state of boosting, and the trees that the round added."""
+
+    def __init__(self, rounds: Rounds, grown: list[GrownTree], bins: Bins, n_levels: np.ndarray):
+        self.rounds, self.grown, self._bins, self._n_levels = rounds, grown, bins, n_levels
+
+    @cached_property
+    def trees(self) -> Trees:
+        """The trees, assembled for prediction only if a callback needs them."""
+        return trees_of(self.grown, self._bins, self._n_levels)
+
+    @property
+    def n_leaves(self) -> int:
+        """The leaves of all trees of the round."""
+        return sum(len(tree.grown.links) // 2 + 1 for tree in self.grown)
+
+
+class Callback(Protocol):
+    """What is called as rounds finish."""
+
+    def begin(self, rounds: Rounds) -> None:
+        """Called before the first round."""
+
+    def after(self, finished: Round) -> bool:
+        """Called after each round; whether to stop."""
+
+
+# -- recording -----------------------------------------------------------------------------------------
+
+
+class HeldOut:
+    """Rows held out of training, and their raw predictions so far."""
+
+    def __init__(self, rows: Rows, start: np.ndarray, before: Trees | None):
+        self.rows, self.raw = rows, rows.raw_predictions(start, before)
+
+    def add(self, trees: Trees) -> None:
+        """Add what the trees predict."""
+        sums_of(trees, self.rows.design.X, self.raw.shape[1], None, self.raw)
+
+
+class ScoreHistory:
+    """Scores of the training rows, or of a sample of them, and of held-out rows; the first is that of the constant."""
+
+    def __init__(self, score: Score, rows: Rows, sample: np.ndarray, held: HeldOut | None):
+        self.train: list[float] = []
+        self.validation: list[float] = []
+        self._score, self._sample, self._held = score, sample, held
+        self._X, self._y = rows.values_of(sample), rows.y[sample]
+        self._weight = None if rows.weight is None else rows.weight[sample]
+
+    @property
+    def monitored(self) -> list[float]:
+        """The scores that decide when to stop."""
+        return self.train if self._held is None else self.validation
+
+    def begin(self, rounds: Rounds) -> None:
+        """Score the constant, unless a fit is continued."""
+        if not self.train and not self.validation:
+            self._record(rounds)
+
+    def after(self, finished: Round) -> bool:
+        """Record the scores; never stops."""
+        if self._held is not None:
+            self._held.add(finished.trees)
+        self._record(finished.rounds)
+        return False
+
+    def _record(self, rounds: Rounds) -> None:
+        self.train.append(self._score(self._X, self._y, self._weight, rounds.raw[self._sample]))
+        if self._held is not None:
+            rows = self._held.rows
+            self.validation.append(self._score(rows.design.X, rows.y, rows.weight, self._held.raw))
+
+
+class LossHistory:
+    """Mean losses after each round: of the rows it drew, of those it did not, and of held-out rows.
+
+    train : of the rows that the trees of the round were grown on
+    out_of_bag, improvement : of the others, and how much less than before the round that is
+    validation : of held-out rows
+    """
+
+    def __init__(self, held: HeldOut | None):
+        self.train: list[float] = []
+        self.out_of_bag: list[float] = []
+        self.improvement: list[float] = []
+        self.validation: list[float] = []
+        self._held = held
+
+    def begin(self, rounds: Rounds) -> None:
+        """Keep the raw predictions if they are needed after the first round."""
+        if rounds.plan.subsample < 1.0:
+            self._before = rounds.raw.copy()
+
+    def after(self, finished: Round) -> bool:
+        """Record the losses; never stops."""
+        rounds, drawn = finished.rounds, finished.grown[0].grown.rows
+        loss, y, weight, raw = rounds.loss, rounds.y, rounds.weight, rounds.raw
+        if len(drawn) == len(y):
+            self.train.append(mean_loss(loss, y, raw, weight))
+        else:
+            inside = np.zeros(len(y), bool)
+            inside[drawn] = True
+            own, other = (None, None) if weight is None else (weight[inside], weight[~inside])
+            self.train.append(mean_loss(loss, y[inside], raw[inside], own))
+            before = mean_loss(loss, y[~inside], self._before[~inside], other)
+            self.out_of_bag.append(mean_loss(loss, y[~inside], raw[~inside], other))
+            self.improvement.append(before - self.out_of_bag[-1])
+            self._before = raw.copy()
+        if self._held is not None:
+            self._held.add(finished.trees)
+            held = self._held.rows
+            self.validation.append(mean_loss(loss, held.y, self._held.raw, held.weight))
+        return False
+
+
+# -- stopping ------------------------------------------------------------------------------------------
+
+
+class EarlyStopping:
+    """Stops when the scores, or losses, that another callback records have stopped improving."""
+
+    def __init__(
+        self, recorded: list[float], stalled: Callable[[list[float], int, float], bool], patience: int, tolerance: float
+    ):
+        self._recorded, self._stalled, self._patience, self._tolerance = recorded, stalled, patience, tolerance
+
+    def begin(self, rounds: Rounds) -> None:
+        """Nothing to prepare."""
+
+    def after(self, finished: Round) -> bool:
+        """Whether to stop."""
+        return self._stalled(self._recorded, self._patience, self._tolerance)
+
+
+def no_better_score(scores: list[float], patience: int, tolerance: float) -> bool:
+    """Whether none of the last scores is better than the one before them.
+
+    >>> no_better_score([0.5, 0.7, 0.6], 2, 0.0), no_better_score([0.5, 0.7, 0.6, 0.7], 2, 0.0)
+    (False, True)
+    """
+    if len(scores) <= patience:
+        return False
+    before = scores[-patience - 1] + tolerance
+    return not any(later > before for later in scores[-patience:])
+
+
+def no_lower_loss(losses: list[float], patience: int, tolerance: float) -> bool:
+    """Whether the last loss is no lower than the highest of those before it.
+
+    >>> no_lower_loss([0.5, 0.3, 0.4], 2, 0.0), no_lower_loss([0.5, 0.3, 0.4, 0.4], 2, 0.0)
+    (False, True)
+    """
+    before = losses[-patience - 1 : -1]
+    return len(before) == patience and losses[-1] + tolerance >= max(before)
+
+
+Monitor = Callable[[int, Any, dict[str, Any]], Any]
+
+
+class MonitorCallback:
+    """Calls the user's monitor after each round, with the model fitted so far; stops if it returns true."""
+
+    def __init__(self, model: Any, monitor: Monitor, keep: Callable[[Trees], None]):
+        self._model, self._monitor, self._keep = model, monitor, keep
+        self._trees = [model.trees_] if hasattr(model, "trees_") else []
+
+    def begin(self, rounds: Rounds) -> None:
+        """Nothing to prepare."""
+
+    def after(self, finished: Round) -> bool:
+        """Whether the monitor wants to stop."""
+        self._trees.append(finished.trees)
+        self._keep(Trees.joined(self._trees))
+        rounds = finished.rounds
+        state = {"y": rounds.y, "sample_weight": rounds.weight, "raw_predictions": rounds.raw}
+        return bool(self._monitor(self._model.n_iter_ - 1, self._model, state))
+
+
+# -- printing ------------------------------------------------------------------------------------------
+
+
+class Verbose:
+    """Prints a line after a round, as scikit-learn does: its number, some columns, and the remaining time.
+
+    columns : what to print of a round, by name
+    total, done : the rounds there will be in the end, and were before
+    all_rounds : otherwise after the first ten rounds only each tenth is printed, after a hundred each hundredth
+    """
+
+    def __init__(self, columns: Mapping[str, Callable[[Round], float]], total: int, done: int, *, all_rounds: bool):
+        self._columns, self._total, self._done, self._all_rounds = columns, total, done, all_rounds
+        self._n_rounds = 0
+
+    def begin(self, rounds: Rounds) -> None:
+        """Print the header."""
+        self._began = time.perf_counter()
+        names = [*self._columns, "Remaining Time"]
+        print(" ".join([f"{'Iter':>10}", *(f"{name:>16}" for name in names)]), flush=True)
+
+    def after(self, finished: Round) -> bool:
+        """Print the round, if it is its turn; never stops."""
+        self._n_rounds += 1
+        if self._all_rounds or self._n_rounds % interval(self._n_rounds) == 0:
+            done = self._done + self._n_rounds
+            seconds = (time.perf_counter() - self._began) / self._n_rounds * (self._total - done)
+            left = f"{seconds / 60.0:.2f}m" if seconds > 60.0 else f"{seconds:.2f}s"
+            values = [column(finished) for column in self._columns.values()]
+            cells = [f"{value:>16d}" if isinstance(value, int) else f"{value:>16.4f}" for value in values]
+            print(" ".join([f"{done:>10d}", *cells, f"{left:>16}"]), flush=True)
+        return False
+
+
+def interval(n_rounds: int) -> int:
+    """The interval between printed rounds, that many rounds into a fit.
+
+    >>> [interval(n_rounds) for n_rounds in (1, 10, 11, 100, 101)]
+    [1, 1, 10, 10, 100]
+    """
+    return int(10 ** (len(str(n_rounds - 1)) - 1))
