@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.model_selection import train_test_split
-from sklearn.utils import Bunch
+from sklearn.utils import Bunch, Tags
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model, checked_weights
@@ -18,7 +18,7 @@ from probus.tree.build import build_tree
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
-from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
+from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs, tags_of_several
 from probus.tree.parameters import COMMON, features_to_ask, growth_of, must_be_constrainable
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 from probus.tree.target import Target
@@ -37,6 +37,9 @@ class _DecisionTree(TreeModel):
     def accepts(self) -> Accepts:
         """Columns of any kind; missing values unless they are an error."""
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        return tags_of_several(super().__sklearn_tags__())
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The prices of a leaf at which the tree grown on these rows would shrink, and the impurity then left."""

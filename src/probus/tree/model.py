@@ -8,10 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, Regressor
-from probus.errors import ModelFileError
 from probus.state import Object, Spec
 from probus.tree.design import design_of
-from probus.tree.outputs import CLASSES, by_output, log_of, predicted_classes
+from probus.tree.outputs import CLASSES, by_output, check_outputs, log_of, predicted_classes
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
@@ -98,16 +97,7 @@ class TreeModel(Model):
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless tree, columns and classes belong together."""
-        n_classes = getattr(self, "n_classes_", 1)
-        per_output = n_classes if isinstance(n_classes, list) else [n_classes] * self.tree_.n_outputs
-        classes = getattr(self, "classes_", None)
-        if isinstance(classes, list) and [len(own) for own in classes] != per_output:
-            raise ModelFileError(f"{per_output} classes of the outputs.", f"{[len(own) for own in classes]}")
-        schema = getattr(self, "schema_", None)
-        if self.tree_.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
-            raise ModelFileError(f"a tree of {self.tree_.n_features} columns.", f"{self.n_features_in_}")
-        if self.tree_.value.shape[1:] != (len(per_output), max(per_output)):
-            raise ModelFileError(f"a tree with values of shape {self.tree_.value.shape}.", f"{n_classes} in each node")
+        check_outputs(self, self.tree_)
 
 
 class TreeClassifier(Classifier, TreeModel):

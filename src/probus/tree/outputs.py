@@ -6,22 +6,26 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import compute_sample_weight
+from sklearn.utils import Tags, compute_class_weight, compute_sample_weight
 
 from probus.base import checked_numbers, encoded_classes
 from probus.data import Column
-from probus.errors import DataError
+from probus.errors import DataError, ModelFileError
 from probus.state import Either, Labels, Many, Number, Size, Spec
+from probus.tree.trees import Trees
 
 __all__ = [
     "CLASSES",
+    "balanced_weights",
     "by_output",
+    "check_outputs",
     "class_weights",
     "encoded_outputs",
     "log_of",
     "must_be_counts",
     "number_outputs",
     "predicted_classes",
+    "tags_of_several",
 ]
 
 # classes_ and n_classes_: of one output, or a list with those of each
@@ -106,6 +110,36 @@ def class_weights(class_weight: Any, classes: Any, codes: np.ndarray) -> np.ndar
             f"{codes.shape[1]} dicts",
         )
     return compute_sample_weight(class_weight, np.column_stack([own[codes[:, o]] for o, own in enumerate(classes)]))
+
+
+def balanced_weights(
+    class_weight: Any, classes: Any, codes: np.ndarray, sample_weight: np.ndarray | None
+) -> np.ndarray | None:
+    """As ``class_weights``, where balanced classes of one output have the same sum of sample weights."""
+    if isinstance(class_weight, str) and codes.ndim == 1:
+        return compute_class_weight("balanced", classes=classes, y=classes[codes], sample_weight=sample_weight)[codes]
+    return class_weights("balanced" if isinstance(class_weight, str) else class_weight, classes, codes)
+
+
+def tags_of_several(tags: Tags) -> Tags:
+    """The tags of a model that takes several outputs."""
+    tags.target_tags.multi_output = True
+    if tags.classifier_tags is not None:
+        tags.classifier_tags.multi_label = True
+    return tags
+
+
+def check_outputs(model: Any, trees: Trees) -> None:
+    """Raise a ModelFileError unless trees, columns and classes of a fitted model belong together."""
+    schema, classes = getattr(model, "schema_", None), getattr(model, "classes_", None)
+    if trees.n_features != model.n_features_in_ or (schema and len(schema) != model.n_features_in_):
+        raise ModelFileError(f"trees of {trees.n_features} features.", f"{model.n_features_in_}")
+    several = isinstance(classes, list)
+    n_classes = [1] * trees.n_outputs if classes is None else [len(own) for own in (classes if several else [classes])]
+    if classes is not None and model.n_classes_ != (n_classes if several else n_classes[0]):
+        raise ModelFileError(f"n_classes_ is {model.n_classes_}.", f"{n_classes}, the lengths of classes_")
+    if trees.value.shape[1:] != (len(n_classes), max(n_classes)):
+        raise ModelFileError(f"trees with values of shape {trees.value.shape}.", f"{n_classes} in each node")
 
 
 def must_be_counts(y: np.ndarray) -> None:
