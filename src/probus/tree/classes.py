@@ -18,7 +18,7 @@ from probus.tree.build import build_tree
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
-from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs, tags_of_several
+from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.parameters import COMMON, features_to_ask, growth_of, must_be_constrainable
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 from probus.tree.target import Target
@@ -39,7 +39,9 @@ class _DecisionTree(TreeModel):
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
 
     def __sklearn_tags__(self) -> Tags:
-        return tags_of_several(super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The prices of a leaf at which the tree grown on these rows would shrink, and the impurity then left."""
@@ -191,6 +193,11 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     def examples(cls) -> list[Model]:
         """Each way with missing values, and pruned ones."""
         return [cls(), cls(missing="surrogate", criterion="entropy"), cls(max_leaf_nodes=4, prune="pessimistic")]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import Tags, compute_class_weight, compute_sample_weight
+from sklearn.utils import compute_class_weight, compute_sample_weight
 
 from probus.base import checked_numbers, encoded_classes
 from probus.data import Column
@@ -25,7 +25,6 @@ __all__ = [
     "must_be_counts",
     "number_outputs",
     "predicted_classes",
-    "tags_of_several",
 ]
 
 # classes_ and n_classes_: of one output, or a list with those of each
@@ -119,14 +118,6 @@ def balanced_weights(
     if isinstance(class_weight, str) and codes.ndim == 1:
         return compute_class_weight("balanced", classes=classes, y=classes[codes], sample_weight=sample_weight)[codes]
     return class_weights("balanced" if isinstance(class_weight, str) else class_weight, classes, codes)
-
-
-def tags_of_several(tags: Tags) -> Tags:
-    """The tags of a model that takes several outputs."""
-    tags.target_tags.multi_output = True
-    if tags.classifier_tags is not None:
-        tags.classifier_tags.multi_label = True
-    return tags
 
 
 def check_outputs(model: Any, trees: Trees) -> None:

@@ -38,7 +38,6 @@ from probus.tree.outputs import (
     must_be_counts,
     number_outputs,
     predicted_classes,
-    tags_of_several,
 )
 from probus.tree.parameters import features_to_ask
 from probus.tree.prediction.walk import leaves_of, sums_of
@@ -67,7 +66,9 @@ class Forest(Insights, TreeExplained, Model):
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
 
     def __sklearn_tags__(self) -> Tags:
-        return tags_of_several(super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     # -- growing ---------------------------------------------------------------------------------------
 
@@ -234,6 +235,11 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
         "oob_decision_function_": Maybe(Either(Array("f8", "n K"), Array("f8", "n * *"))),
     }
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the forest to rows X with classes y, of one output or several."""
@@ -271,7 +277,8 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
 
         An array of rows × classes, or a list with one for each output.
         """
-        return by_output(self._mean(X), self.n_classes_)
+        mean = self._mean(X)
+        return by_output(mean, self.n_classes_)
 
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of ``predict_proba``."""
@@ -279,7 +286,8 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the largest mean probability."""
-        return predicted_classes(self.classes_, self._mean(X))
+        mean = self._mean(X)
+        return predicted_classes(self.classes_, mean)
 
 
 def _must_be_same_classes(before: Any, now: Any) -> None:
