@@ -89,15 +89,17 @@ def _packed_nodes(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[A
 
 def leaves_of(trees: Trees, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The leaf (numbered within ``trees``) that each row of a matrix reaches in each tree: int32[n, T]."""
-    out = np.empty((len(X), len(trees)), np.int32)
-    walk = walk_leaves if trees.surrogates is None else walk_surrogates
-    nodes = trees.packed.nodes if trees.surrogates is None else surrogate_splits_of(trees)
+    n_trees = len(trees)
+    out = np.empty(len(X) * n_trees, np.int32)
+    walk, nodes = (
+        (walk_leaves, trees.packed.nodes) if trees.surrogates is None else (walk_surrogates, surrogate_splits_of(trees))
+    )
 
     def work(rows: Rows, part: slice) -> None:
-        walk(rows.X, rows.row, rows.n, *nodes, out[part].reshape(-1))
+        walk(rows.X, rows.row, rows.n, *nodes, out[part.start * n_trees : part.stop * n_trees])
 
-    over_rows(X, n_jobs, 20.0 * out.size, work, by_row=True)
-    return out
+    over_rows(X, n_jobs, 20.0 * len(out), work, by_row=True)
+    return out.reshape(-1, n_trees)
 
 
 def paths_of(tree: Tree, leaves: np.ndarray) -> Any:
