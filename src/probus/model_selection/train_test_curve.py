@@ -12,8 +12,8 @@ import numpy as np
 from probus.display import Cells, Notes, Result, plain
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
-from probus.model_selection.along import Scores, SettingFailure
-from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.curve_scores import Scores, SettingFailure
+from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits
 
 __all__ = ["Curve"]
@@ -159,7 +159,7 @@ class Curve(Result):
 
     def plot(self, scoring: Scoring | None = None, axes: Any = None) -> Any:
         """Both curves with their bands, and Zero-R, on matplotlib axes, which are returned."""
-        from probus.model_selection.pictures import draw_curve
+        from probus.model_selection.plots import draw_curve
 
         return draw_curve(self, self.measured(scoring), axes)
 

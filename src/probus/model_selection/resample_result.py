@@ -13,7 +13,7 @@ from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, 
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection.bootstrap_632 import point632
-from probus.model_selection.intervals import corrected_interval, pooled_interval
+from probus.model_selection.split_intervals import corrected_interval, pooled_interval
 from probus.model_selection.splits import Splits
 
 __all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]

@@ -17,8 +17,8 @@ from probus.display import Cells, Result
 from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.model_selection.loss_parts import Part, mean_part, squared_parts, zero_one_parts
-from probus.model_selection.resampled import FailedSplitWarning
-from probus.model_selection.rounds import Rounds, rounds_of_generator, rounds_of_task
+from probus.model_selection.resample_result import FailedSplitWarning
+from probus.model_selection.training_sets import Rounds, rounds_of_generator, rounds_of_task
 
 __all__ = ["BiasVariance", "bias_variance"]
 
@@ -106,7 +106,7 @@ class BiasVariance(Result):
 
     def plot(self, axes: Any = None) -> Any:
         """The parts stacked to the total, next to what Zero-R loses, on matplotlib axes, which are returned."""
-        from probus.model_selection.pictures import draw_parts
+        from probus.model_selection.plots import draw_parts
 
         return draw_parts(self, axes)
 
