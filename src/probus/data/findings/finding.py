@@ -12,7 +12,7 @@ __all__ = ["CODES", "Finding", "Findings", "Severity"]
 Severity = Literal["error", "warning", "note"]
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-_MOST_SHOWN = 60  # findings printed; a wide table should not flood the terminal
+_MOST_SHOWN = 60  # findings printed
 
 CODES = {
     "PB101": "disguised-missing",
@@ -131,7 +131,7 @@ class Findings(Sequence[Finding]):
         names = ("code", "title", "column", "severity", "evidence", "suggestion")
         return pl.DataFrame([f.to_dict() for f in self], schema=dict.fromkeys(names, pl.String))
 
-    # -- looks -----------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         shown = self._findings[:_MOST_SHOWN]
