@@ -10,8 +10,8 @@ import numpy as np
 from probus.metrics import Measure
 
 if TYPE_CHECKING:
-    from probus.model_selection.curve import Curve
-    from probus.model_selection.decomposition import BiasVariance
+    from probus.model_selection.expected_loss import BiasVariance
+    from probus.model_selection.train_test_curve import Curve
 
 Part = Literal["train", "test"]
 

@@ -13,10 +13,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from probus import DataError, Task, datasets, tabular
 from probus.metrics import measure
-from probus.model_selection.along import Scores
+from probus.model_selection.curve_scores import Scores
 from probus.model_selection.resampling import resample
 from probus.model_selection.splits import Splits
-from probus.model_selection.validation import ValidationCurve, validation_curve
+from probus.model_selection.validation_curves import ValidationCurve, validation_curve
 from probus.neighbors import KNeighborsClassifier
 
 mpl.use("Agg")

@@ -12,9 +12,9 @@ import numpy as np
 
 from probus.data import Task
 from probus.metrics import Measure, Outcome, measures_for
-from probus.model_selection.attempt import Attempt, Labelled, attempt, constant_outcome, outcome_of
+from probus.model_selection.one_split import Attempt, Labelled, attempt, constant_outcome, outcome_of
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resampled import FailedSplitWarning
+from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import measurable
 from probus.model_selection.splits import Splits, seeds
 from probus.model_selection.splitters.units import Pair

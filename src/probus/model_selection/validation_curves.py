@@ -14,11 +14,11 @@ from sklearn.base import clone
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Scoring
-from probus.model_selection.along import Job, scores_along, seeds_of_splits
-from probus.model_selection.curve import Curve
+from probus.model_selection.curve_scores import Job, scores_along, seeds_of_splits
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures, prepared
 from probus.model_selection.splits import splits_of
+from probus.model_selection.train_test_curve import Curve
 from probus.wrapping import name_of
 
 __all__ = ["ValidationCurve", "validation_curve"]

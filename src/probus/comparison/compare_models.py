@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison.across import Across, ranked_across
+from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import halves
-from probus.comparison.entrants import named_results
+from probus.comparison.data_sets import Across, ranked_across
 from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.methods import METHODS, check_alpha, check_test
-from probus.comparison.predictions import cochran_q
-from probus.comparison.results import TestResult
-from probus.comparison.verdict import Comparison
+from probus.comparison.paired_predictions import cochran_q
+from probus.comparison.same_splits import named_results
+from probus.comparison.significance import TestResult
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measures_for

@@ -15,11 +15,11 @@ from sklearn.tree import DecisionTreeClassifier
 from probus import DataError, Task, datasets, tabular
 from probus.dummy import ZeroRClassifier
 from probus.metrics import measure
-from probus.model_selection.along import Scores
-from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.learning import LearningCurve, _mixed, learning_curve
+from probus.model_selection.curve_scores import Scores
+from probus.model_selection.learning_curves import LearningCurve, _mixed, learning_curve
 from probus.model_selection.power_law import extrapolated
-from probus.model_selection.resampled import FailedSplitWarning
+from probus.model_selection.resample_result import FailedSplitWarning
+from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits, splits_of
 from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor

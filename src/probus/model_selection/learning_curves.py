@@ -11,13 +11,13 @@ import numpy as np
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Estimate, Scoring
-from probus.model_selection.along import Job, scores_along, seeds_of_splits
-from probus.model_selection.curve import Curve
+from probus.model_selection.curve_scores import Job, scores_along, seeds_of_splits
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures, prepared
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.model_selection.splitters.units import units_of
+from probus.model_selection.train_test_curve import Curve
 from probus.wrapping import name_of
 
 __all__ = ["LearningCurve", "learning_curve"]

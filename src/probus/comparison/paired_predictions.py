@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from probus.comparison.proportions import paired_difference
-from probus.comparison.results import Pairing, TestResult, checked_names
+from probus.comparison.significance import Pairing, TestResult, checked_names
 from probus.display import counted, p_text
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate

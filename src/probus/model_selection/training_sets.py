@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.model_selection.attempt import Labelled, attempt, constant_outcome
+from probus.model_selection.one_split import Labelled, attempt, constant_outcome
 from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
 from probus.model_selection.splitters.three_way import TrainValidationTest

@@ -9,7 +9,7 @@ from typing import Any
 from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
-from probus.comparison.results import TestResult
+from probus.comparison.significance import TestResult
 from probus.display import Notes, Paragraph, Result
 from probus.metrics import Measure
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison.entrants import estimate_or_reason, failed_everywhere, failure_text
 from probus.comparison.methods import METHODS, Method
 from probus.comparison.paired_scores import wilcoxon
 from probus.comparison.pairs import Pair, Pairs, judged, verdict
 from probus.comparison.post_hoc import PostHoc, nemenyi
 from probus.comparison.rank_board import RankBoard, RankStanding
 from probus.comparison.ranks import RankTable, friedman
-from probus.comparison.results import TestResult
+from probus.comparison.same_splits import estimate_or_reason, failed_everywhere, failure_text
+from probus.comparison.significance import TestResult
 from probus.display import p_text
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure
