@@ -76,7 +76,7 @@ def test_trees_added_later_are_those_grown_at_once():
     later = forest.fit(X, Y).set_params(n_estimators=6).fit(X, Y)
     at_once = RandomForestClassifier(6, random_state=0, class_weight=[{0: 1, 1: 2}, {0: 3, 1: 1}]).fit(X, Y)
     assert_array_equal(later.trees_.threshold, at_once.trees_.threshold)
-    with pytest.raises(DataError, match="warm_start with classes"):
+    with pytest.raises(DataError, match="warm_start on classes"):
         later.set_params(n_estimators=7).fit(X, Y + 1)
 
 

@@ -296,7 +296,7 @@ def _must_be_same_classes(before: Any, now: Any) -> None:
         return
     old, new = (classes if isinstance(classes, list) else [classes] for classes in (before, now))
     if len(old) != len(new) or not all(np.array_equal(a, b) for a, b in zip(old, new, strict=True)):
-        raise DataError(f"warm_start with classes {new[0][:5]}.", f"those of the existing trees: {old[0][:5]}")
+        raise DataError(f"warm_start on classes {new[0][:5]}.", f"those of the existing trees: {old[0][:5]}")
 
 
 def _must_have_votes(y: Any) -> None:
