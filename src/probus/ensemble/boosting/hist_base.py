@@ -20,6 +20,7 @@ from probus.ensemble.boosting.callbacks import (
     Verbose,
     no_better_score,
 )
+from probus.ensemble.boosting.categorical_features import check_cardinality
 from probus.ensemble.boosting.constraints import interaction_sets, monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
@@ -85,6 +86,7 @@ class Hist(Boosted):
         """Boost on rows, some held back if that decides when to stop."""
         loss, design = self._loss(), rows.design
         self._check_loss(loss, rows.y, judges)
+        check_cardinality(design.n_levels, self.max_bins, getattr(self, "feature_names_in_", None))
         self.is_categorical_ = design.n_levels > 0 if (design.n_levels > 0).any() else None
         rows, held = self._shared_out(rows, judges)
         continued = self.warm_start and hasattr(self, "trees_")
