@@ -36,7 +36,7 @@ def nominal_columns(chosen: Any, X: Any) -> Any:
 
 def check_cardinality(n_levels: np.ndarray, max_bins: int, names: Sequence[str] | None) -> None:
     """Raise where a column has more levels than a ``max_bins`` that was lowered; the usual one merges rare levels."""
-    for j in np.flatnonzero(n_levels > max_bins) if max_bins < 255 else ():
+    for j in np.flatnonzero(n_levels > max_bins).tolist() if max_bins < 255 else ():
         column = f"at index {j}" if names is None else repr(names[j])
         raise DataError(
             f"Categorical feature {column} is expected to have a cardinality <= {max_bins} but actually has a "
