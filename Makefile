@@ -5,6 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .PHONY: demo test check bench lint clean
 
@@ -12,10 +13,10 @@ demo: .venv/demo.stamp
 	$(BIN)/probus study titanic --target Survived --out demo
 
 test: lint
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(PYTEST)
 
 check: lint
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not slow"
 
 bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks

@@ -49,7 +49,7 @@ def _overhead(what: str, model: Any, task: probus.Task) -> Contest:
 
     return Contest(
         f"resample, {what}, {len(splits)} splits",
-        lambda: probus.resample(model, task, splits).scores("accuracy").mean(),
+        lambda: probus.resample(model, task, cv=splits).scores("accuracy").mean(),
         "bare loop of fit, predict, predict_proba",
         bare,
         0.95,

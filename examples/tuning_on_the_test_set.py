@@ -38,7 +38,7 @@ def demonstrate(rows=100, tunings=100):
     labels = np.random.default_rng(0).permutation(["heads", "tails"] * (rows // 2))
     task = probus.Task({"row": np.arange(rows), "coin": labels}, target="coin")
     settings = {f"setting {i}": CoinToss(i) for i in range(tunings)}
-    return nested(settings, task, outer=5, inner=3, random_state=0)
+    return nested(settings, task, cv=5, inner_cv=3, random_state=0)
 
 
 if __name__ == "__main__":

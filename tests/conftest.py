@@ -1,16 +1,15 @@
-"""How hard properties are tried: fully by `make test`, quickly by `make check`; never against a clock.
+"""Settings of all tests: how many examples properties are tried on, one seed, and the cache of compiled kernels.
 
-A run can be repeated: examples are drawn by the test's own name, and what is left to chance by one seed. New examples
-are looked for by `HYPOTHESIS_PROFILE=search make test`.
+`make test` tries properties on many examples, `make check` on few; neither has a time limit. A run can be repeated:
+examples are drawn by the name of the test. `HYPOTHESIS_PROFILE=search make test` searches for new ones.
 
-Each worker compiles into a cache of its own: of two processes that save different signatures of one function at the
-same time, Numba may later hand one the other's code. And it begins anew whenever a source has changed: Numba looks at
-the file of a cached function only, not at those of the functions that were compiled into it, and would go on running
-their old code.
+The workers of a run share a cache of compiled kernels, one for each state of the kernels' sources. Numba compares the
+file of a cached function only, not the files of the functions compiled into it, and would run their old code.
 """
 
 import os
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -25,23 +24,28 @@ settings.register_profile("search", deadline=None, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
 
 
-def fresh_cache(cache: Path) -> str:
-    """The folder, emptied if a source is newer than what it holds."""
-    stamp = cache / "begun"
-    newest = max(source.stat().st_mtime_ns for source in (ROOT / "src" / "probus").rglob("*.py"))
-    if not stamp.exists() or stamp.stat().st_mtime_ns < newest:
-        shutil.rmtree(cache, ignore_errors=True)
-        cache.mkdir(parents=True)
-        stamp.touch()
-    return str(cache)
+def kernel_cache() -> Path:
+    """The folder for the present sources of all folders that contain kernels; those of former sources are removed."""
+    sources = sorted((ROOT / "src" / "probus").rglob("*.py"))
+    folders = {source.parent for source in sources if b"numba" in source.read_bytes()}
+    content = b"".join(source.read_bytes() for source in sources if source.parent in folders)
+    caches = ROOT / ".pytest_cache" / "numba"
+    caches.mkdir(parents=True, exist_ok=True)
+    cache = caches / sha256(content).hexdigest()[:16]
+    for former in set(caches.iterdir()) - {cache}:
+        shutil.rmtree(former, ignore_errors=True)
+    return cache
 
 
-worker = os.environ.get("PYTEST_XDIST_WORKER")
-if worker and "NUMBA_CACHE_DIR" not in os.environ:
-    os.environ["NUMBA_CACHE_DIR"] = fresh_cache(ROOT / ".pytest_cache" / "numba" / worker)
+if "PYTEST_XDIST_WORKER" in os.environ and "NUMBA_CACHE_DIR" not in os.environ:
+    os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
+
+
+def pytest_addoption(parser):
+    parser.addoption("--check", default="", help="run only conformance checks whose name contains this")
 
 
 @pytest.fixture(autouse=True)
 def one_seed():
-    """What draws without a seed of its own draws the same in every run."""
+    """Make draws without a seed of their own the same in every run."""
     np.random.seed(0)  # noqa: NPY002 — the generator that scikit-learn's random_state=None is

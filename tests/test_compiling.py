@@ -1,4 +1,4 @@
-"""The first compilation of a process is announced where a person looks on, and only there."""
+"""Compilations are announced in terminals and notebooks, and processes do not mix up their compiled code."""
 
 import sys
 from types import SimpleNamespace
@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from numba import njit
 from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 
 from probus import compiling
 
@@ -13,7 +14,8 @@ from probus import compiling
 @pytest.fixture
 def fresh(monkeypatch):
     compiling.announce_compiling()
-    monkeypatch.setitem(compiling._state, "told", False)
+    monkeypatch.setitem(compiling._state, "announced", 0)
+    monkeypatch.setitem(compiling._state, "expected", 0)
 
 
 def start(module):
@@ -22,34 +24,62 @@ def start(module):
     )
 
 
-def test_it_is_said_once_to_a_terminal(fresh, monkeypatch, capsys):
+def test_it_is_announced_once_with_an_estimate_in_a_terminal(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     for _ in range(2):
         start("probus.tree.grow")
-    assert capsys.readouterr().err.count("compiling for the first use") == 1
+    assert capsys.readouterr().err.count(f"about {compiling._SECONDS['probus.tree.']} s, once") == 1
 
 
-def test_nothing_is_said_where_nobody_looks_on(fresh, monkeypatch, capsys):
+def test_it_is_announced_again_only_where_the_estimate_rises(fresh, monkeypatch, capsys):
+    monkeypatch.setattr(compiling, "announcing", lambda: True)
+    for module in ("probus.losses.kernels", "probus.tree.grow", "probus.losses.kernels"):
+        start(module)
+    assert capsys.readouterr().err.count("compiling kernels for this machine") == 2
+
+
+def test_work_that_fits_several_models_is_announced_with_its_own_estimate(fresh, monkeypatch, capsys):
+    monkeypatch.setattr(compiling, "announcing", lambda: True)
+    compiling.expect_compiling(40)
+    for module in ("probus.dummy._kernels", "probus.tree.grow"):
+        start(module)
+    announced = capsys.readouterr().err
+    assert announced.count("compiling") == 1
+    assert "about 40 s" in announced
+
+
+def test_nothing_is_announced_outside_of_terminals_and_notebooks(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: False)
     start("probus.tree.grow")
     assert capsys.readouterr().err == ""
 
 
-def test_the_kernels_of_others_are_no_matter_of_ours(fresh, monkeypatch, capsys):
+def test_kernels_of_other_packages_are_not_announced(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     njit(lambda x: x + 1)(1)
     assert capsys.readouterr().err == ""
 
 
-def test_warming_up_says_so_in_its_own_way(fresh, monkeypatch, capsys):
+def test_warmup_shows_progress_instead(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     compiling.keep_quiet()
     start("probus.tree.grow")
     assert capsys.readouterr().err == ""
 
 
-def test_a_file_is_no_person(monkeypatch, tmp_path):
+def test_a_file_is_no_terminal(monkeypatch, tmp_path):
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     with (tmp_path / "log").open("w") as log:
         monkeypatch.setattr(sys, "stderr", log)
         assert not compiling.announcing()
+
+
+def test_processes_that_save_at_the_same_time_load_no_code_of_each_other(fresh, monkeypatch, tmp_path):
+    one, other = (IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1) for _ in range(2))
+    monkeypatch.setattr(one, "_load_index", dict)  # read before the other has written
+    other.save("float64", "code of the other")
+    one.save("float32", "code of the one")
+    other.save("float64", "code of the other")
+    found = IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)
+    assert found.load("float32") in ("code of the one", None)
+    assert found.load("float64") in ("code of the other", None)

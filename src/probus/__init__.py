@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from probus.model_selection import nested as nested
     from probus.model_selection import resample as resample
     from probus.model_selection import validation_curve as validation_curve
+    from probus.patch import patch_sklearn as patch_sklearn
+    from probus.patch import patched_sklearn as patched_sklearn
+    from probus.patch import unpatch_sklearn as unpatch_sklearn
     from probus.persistence import load as load
     from probus.persistence import save as save
     from probus.pipeline import tabular as tabular
@@ -50,6 +53,9 @@ _MODULE_OF = {
     "tabular": "probus.pipeline",
     "save": "probus.persistence",
     "load": "probus.persistence",
+    "patch_sklearn": "probus.patch",
+    "patched_sklearn": "probus.patch",
+    "unpatch_sklearn": "probus.patch",
     "resample": "probus.model_selection",
     "nested": "probus.model_selection",
     "learning_curve": "probus.model_selection",
@@ -60,8 +66,8 @@ _MODULE_OF = {
 }
 _PACKAGES = (
     "base", "comparison", "data", "datasets", "distances", "dummy", "ensemble", "errors", "lifecycle", "losses",
-    "metrics", "model_selection", "naive_bayes", "neighbors", "persistence", "pipeline", "preprocessing", "report",
-    "testing", "tree",
+    "metrics", "model_selection", "naive_bayes", "neighbors", "patch", "persistence", "pipeline", "preprocessing",
+    "report", "testing", "tree",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

@@ -31,7 +31,7 @@ def run(capsys, tmp_path, monkeypatch):
 def studied(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     with pytest.raises(SystemExit):
-        main(["study", "iris", "--target", "species", "--out", str(folder), "--repeats", "1", "--folds", "3"])
+        main(["study", "iris", "--target", "species", "--out", str(folder), "--cv", "3"])
     return folder
 
 
@@ -39,7 +39,7 @@ def studied(tmp_path_factory):
 
 
 def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_report(run, tmp_path):
-    code, out, _ = run("study", "iris", "--target", "species", "--out", "new/folder", "--repeats", "1", "--folds", "3")
+    code, out, _ = run("study", "iris", "--target", "species", "--out", "new/folder", "--cv", "3")
     assert code == 0
     assert out.strip().splitlines()[-1] == "report  new/folder/report.html"
     assert "Best: " in out
@@ -49,7 +49,7 @@ def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_repor
 
 
 def test_options_reach_the_study(run, tmp_path):
-    words = "--target mpg --repeats 1 --folds 3 --seed 3 --score mae --kind cyl=ordinal --group gear --time 5m"
+    words = "--target mpg --cv 3 --seed 3 --scoring mae --kind cyl=ordinal --group gear --time 5m"
     probus.datasets.mtcars().to_polars().write_csv("cars.csv")
     code, _, _ = run("study", "cars.csv", *words.split())
     assert code == 0
@@ -94,7 +94,7 @@ def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
 
 
 def test_numbers_are_predicted_without_probabilities(run):
-    run("study", "mtcars", "--target", "mpg", "--repeats", "1", "--folds", "3")
+    run("study", "mtcars", "--target", "mpg", "--cv", "3")
     _, out, _ = run("predict", "model.probus", "mtcars")
     assert out.splitlines()[0] == "prediction"
     assert len(out.splitlines()) == 33
@@ -103,7 +103,7 @@ def test_numbers_are_predicted_without_probabilities(run):
 def test_levels_never_seen_are_noted_on_standard_error(run):
     colours = ["red", "green", "blue"] * 20
     pl.DataFrame({"colour": colours, "y": ["no", "yes", "yes"] * 20}).write_csv("train.csv")
-    assert run("study", "train.csv", "--target", "y", "--repeats", "1", "--folds", "3")[0] == 0
+    assert run("study", "train.csv", "--target", "y", "--cv", "3")[0] == 0
     pl.DataFrame({"colour": ["red", "mauve"]}).write_csv("new.csv")
     code, out, err = run("predict", "model.probus", "new.csv")
     assert code == 0
@@ -115,7 +115,7 @@ def test_the_model_file_remembers_where_it_comes_from(studied):
     from probus.persistence import inspect
 
     metadata = inspect(studied / "model.probus").metadata
-    assert (metadata["target"], metadata["data"], metadata["score"]) == ("species", "iris", "accuracy")
+    assert (metadata["target"], metadata["data"], metadata["scoring"]) == ("species", "iris", "accuracy")
     assert metadata["estimate"]["value"] > 0.9
 
 
@@ -172,11 +172,11 @@ def test_help_names_every_command_and_the_exit_codes(run):
         ("study titanic --target survived", "Did you mean 'Survived'?"),
         ("study titanix --target Survived", "Did you mean titanic?"),
         ("study absent.csv --target y", "absent.csv"),
-        ("study iris --target species --score f1", "no score 'f1' for this target"),
+        ("study iris --target species --scoring f1", "no score 'f1' for this target"),
         ("study iris --target species --kind petal_width", "--kind petal_width."),
         ("study iris --target species --kind species=numeric", "not numbers"),
         ("study iris --target species --time soon", "--time soon."),
-        ("study iris --target species --folds 500", "150 rows for 500 folds."),
+        ("study iris --target species --cv 500", "150 rows for 500 folds."),
         ("study iris --target species --out /proc/nowhere", "/proc/nowhere"),
         ("profile iris --target specie", "Did you mean 'species'?"),
         ("profile iris --html absent/p.html", "no folder 'absent'"),

@@ -116,13 +116,13 @@ def test_cochrans_q_tests_accuracies_of_three_or_more_together(titanic):
     pooled = {name: titanic.results[name].pooled() for name in titanic.leaderboard.results}
     found = cochran_q(pooled["k-NN"].actual, *(each.predicted for each in pooled.values()))
     assert titanic.omnibus.statistic == pytest.approx(found.statistic)
-    assert compare(titanic.results, metric="log_loss").omnibus is None
+    assert compare(titanic.results, scoring="log_loss").omnibus is None
 
 
 def test_results_need_no_refit_and_give_the_same_answer(titanic):
     apart = [resample(model, TITANIC, name=name) for name, model in MODELS.items()]
     assert repr(compare(apart)) == repr(titanic)
-    assert compare(titanic.results, metric="f1").leaderboard.measures[0].name == "f1"
+    assert compare(titanic.results, scoring="f1").leaderboard.measures[0].name == "f1"
 
 
 def test_the_answer_is_the_same_for_any_number_of_jobs_and_any_generator_of_that_seed():
@@ -170,7 +170,7 @@ def test_a_hold_out_set_is_compared_by_mcnemar_or_the_bootstrap(made):
     assert "one hold-out set: what counts is the rows that only one of two gets right" in said.why
     assert "on 70 test rows" in said.sentence
     assert said.tests[0].pvalue == mcnemar(a.pooled().actual, a.pooled().predicted, b.pooled().predicted).pvalue
-    by_f1 = compare([a, b], metric="f1")
+    by_f1 = compare([a, b], scoring="f1")
     assert by_f1.test == "bootstrap"
     assert by_f1.tests[0].difference == outcome_difference(measure("f1"), a.pooled(), b.pooled(), random_state=0).effect
 
@@ -187,7 +187,7 @@ def test_leaving_one_out_has_no_splits_to_score(made):
 @pytest.mark.parametrize(("name", "test"), [("5x2cv_t", ttest_5x2cv), ("5x2cv_f", ftest_5x2cv)])
 def test_five_times_two_folds_are_drawn_as_the_test_does(name, test):
     some = {name: MODELS[name] for name in ("naive Bayes", "k-NN")}
-    said = compare(some, IRIS, name)
+    said = compare(some, IRIS, test=name)
     expected = test(*some.values(), IRIS, names=tuple(some))
     pair = said.tests["naive Bayes", "k-NN"]
     assert pair.pvalue == pytest.approx(expected.pvalue)
@@ -199,7 +199,7 @@ def test_rows_that_belong_together_are_not_counted_one_by_one():
     grouped = Task(table, target="y", group="who")
     models = [ZeroRClassifier(), NaiveBayes(), KNeighborsClassifier()]
     assert compare(models, grouped).omnibus is None
-    held_out = compare(models[:2], grouped, splitter=[(range(50), range(50, 100))])
+    held_out = compare(models[:2], grouped, cv=[(range(50), range(50, 100))])
     assert held_out.test == "bootstrap"
 
 
@@ -283,12 +283,12 @@ def test_a_model_that_fails_on_every_data_set_is_listed_last():
 def test_a_model_without_a_score_on_some_data_set_is_not_ranked():
     some = {"svc": LinearSVC(), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
     tasks = {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))}
-    said = compare(some, tasks, metric="log_loss")
+    said = compare(some, tasks, scoring="log_loss")
     assert said.leaderboard["svc"].status == (
         "a: not ranked: no probabilities to measure; b: not ranked: no probabilities to measure"
     )
     with pytest.raises(DataError, match="1 of 2 models can be ranked: svc: a: not ranked: no probabilities"):
-        compare({"svc": LinearSVC(), "zero-r": MODELS["zero-r"]}, tasks, metric="log_loss")
+        compare({"svc": LinearSVC(), "zero-r": MODELS["zero-r"]}, tasks, scoring="log_loss")
 
 
 # -- failures ------------------------------------------------------------------------------------------
@@ -323,12 +323,9 @@ def test_models_that_all_fail_are_an_error():
     [
         (({"a": ZeroRClassifier()}, IRIS), r"1 model to compare\.\n  Expected at least two\. resample\(model, task\)"),
         (([], IRIS), "0 models to compare"),
-        ((MODELS,), "models without a task"),
-        ((MODELS, load("iris")), "found Table for the task"),
+        ((MODELS,), r"no data\.\n  Expected a Task, or X and y"),
+        ((MODELS, load("iris")), "found Table without y"),
         ((MODELS, {}), "no tasks"),
-        ((MODELS, IRIS, "mcnemr"), r"no test 'mcnemr'\.\n.*Did you mean 'mcnemar'\?"),
-        ((MODELS, IRIS, "friedman"), "test='friedman' on one data set"),
-        ((MODELS, {"a": IRIS, "b": TITANIC}, "mcnemar"), "test='mcnemar' on 2 data sets"),
         ((MODELS, {"a": IRIS, "b": MTCARS}), "tasks of both kinds"),
         (([ZeroRClassifier(), "tree"], IRIS), "found str 'tree'"),
         (([ZeroRRegressor(), NaiveBayes()], IRIS), "ZeroRRegressor is a regressor"),
@@ -342,24 +339,30 @@ def test_what_cannot_be_compared_is_refused_in_words(arguments, words):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"metric": "acuracy"}, r"no measure 'acuracy'\.(.|\n)*Did you mean 'accuracy'"),
-        ({"metric": "rmse"}, r"rmse needs values\.\n  Expected a measure of a classification"),
-        ({"metric": "f1_macro", "test": "mcnemar"}, r"test='mcnemar' with metric 'f1_macro'\.(.|\n)*test='bootstrap'"),
+        ({"test": "mcnemr"}, r"no test 'mcnemr'\.\n.*Did you mean 'mcnemar'\?"),
+        ({"test": "friedman"}, "test='friedman' on one data set"),
+        ({"test": "mcnemar", "X": {"a": IRIS, "b": TITANIC}}, "test='mcnemar' on 2 data sets"),
+        ({"scoring": "acuracy"}, r"no measure 'acuracy'\.(.|\n)*Did you mean 'accuracy'"),
+        ({"scoring": "rmse"}, r"rmse needs values\.\n  Expected a measure of a classification"),
+        (
+            {"scoring": "f1_macro", "test": "mcnemar"},
+            r"test='mcnemar' with scoring='f1_macro'\.(.|\n)*test='bootstrap'",
+        ),
         ({"alpha": 5}, r"alpha=5\.\n.*5 % is 0\.05"),
         ({"level": 95}, "a confidence level of 95"),
-        ({"test": "5x2cv_t", "splitter": 5}, "a splitter together with test='5x2cv_t'"),
+        ({"test": "5x2cv_t", "cv": 5}, "cv together with test='5x2cv_t'"),
     ],
 )
 def test_options_that_make_no_sense_are_refused_in_words(options, words):
     with pytest.raises(DataError, match=words):
-        compare({name: MODELS[name] for name in ("zero-r", "naive Bayes")}, IRIS, **options)
+        compare({name: MODELS[name] for name in ("zero-r", "naive Bayes")}, **{"X": IRIS, **options})
 
 
 def test_results_are_refused_with_models_tasks_or_other_splits(made):
     ten, five = made.with_hits("ten", True), made.with_hits("five", True, splits_of(5, made.classes))
     for models, task, words in (
         ([ten, ZeroRClassifier()], None, "results together with ZeroRClassifier"),
-        ([ten, ten], made.classes, "results together with a task"),
+        ([ten, ten], made.classes, "results together with data"),
         ([ten, five], None, "'ten' and 'five' were resampled on different splits"),
         ([ten, made.with_errors("numbers", np.ones(10))], None, "were resampled on different tasks"),
     ):
@@ -419,7 +422,7 @@ def test_several_data_sets_show_themselves(several):
 def test_progress_runs_over_all_models():
     steps = []
     some = {name: MODELS[name] for name in ("zero-r", "naive Bayes")}
-    compare(some, IRIS, splitter=3, progress=lambda *step: steps.append(step))
+    compare(some, IRIS, cv=3, progress=lambda *step: steps.append(step))
     assert steps[0] == (0, 6, "zero-r")
     assert steps[-1] == (6, 6, "naive Bayes")
     assert [done for done, _, _ in steps] == sorted(done for done, _, _ in steps)

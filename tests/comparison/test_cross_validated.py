@@ -103,7 +103,7 @@ def test_a_good_model_beats_the_majority_class(test, iris):
 
 @each_test
 def test_losses_have_their_own_orientation(test, iris):
-    found = test(GaussianNB(), ZeroRClassifier(), iris, "log_loss", names=("naive Bayes", "Zero-R"))
+    found = test(GaussianNB(), ZeroRClassifier(), iris, scoring="log_loss", names=("naive Bayes", "Zero-R"))
     assert found.effect.value < 0
     assert found.sentence.startswith("naive Bayes beats Zero-R")
 
@@ -139,7 +139,7 @@ def test_mixed_tables_with_gaps_and_groups_will_do(test):
 def test_regression_takes_its_own_measures(test):
     x = np.linspace(0, 1, 60)
     task = probus.Task({"x": x, "y": 3 * x + np.sin(40 * x)}, target="y")
-    found = test(LinearRegression(), ZeroRRegressor(), task, "rmse", names=("line", "mean"))
+    found = test(LinearRegression(), ZeroRRegressor(), task, scoring="rmse", names=("line", "mean"))
     assert "line beats mean" in found.sentence
 
 
@@ -166,10 +166,10 @@ def test_rows_in_time_are_refused(test):
 def test_an_undefined_score_is_refused(test, iris):
     nowhere = Measure("nowhere", "nowhere", lambda outcome: np.nan, "labels")
     with pytest.raises(DataError, match="nowhere of a is undefined on 10 of 10 halves"):
-        test(GaussianNB(), ZeroRClassifier(), iris, nowhere)
+        test(GaussianNB(), ZeroRClassifier(), iris, scoring=nowhere)
 
 
 @each_test
 def test_a_table_is_no_task(test):
-    with pytest.raises(DataError, match="a Task, which says what is to be predicted"):
+    with pytest.raises(DataError, match="found dict without y"):
         test(GaussianNB(), ZeroRClassifier(), {"x": [1, 2]})

@@ -116,14 +116,14 @@ def test_a_model_without_what_the_main_measure_needs_is_not_ranked(made):
     board = Leaderboard.of(results, ["accuracy", "log_loss"])
     assert board.printed("a", "log_loss") == "–"
     with pytest.raises(DataError, match="a not ranked: no probabilities to measure"):
-        board.with_metric("log_loss")
+        board.with_scoring("log_loss")
 
 
 def test_models_without_a_result_are_listed_with_the_reason(three):
     board = Leaderboard.of(three, ["rmse"], absent={"slow": "not finished: 3 of 10 splits done"})
     assert (board["slow"].rank, board["slow"].status) == (None, "not finished: 3 of 10 splits done")
     assert board.printed("slow", "rmse") == "–"
-    assert board.with_metric("mae")["slow"] is not None
+    assert board.with_scoring("mae")["slow"] is not None
 
 
 def test_a_name_that_is_not_there_is_a_key_error(three):
@@ -142,7 +142,7 @@ def test_another_measure_needs_no_refit(made):
     # a is right more often, b on the positive class: the order depends on the measure
     a, b = made.with_hits("a", rows % 2 == 0), made.with_hits("b", (rows % 2 == 1) & (rows % 5 > 0))
     board = Leaderboard.of([a, b], ["accuracy"])
-    by_f1 = board.with_metric("f1")
+    by_f1 = board.with_scoring("f1")
     assert (board.best.name, by_f1.best.name) == ("a", "b")
     assert [measure.name for measure in by_f1.measures] == ["f1", "accuracy"]
     assert by_f1["b"].scores["accuracy"] == board["b"].scores["accuracy"]
@@ -152,12 +152,12 @@ def test_another_measure_keeps_the_test_that_was_asked_for_where_it_fits(made):
     rows = np.arange(100)
     results = [made.with_hits("a", rows % 10 > 0), made.with_hits("b", rows % 2 == 0)]
     asked = {test: Leaderboard.of(results, ["accuracy"], test=test) for test in ("auto", "bootstrap", "mcnemar")}
-    assert {test: board.with_metric("f1").test for test, board in asked.items()} == {
+    assert {test: board.with_scoring("f1").test for test, board in asked.items()} == {
         "auto": "corrected_t",
         "bootstrap": "bootstrap",
         "mcnemar": "corrected_t",  # which counts right rows only
     }
-    assert asked["mcnemar"].with_metric("accuracy").test == "mcnemar"
+    assert asked["mcnemar"].with_scoring("accuracy").test == "mcnemar"
 
 
 def test_a_hold_out_set_is_judged_by_mcnemar(made):

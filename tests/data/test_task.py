@@ -29,14 +29,14 @@ def test_roles_leave_the_features_except_the_sensitive_ones():
     task = Task(PATIENTS, "ill", weight="count", group="clinic", time="visit", sensitive=["sex"])
     assert task.features == task.X.names == ("age", "sex", "pressure")
     assert task.sensitive == ("sex",)
-    np.testing.assert_array_equal(task.weights, PATIENTS["count"])
+    np.testing.assert_array_equal(task.sample_weight, PATIENTS["count"])
     np.testing.assert_array_equal(task.groups, PATIENTS["clinic"])
     np.testing.assert_array_equal(task.times, PATIENTS["visit"])
 
 
 def test_roles_that_were_not_given_are_none():
     task = Task(PATIENTS, target="ill")
-    assert task.weights is None
+    assert task.sample_weight is None
     assert task.groups is None
     assert task.times is None
     assert task.sensitive == ()
@@ -59,13 +59,13 @@ def test_the_target_decides_the_kind(target, kind, classes):
 @pytest.mark.parametrize("y", [[0.0, 1.0, 0.0], [False, True, False]])
 def test_two_numbers_are_numbers_where_a_regression_is_asked_for(y):
     task = Task({"x": [1.0, 2.0, 3.0], "y": y}, "y", kind="regression")
-    assert (task.kind, task.classes, task.positive) == ("regression", (), None)
+    assert (task.kind, task.classes, task.pos_label) == ("regression", (), None)
     assert (task.take([0, 1]).kind, task.y.dtype) == ("regression", np.float64)
 
 
 def test_numbers_are_classes_where_a_classification_is_asked_for():
-    task = Task(PATIENTS, "visit", kind="classification", positive=3)
-    assert (task.kind, task.classes, task.positive) == ("classification", (1, 2, 3, 4, 5, 6), 3)
+    task = Task(PATIENTS, "visit", kind="classification", pos_label=3)
+    assert (task.kind, task.classes, task.pos_label) == ("classification", (1, 2, 3, 4, 5, 6), 3)
 
 
 def test_a_kind_that_the_target_cannot_have_is_refused():
@@ -75,7 +75,7 @@ def test_a_kind_that_the_target_cannot_have_is_refused():
 
 def test_a_numeric_target_of_two_values_is_binary():
     task = Task({"x": [1.0, 2.0, 3.0], "y": [0.0, 1.0, 0.0]}, "y")
-    assert (task.kind, task.classes, task.positive) == ("classification", (0, 1), 1)
+    assert (task.kind, task.classes, task.pos_label) == ("classification", (0, 1), 1)
     assert task.table.kinds["y"] is Kind.BINARY
     assert task.y.tolist() == [0, 1, 0]
 
@@ -92,25 +92,25 @@ def test_levels_that_no_row_has_are_not_classes():
 
 
 def test_the_positive_class_is_the_last_of_two_unless_given():
-    assert Task(PATIENTS, "ill").positive == "yes"
-    assert Task(PATIENTS, "ill", positive="no").positive == "no"
-    assert Task(PATIENTS, "clinic").positive is None
-    assert Task(PATIENTS, "clinic", positive="b").positive == "b"
+    assert Task(PATIENTS, "ill").pos_label == "yes"
+    assert Task(PATIENTS, "ill", pos_label="no").pos_label == "no"
+    assert Task(PATIENTS, "clinic").pos_label is None
+    assert Task(PATIENTS, "clinic", pos_label="b").pos_label == "b"
 
 
 def test_the_positive_class_is_matched_by_what_it_prints_as():
     table = {"x": [1.0, 2.0, 3.0], "y": [0.0, 1.0, 0.0]}
-    assert Task(table, "y", positive="0").positive == 0
-    assert Task(table, "y", positive=1.0).positive == 1
+    assert Task(table, "y", pos_label="0").pos_label == 0
+    assert Task(table, "y", pos_label=1.0).pos_label == 1
 
 
 def test_taking_rows_keeps_roles_classes_and_the_positive_class():
     task = Task(PATIENTS, "ill", weight="count", group="clinic", sensitive="sex")
     part = task.take([0, 2])
     assert len(part) == 2
-    assert (part.classes, part.positive, part.features) == (task.classes, task.positive, task.features)
+    assert (part.classes, part.pos_label, part.features) == (task.classes, task.pos_label, task.features)
     assert part.y.tolist() == ["yes", "yes"]
-    assert part.weights.tolist() == [1.0, 1.0]
+    assert part.sample_weight.tolist() == [1.0, 1.0]
     assert len(task) == 6
 
 
@@ -177,8 +177,8 @@ def test_an_infinite_target_is_refused():
 
 
 def test_an_unknown_positive_class_is_refused():
-    assert "no class 'maybe' in target 'ill'.\n  Expected one of 'no', 'yes'." in refusal(positive="maybe")
-    assert "positive=1 was given, but target 'age' is numeric." in refusal(target="age", positive=1)
+    assert "no class 'maybe' in target 'ill'.\n  Expected one of 'no', 'yes'." in refusal(pos_label="maybe")
+    assert "pos_label=1 was given, but target 'age' is numeric." in refusal(target="age", pos_label=1)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from probus.ensemble.trees import Trees
-from probus.tree.flat import LEAF, NO_FEATURE, NO_SUBSET
+from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Trees
 
 NUMBERS = np.array(
     [-np.inf, -1e308, -2.0, -1.0, np.float32(-0.1), -0.1, -0.0, 5e-324, np.float32(0.1), 0.1, 1.0, 1e308]
@@ -60,9 +59,10 @@ def _tree(rng: np.random.Generator, n_leaves: int, n_levels: np.ndarray, n_outpu
     for node in reversed(range(m)):
         cover[node] = rng.integers(1, 9) if left[node] == LEAF else cover[left[node]] + cover[right[node]]
     return Trees(
-        start=np.array([0, m]), left=left, right=right, feature=feature, threshold=threshold, subset=subset,
-        missing_left=rng.integers(0, 2, m).astype(np.uint8), subsets=np.concatenate([*subsets, np.zeros(0, np.uint32)]),
-        value=rng.normal(size=(m, n_outputs)), cover=cover, count=cover.astype(np.int32), gain=np.zeros(m),
+        children_left=left, children_right=right, feature=feature, threshold=threshold, subset=subset,
+        missing_go_to_left=rng.integers(0, 2, m).astype(np.uint8),
+        subsets=np.concatenate([*subsets, np.zeros(0, np.uint32)]),
+        value=rng.normal(size=(m, 1, n_outputs)), weighted_n_node_samples=cover, n_node_samples=cover, gain=np.zeros(m),
         n_levels=n_levels,
     )  # fmt: skip
 

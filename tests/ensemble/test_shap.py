@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from probus.ensemble.shap import ShapValues, SumOfTrees, TreeExplained
-from probus.ensemble.walk import sums_of
 from probus.errors import DataError
+from probus.tree.prediction.walk import sums_of
 
 
 class Averaged(TreeExplained):
@@ -18,7 +18,7 @@ class Averaged(TreeExplained):
         return X
 
     def _sum_of_trees(self):
-        return SumOfTrees(self.n_groups, 0.5, np.arange(self.n_groups * self.trees_.n_outputs) + 1.0, self.outputs)
+        return SumOfTrees(self.n_groups, 0.5, np.arange(self.n_groups * self.trees_.n_values) + 1.0, self.outputs)
 
     def predict(self, X):
         _, scale, offset, _ = self._sum_of_trees()

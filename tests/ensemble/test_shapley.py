@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.ensemble.shapley import expected_value, shap_values_of
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
-from probus.tree.flat import LEAF
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import LEAF, Trees
 
 
 def told(trees: Trees, node: int, row: np.ndarray, leads_left: np.ndarray, columns: set[int]) -> np.ndarray:
     """What a subtree says where some columns are told: both children, by weight, where its question is not."""
-    left, right = trees.left[node], trees.right[node]
+    left, right = trees.children_left[node], trees.children_right[node]
     if left == LEAF:
-        return trees.value[node]
+        return trees.value[node, 0]
     if trees.feature[node] in columns:
         return told(trees, left if leads_left[node] else right, row, leads_left, columns)
-    share = trees.cover[left] / (trees.cover[left] + trees.cover[right])
+    cover = trees.weighted_n_node_samples
+    share = cover[left] / (cover[left] + cover[right])
     both = [told(trees, child, row, leads_left, columns) for child in (left, right)]
     return share * both[0] + (1 - share) * both[1]
 
@@ -30,8 +30,8 @@ def by_definition(trees: Trees, X: np.ndarray, n_groups: int) -> tuple[np.ndarra
     """The values of each row and column, and what is said where nothing is told; over all 2^d coalitions."""
     d = trees.n_features
     coalitions = list(chain.from_iterable(combinations(range(d), size) for size in range(d + 1)))
-    values = np.zeros((len(X), d, n_groups, trees.n_outputs))
-    base = np.zeros((n_groups, trees.n_outputs))
+    values = np.zeros((len(X), d, n_groups, trees.n_values))
+    base = np.zeros((n_groups, trees.n_values))
     for t in range(len(trees)):
         for i, row in enumerate(X):
             leads_left = answers(trees, row)
@@ -47,13 +47,13 @@ def by_definition(trees: Trees, X: np.ndarray, n_groups: int) -> tuple[np.ndarra
 
 def answers(trees: Trees, row: np.ndarray) -> np.ndarray:
     """For each node whether it sends the row left, found by a tree of that node and two leaves."""
-    out = np.zeros(len(trees.left), bool)
+    out = np.zeros(len(trees.children_left), bool)
     for node in np.flatnonzero(~trees.is_leaf):
         single = {
             name: np.repeat(array[[node]], 3, 0) for name, array in trees.parts().items() if _of_nodes(name, array)
         }
-        single |= {"left": np.array([1, -1, -1], np.int32), "right": np.array([2, -1, -1], np.int32)}
-        single |= {"start": np.array([0, 3]), "value": np.array([[0.0], [1.0], [0.0]])}
+        single |= {"children_left": np.array([1, -1, -1]), "children_right": np.array([2, -1, -1])}
+        single |= {"start": np.array([0, 3]), "value": np.array([0.0, 1.0, 0.0])[:, None, None]}
         stump = Trees(**{**trees.parts(), **single})
         out[node] = sums_of(stump, row[None])[0, 0] == 1
     return out
@@ -89,11 +89,11 @@ def test_a_long_path_through_many_columns_stays_exact():
     value = np.zeros((2 * d + 1, 1))
     value[-1] = 2.0**d
     trees = Trees(
-        start=np.array([0, 2 * d + 1]), left=left, right=right,
+        children_left=left, children_right=right,
         feature=np.where(left == LEAF, -2, np.arange(2 * d + 1) // 2).astype(np.int32),
-        threshold=np.zeros(2 * d + 1), missing_left=np.zeros(2 * d + 1, np.uint8),
-        subset=np.full(2 * d + 1, -1, np.int32), subsets=np.zeros(0, np.uint32), value=value,
-        cover=0.5**depth, count=np.ones(2 * d + 1, np.int32), gain=np.zeros(2 * d + 1),
+        threshold=np.zeros(2 * d + 1), missing_go_to_left=np.zeros(2 * d + 1, np.uint8),
+        subset=np.full(2 * d + 1, -1, np.int32), subsets=np.zeros(0, np.uint32), value=value[:, None],
+        weighted_n_node_samples=0.5**depth, n_node_samples=np.ones(2 * d + 1), gain=np.zeros(2 * d + 1),
         n_levels=np.zeros(d, np.int64),
     )  # fmt: skip
     values = shap_values_of(trees, np.full((1, d), -1.0))[0, :, 0]
@@ -110,13 +110,13 @@ def test_a_column_that_is_not_asked_for_adds_nothing(grow_at_random):
 
 def test_a_child_that_no_row_of_training_came_to_is_not_expected(grow_at_random):
     trees, X = grow_at_random(2, 3, 8, (0, 0, 0), n_rows=4)
-    cover = trees.cover.copy()
+    cover = trees.weighted_n_node_samples.copy()
     leaves = np.flatnonzero(trees.is_leaf)
     cover[leaves[::3]] = 0
     for node in reversed(np.flatnonzero(~trees.is_leaf)):
-        cover[node] = cover[trees.left[node]] + cover[trees.right[node]]
-    trees = Trees(**{**trees.parts(), "cover": np.maximum(cover, 1e-300)})
-    bare = Trees(**{**trees.parts(), "cover": cover})
+        cover[node] = cover[trees.children_left[node]] + cover[trees.children_right[node]]
+    trees = Trees(**{**trees.parts(), "weighted_n_node_samples": np.maximum(cover, 1e-300)})
+    bare = Trees(**{**trees.parts(), "weighted_n_node_samples": cover})
     np.testing.assert_allclose(shap_values_of(bare, X), by_definition(trees, X, 1)[0], atol=1e-12)
     np.testing.assert_allclose(shap_values_of(bare, X).sum(1) + expected_value(bare), sums_of(bare, X), atol=1e-12)
 

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.ensemble import fold, walk
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import leaves_of, staged_sums_of, sums_of
 from probus.errors import DataError
-from probus.tree.flat import LEAF
+from probus.tree.prediction import fold, walk
+from probus.tree.prediction.walk import leaves_of, staged_sums_of, sums_of
+from probus.tree.trees import LEAF, Trees
 
 seeds = st.integers(0, 2**32)
 
@@ -19,11 +18,11 @@ seeds = st.integers(0, 2**32)
 def leaf_of(trees: Trees, t: int, row: np.ndarray) -> int:
     """Node by node, in words."""
     node = trees.start[t]
-    while trees.left[node] != LEAF:
+    while trees.children_left[node] != LEAF:
         goes_left = _answer(trees, node, row[trees.feature[node]])
         if goes_left is None:
-            goes_left = bool(trees.missing_left[node])
-        node = trees.left[node] if goes_left else trees.right[node]
+            goes_left = bool(trees.missing_go_to_left[node])
+        node = trees.children_left[node] if goes_left else trees.children_right[node]
     return node
 
 
@@ -48,9 +47,9 @@ def leaves(trees: Trees, X: np.ndarray) -> np.ndarray:
 
 def sums(trees: Trees, X: np.ndarray, n_groups: int = 1) -> np.ndarray:
     """Tree after tree, for the same rounding."""
-    out = np.zeros((len(X), n_groups, trees.n_outputs))
+    out = np.zeros((len(X), n_groups, trees.n_values))
     for t, leaf in enumerate(leaves(trees, X).T):
-        out[:, t % n_groups] += trees.value[leaf]
+        out[:, t % n_groups] += trees.value[leaf, 0]
     return out.reshape(len(X), -1)
 
 
@@ -59,7 +58,7 @@ WAYS = {"walking": (np.inf, np.inf), "by codes": (np.inf, 0), "folding": (0, np.
 
 def go(patch: pytest.MonkeyPatch, way: str) -> None:
     """Let sums be found in that way wherever it can be gone, whatever the number of rows."""
-    for name, value in zip(("_WORTH_CODING", "_WORTH_CODING_NODES"), WAYS[way], strict=True):
+    for name, value in zip(("_WORTH_FOLDING", "_WORTH_CODING"), WAYS[way], strict=True):
         patch.setattr(walk, name, value)
 
 
@@ -103,13 +102,13 @@ def test_more_thresholds_of_a_column_than_a_byte_tells_apart(grow_at_random, way
 @pytest.mark.parametrize(("n_leaves", "n_levels"), [(700, (0, 0)), (100, (256, 300))])
 def test_what_bytes_cannot_hold_is_walked(grow_at_random, n_leaves, n_levels):
     trees, X = grow_at_random(2, 3, n_leaves, n_levels, n_rows=200)
-    assert not trees.trail.folds
+    assert not trees.packed.folds
     np.testing.assert_array_equal(sums_of(trees, X), sums(trees, X))
 
 
 def test_very_many_rows_walk_down_large_trees_by_codes(grow_at_random):
     trees, X = grow_at_random(2, 3, 900, (0, 0), n_outputs=2, n_rows=300)
-    many = np.resize(X, (16 * len(trees.left) // len(trees), 2))
+    many = np.resize(X, (16 * len(trees.children_left) // len(trees), 2))
     np.testing.assert_array_equal(sums_of(trees, many)[:300], sums(trees, X))
     assert len(walk.walk_coded.signatures) == 1
 
@@ -163,12 +162,12 @@ def test_stages_are_the_sums_of_the_first_trees(grow_at_random, n_groups):
 
 def test_trees_without_a_question_add_their_constants(grow_at_random, way):
     trees, X = grow_at_random(7, n_trees=5, n_leaves=1)
-    np.testing.assert_array_equal(sums_of(trees, X), np.full((len(X), 1), np.add.accumulate(trees.value[:, 0])[-1]))
+    np.testing.assert_array_equal(sums_of(trees, X), np.full((len(X), 1), np.add.accumulate(trees.value[:, 0, 0])[-1]))
 
 
 def test_the_slots_of_a_fold_are_few(grow_at_random):
     trees, _ = grow_at_random(8, n_trees=20, n_leaves=256)
-    assert fold.folding_of(trees, *trees.trail.sets).n_slots <= 4 + 8
+    assert fold.folding_of(trees, *trees.packed.sets).n_slots <= 4 + 8
 
 
 def test_what_a_walk_prepares_is_not_pickled(grow_at_random):

@@ -18,13 +18,13 @@ def two_blobs(n=60, **columns):
 
 
 def study(data=None, **options):
-    options = {"target": "y", "repeats": 1, "folds": 3, "progress": None, **options}
+    options = {"target": "y", "cv": 3, "progress": None, **options}
     return probus.study(two_blobs() if data is None else data, **options)
 
 
 @pytest.fixture(scope="module")
 def blobs():
-    return study(two_blobs(), repeats=2, folds=5)
+    return study(two_blobs(), cv=None)
 
 
 class Breaks(ZeroRClassifier):
@@ -56,7 +56,7 @@ def test_the_best_model_beats_the_baseline_where_there_is_something_to_learn(blo
 def test_noise_is_not_taken_for_knowledge():
     random = np.random.default_rng(0)
     data = {"x": random.normal(size=80), "y": np.array(["a", "b"])[random.integers(0, 2, 80)]}
-    baseline = study(data, repeats=2, folds=5).leaderboard["Zero-R"]
+    baseline = study(data, cv=None).leaderboard["Zero-R"]
     assert baseline.tied or baseline.rank == 1
 
 
@@ -71,7 +71,7 @@ def test_the_seed_decides_everything():
     data = two_blobs()
 
     def told(seed):
-        lines = study(data, seed=seed).leaderboard.to_dict()
+        lines = study(data, random_state=seed).leaderboard.to_dict()
         return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
 
     assert told(0) == told(0)
@@ -97,7 +97,7 @@ def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
     assert "stratified 5-fold cross-validation, 2 times" in repr(blobs)
     assert "<table>" in blobs._repr_html_()
     assert blobs.to_frame().height == len(blobs.leaderboard)
-    assert json.loads(json.dumps(blobs.to_dict()))["positive"] == "yes"
+    assert json.loads(json.dumps(blobs.to_dict()))["pos_label"] == "yes"
 
 
 def test_the_scores_are_those_of_scikit_learn_on_the_same_splits(blobs):
@@ -129,8 +129,8 @@ def test_groups_are_never_parted_and_are_no_feature():
 
 
 def test_the_positive_class_and_the_score_can_be_chosen():
-    result = study(positive="no", score="log_loss")
-    assert result.task.positive == "no"
+    result = study(pos_label="no", scoring="log_loss")
+    assert result.task.pos_label == "no"
     assert result.main.name == "log_loss"
     values = [float(standing.scores["log_loss"]) for standing in result.leaderboard]
     assert values == sorted(values)
@@ -142,8 +142,8 @@ def test_kinds_can_be_set():
 
 
 def test_a_task_is_taken_as_it_is():
-    result = study(Task(two_blobs(), "y", positive="no"), target=None)
-    assert result.task.positive == "no"
+    result = study(Task(two_blobs(), "y", pos_label="no"), target=None)
+    assert result.task.pos_label == "no"
 
 
 # -- what is left out, and said ------------------------------------------------------------------------
@@ -244,10 +244,10 @@ def test_progress_is_told_for_every_split():
     [
         ({"target": None}, r"no target\.\n  Expected the name of the column to predict"),
         ({"target": "Y"}, r"no column 'Y'\.\n  Expected one of 'x', 'z', 'y'\. Did you mean 'y'\?"),
-        ({"score": "rmse"}, r"rmse needs values\.\n  Expected a measure of a classification"),
-        ({"score": "acuracy"}, r"no measure 'acuracy'(?s:.)*Did you mean 'accuracy'"),
+        ({"scoring": "rmse"}, r"rmse needs values\.\n  Expected a measure of a classification"),
+        ({"scoring": "acuracy"}, r"no measure 'acuracy'(?s:.)*Did you mean 'accuracy'"),
         ({"group": "nobody"}, "no column 'nobody' for the group"),
-        ({"positive": "maybe"}, "no class 'maybe' in target 'y'"),
+        ({"pos_label": "maybe"}, "no class 'maybe' in target 'y'"),
         ({"data": "irsi"}, r"no file and no bundled data set 'irsi'\.\n.*Did you mean iris\?"),
         ({"data": "absent.csv"}, "absent.csv"),
     ],

@@ -85,7 +85,7 @@ def test_each_row_counts_once_however_often_it_was_out_of_the_bag():
 
 
 def test_one_nearest_neighbour_on_noise_fools_632_but_not_632_plus():
-    result = resample(KNeighborsClassifier(1), noise(), OutOfBagBootstrap(50, random_state=0))
+    result = resample(KNeighborsClassifier(1), noise(), cv=OutOfBagBootstrap(50, random_state=0))
     assert result.apparent.actual.tolist() == result.apparent.predicted.tolist()
     assert result.estimate("error_rate", how=".632").value == pytest.approx(0.316, abs=0.06)
     assert result.estimate("error_rate", how=".632+").value == pytest.approx(0.5, abs=0.06)
@@ -96,7 +96,7 @@ def test_a_model_that_does_not_overfit_has_three_estimates_that_agree():
     rng = np.random.default_rng(1)
     x = rng.normal(size=300)
     task = Task({"x": x, "y": np.where(x + rng.normal(size=300) > 0, "p", "q")}, target="y")
-    result = resample(GaussianNB(), task, OutOfBagBootstrap(40, random_state=0))
+    result = resample(GaussianNB(), task, cv=OutOfBagBootstrap(40, random_state=0))
     outside, plain, plus = (result.estimate(how=how).value for how in ("mean", ".632", ".632+"))
     assert plain == pytest.approx(outside, abs=0.01)
     assert plus == pytest.approx(plain, abs=0.005)
@@ -115,7 +115,7 @@ def test_632_plus_is_less_biased_than_the_out_of_bag_score_for_a_model_that_lear
 
         X, y = draw(40)
         task = Task({**{f"x{j}": X[:, j] for j in range(4)}, "y": y}, target="y")
-        result = resample(KNeighborsClassifier(3), task, OutOfBagBootstrap(30, random_state=seed))
+        result = resample(KNeighborsClassifier(3), task, cv=OutOfBagBootstrap(30, random_state=seed))
         fresh, truth = draw(4000)
         missed = np.mean(KNeighborsClassifier(3).fit(X, y).predict(fresh) != truth)
         for how, found in gaps.items():
@@ -127,7 +127,7 @@ def test_632_plus_is_less_biased_than_the_out_of_bag_score_for_a_model_that_lear
 
 
 def test_the_interval_says_whose_width_it_has():
-    result = resample(ZeroRClassifier(), noise(), OutOfBagBootstrap(10, random_state=0))
+    result = resample(ZeroRClassifier(), noise(), cv=OutOfBagBootstrap(10, random_state=0))
     estimate = result.estimate(how=".632+")
     assert estimate.method == ".632+ bootstrap (Efron and Tibshirani 1997), as wide as the out-of-bag interval"
     assert estimate.low <= estimate.value <= estimate.high
@@ -135,4 +135,4 @@ def test_the_interval_says_whose_width_it_has():
 
 def test_other_splits_cannot_be_weighed_so():
     with pytest.raises(DataError, match=r"stratified 3-fold cross-validation\.\n  Expected the out-of-bag bootstrap"):
-        resample(ZeroRClassifier(), noise(), 3).estimate(how=".632+")
+        resample(ZeroRClassifier(), noise(), cv=3).estimate(how=".632+")

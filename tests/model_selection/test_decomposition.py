@@ -272,7 +272,7 @@ IRIS = Task(datasets.load("iris"), "species")
         (lambda: bias_variance(DecisionTreeClassifier(), IRIS, noise=0.1), "noise=0.1 for 0-1 loss without the truth"),
         (lambda: bias_variance(DecisionTreeClassifier(), IRIS, noise=-1), "noise=-1"),
         (lambda: bias_variance(DecisionTreeClassifier(), IRIS, test_size=150), "test_size=150 of 150 rows"),
-        (lambda: bias_variance(LinearRegression(), [1, 2]), "data is list.\n  Expected a Task, or a function"),
+        (lambda: bias_variance(LinearRegression(), [1, 2]), "found list without y.\n  Expected a Task, or X and y"),
         (
             lambda: bias_variance(LinearRegression(), lambda rng: DESIGN),
             r"the function drew ndarray.\n  Expected a pair",

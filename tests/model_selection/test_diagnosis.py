@@ -77,11 +77,15 @@ def test_a_suitable_model_with_enough_rows_is_fine_and_what_is_left_may_be_noise
 
 @pytest.mark.slow
 def test_a_validation_curve_is_judged_at_its_best_and_at_its_ends():
-    curve = validation_curve(KNeighborsClassifier(), XOR, "n_neighbors", [1, 10, 400], metrics="accuracy")
+    curve = validation_curve(
+        KNeighborsClassifier(), XOR, param_name="n_neighbors", param_range=[1, 10, 400], scoring="accuracy"
+    )
     assert curve.diagnose().kind == "fine"
     assert curve.diagnose(at=400).kind == "high bias"
     assert "towards 400 variance falls and bias grows" in " ".join(curve.diagnose().remedies)
-    noisy = validation_curve(KNeighborsClassifier(), NOISE, "n_neighbors", [1, 3], metrics="accuracy").diagnose(at=1)
+    noisy = validation_curve(
+        KNeighborsClassifier(), NOISE, param_name="n_neighbors", param_range=[1, 3], scoring="accuracy"
+    ).diagnose(at=1)
     assert noisy.kind == "high variance"
     assert noisy.remedies[-1] == "n_neighbors=1 is at the end of the values tried: one beyond it may be better."
 
@@ -189,11 +193,14 @@ def no_range():
     ("call", "told"),
     [
         (lambda: diagnose(0.9), "found float to diagnose"),
-        (lambda: diagnose(resample(KNeighborsClassifier(), IRIS, 2)), "kept no models.*\n.*keep_models=True"),
+        (lambda: diagnose(resample(KNeighborsClassifier(), IRIS, cv=2)), "kept no models.*\n.*keep_models=True"),
         (lambda: diagnose(no_range()), r"the best oddity is inf.*\n.*Pass target="),
         (lambda: diagnose(made_up(1.0, 1.0, zero_r=1.0)), "Zero-R is 0 away from it"),
         (lambda: diagnose(made_up(1.0, 0.8, 0.5), at=70), "no setting 70"),
-        (lambda: diagnose(resample(KNeighborsClassifier(), IRIS, 2, keep_models=True), at=3), "at=3 for this result"),
+        (
+            lambda: diagnose(resample(KNeighborsClassifier(), IRIS, cv=2, keep_models=True), at=3),
+            "at=3 for this result",
+        ),
     ],
 )
 def test_what_cannot_be_diagnosed_is_refused_in_words(call, told):

@@ -64,7 +64,7 @@ class Recording(LinearRegression):
 
 def seen_rows(task, sizes, splitter):
     Recording.seen = []
-    learning_curve(tabular(Recording()).set_params(scale="passthrough"), task, sizes, splitter)
+    learning_curve(tabular(Recording()).set_params(scale="passthrough"), task, train_sizes=sizes, cv=splitter)
     return Recording.seen
 
 
@@ -88,7 +88,9 @@ def test_the_latest_rows_are_taken_where_there_is_a_time():
 
 
 def test_the_whole_training_set_scores_as_a_plain_refit_does():
-    curve = learning_curve(GaussianNB(), IRIS, [1.0], KFold(5, shuffle=True, random_state=0), "accuracy")
+    curve = learning_curve(
+        GaussianNB(), IRIS, train_sizes=[1.0], cv=KFold(5, shuffle=True, random_state=0), scoring="accuracy"
+    )
     splits = splits_of(KFold(5, shuffle=True, random_state=0), IRIS)
     train, test = [], []
     for learnt, tested in splits.pairs:
@@ -103,29 +105,29 @@ def test_the_whole_training_set_scores_as_a_plain_refit_does():
 
 
 def test_one_neighbour_knows_its_training_rows_by_heart():
-    curve = learning_curve(KNeighborsClassifier(1), IRIS, metrics="accuracy")
+    curve = learning_curve(KNeighborsClassifier(1), IRIS, scoring="accuracy")
     assert (curve.scores.train["accuracy"] == 1).all()
 
 
 def test_the_gap_of_an_error_is_turned_so_that_more_is_more_overfitting():
     mtcars = Task(datasets.load("mtcars").drop("name"), "mpg")
-    curve = learning_curve(KNeighborsRegressor(1), mtcars, [20], metrics=["rmse", "r2"])
+    curve = learning_curve(KNeighborsRegressor(1), mtcars, train_sizes=[20], scoring=["rmse", "r2"])
     assert curve.gap(20, "rmse") > 0
     assert curve.gap(20, "r2") > 0
 
 
 def test_by_default_every_size_doubles_the_last():
-    assert learning_curve(ZeroRClassifier(), IRIS).sizes == (4, 8, 15, 30, 60, 120)
+    assert learning_curve(ZeroRClassifier(), IRIS).train_sizes == (4, 8, 15, 30, 60, 120)
 
 
 def test_the_gain_per_doubling_is_paired_by_split():
-    curve = learning_curve(GaussianNB(), IRIS, [30, 60, 120], metrics="accuracy")
+    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[30, 60, 120], scoring="accuracy")
     scores = curve.scores.test["accuracy"]
     assert curve.per_doubling() == corrected_interval(scores[2] - scores[1], 1 / 4)
 
 
 def test_zero_r_is_the_baseline():
-    curve = learning_curve(ZeroRClassifier(), IRIS, [120], metrics=["accuracy", "log_loss"])
+    curve = learning_curve(ZeroRClassifier(), IRIS, train_sizes=[120], scoring=["accuracy", "log_loss"])
     for metric in ("accuracy", "log_loss"):
         assert curve.baseline(metric) == curve.estimate(120, metric)
 
@@ -134,22 +136,24 @@ def test_the_curve_is_the_same_for_any_number_of_jobs_and_reports_progress():
     told = []
     tree = DecisionTreeClassifier(splitter="random")
     with parallel_config(backend="threading"):
-        alone = learning_curve(tree, IRIS, [30, 60], 3, random_state=4, progress=lambda *step: told.append(step))
-        together = learning_curve(tree, IRIS, [30, 60], 3, random_state=4, n_jobs=2)
+        alone = learning_curve(
+            tree, IRIS, train_sizes=[30, 60], cv=3, random_state=4, progress=lambda *step: told.append(step)
+        )
+        together = learning_curve(tree, IRIS, train_sizes=[30, 60], cv=3, random_state=4, n_jobs=2)
     assert alone.to_dict() == together.to_dict()
     assert told[0] == (0, 6, "DecisionTreeClassifier")
     assert told[-1] == (6, 6, "DecisionTreeClassifier")
 
 
 def test_a_class_missing_from_a_tiny_training_set_is_a_class_without_a_chance():
-    curve = learning_curve(GaussianNB(), IRIS, [2, 120], metrics=["accuracy", "log_loss"])
+    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[2, 120], scoring=["accuracy", "log_loss"])
     assert curve.estimate(2).value <= 2 / 3
     assert not curve.failures
 
 
 def test_a_model_that_cannot_learn_from_so_few_rows_is_scored_as_the_constant_and_told():
     with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 10 of 20 fits"):
-        curve = learning_curve(LogisticRegression(), IRIS, [1, 60])
+        curve = learning_curve(LogisticRegression(), IRIS, train_sizes=[1, 60])
     assert {failure.setting for failure in curve.failures} == {1}
     assert curve.estimate(1).value == pytest.approx(1 / 3)
     assert "FAILED on 10 of 20 fits" in repr(curve)
@@ -196,7 +200,7 @@ def test_extrapolated_intervals_hold_the_score_of_twice_the_rows():
     for seed in range(20):
         X, y = drawn(np.random.default_rng(seed), 200)
         table = {f"x{i}": X[:, i] for i in range(6)} | {"y": y}
-        held += truth in learning_curve(LinearRegression(), Task(table, "y"), metrics="mse").extrapolate(320)
+        held += truth in learning_curve(LinearRegression(), Task(table, "y"), scoring="mse").extrapolate(320)
     assert held >= 17
 
 
@@ -204,20 +208,20 @@ def test_extrapolated_intervals_hold_the_score_of_twice_the_rows():
 
 
 def test_the_curve_prints_serialises_frames_and_draws():
-    curve = learning_curve(GaussianNB(), IRIS, [30, 120], metrics=["accuracy", "log_loss"])
+    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[30, 120], scoring=["accuracy", "log_loss"])
     assert "training rows" in repr(curve)
     assert "<th>training rows</th>" in curve._repr_html_()
     assert json.loads(json.dumps(curve.to_dict()))["settings"] == [30, 120]
     frame = curve.to_frame()
     assert frame.shape == (4, 11)
-    assert frame.columns[:4] == ["measure", "size", "train", "train_low"]
+    assert frame.columns[:4] == ["scoring", "train_size", "train", "train_low"]
     axes = curve.plot("log_loss")
     assert axes.get_ylabel() == "log loss"
     assert {"train", "test"} <= {text.get_text() for text in axes.texts}
 
 
 def test_one_split_has_no_band_but_still_a_curve():
-    curve = learning_curve(GaussianNB(), IRIS, [10, 50], [(range(0, 150, 2), range(1, 150, 2))])
+    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[10, 50], cv=[(range(0, 150, 2), range(1, 150, 2))])
     assert curve.estimate(50).low == -np.inf
     assert curve.plot().lines
 
@@ -226,27 +230,36 @@ def test_one_split_has_no_band_but_still_a_curve():
     ("call", "told"),
     [
         (
-            lambda: learning_curve(GaussianNB(), IRIS, [500]),
+            lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[500]),
             "a size of 500 rows, but the smallest training set has",
         ),
-        (lambda: learning_curve(GaussianNB(), IRIS, []), "no sizes"),
-        (lambda: learning_curve(GaussianNB(), IRIS, [0.0]), r"a size of 0.0.\n  Expected a number of rows, or a share"),
-        (lambda: learning_curve(GaussianNB(), IRIS, [10.5]), "a size of 10.5"),
-        (lambda: learning_curve(GaussianNB(), datasets.load("iris")), "found Table for the task"),
-        (lambda: learning_curve(LinearRegression(), IRIS), "LinearRegression is a regressor"),
-        (lambda: learning_curve(GaussianNB(), IRIS, metrics="rmse"), "rmse needs values"),
-        (lambda: learning_curve(GaussianNB(), IRIS, [60]).estimate(61), r"no setting 61.\n  Expected one of 60"),
-        (lambda: learning_curve(GaussianNB(), IRIS, [60]).estimate(60, part="all"), "part='all'"),
+        (lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[]), "no sizes"),
         (
-            lambda: learning_curve(GaussianNB(), IRIS, [60], metrics="accuracy").estimate(60, "brier"),
+            lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[0.0]),
+            r"a size of 0.0.\n  Expected a number of rows, or a share",
+        ),
+        (lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[10.5]), "a size of 10.5"),
+        (lambda: learning_curve(GaussianNB(), datasets.load("iris")), "found Table without y"),
+        (lambda: learning_curve(LinearRegression(), IRIS), "LinearRegression is a regressor"),
+        (lambda: learning_curve(GaussianNB(), IRIS, scoring="rmse"), "rmse needs values"),
+        (
+            lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).estimate(61),
+            r"no setting 61.\n  Expected one of 60",
+        ),
+        (lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).estimate(60, part="all"), "part='all'"),
+        (
+            lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60], scoring="accuracy").estimate(60, "brier"),
             "brier was not measured along this curve.\n  Expected one of accuracy",
         ),
-        (lambda: learning_curve(GaussianNB(), IRIS, [60]).per_doubling(), "a learning curve of one size"),
+        (lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).per_doubling(), "a learning curve of one size"),
         (
-            lambda: learning_curve(GaussianNB(), IRIS, [60]).extrapolate(),
+            lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).extrapolate(),
             "1 sizes and 10 splits.*\n  Expected at least 4",
         ),
-        (lambda: learning_curve(GaussianNB(), IRIS, [60]).extrapolate(9000), "9,000 rows.\n  Expected at most 4 times"),
+        (
+            lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).extrapolate(9000),
+            "9,000 rows.\n  Expected at most 4 times",
+        ),
     ],
 )
 def test_what_cannot_be_learnt_from_is_refused_in_words(call, told):

@@ -42,7 +42,7 @@ CANDIDATES = {"nothing": ZeroRClassifier(), "Bayes": GaussianNB(), "1-NN": KNeig
 
 def test_the_best_candidate_is_chosen_and_fitted_on_all_rows():
     chosen = BestOfClassifier(CANDIDATES).fit(TASK.X, LABELS)
-    scores = [resample(each, TASK, 5).scores().mean() for each in CANDIDATES.values()]
+    scores = [resample(each, TASK, cv=5).scores().mean() for each in CANDIDATES.values()]
     np.testing.assert_allclose(chosen.scores_, scores)
     assert chosen.best_name_ == list(CANDIDATES)[int(np.argmax(scores))]
     assert chosen.best_score_ == max(scores)
@@ -52,7 +52,7 @@ def test_the_best_candidate_is_chosen_and_fitted_on_all_rows():
 
 def test_losses_are_chosen_by_the_smallest_and_equals_by_the_first():
     worse, better = ZeroRRegressor(), KNeighborsRegressor(3)
-    chosen = BestOfRegressor({"mean": worse, "3-NN": better}, metric="mae").fit(NUMBERS.X, NUMBERS.y)
+    chosen = BestOfRegressor({"mean": worse, "3-NN": better}, scoring="mae").fit(NUMBERS.X, NUMBERS.y)
     assert chosen.best_name_ == "3-NN"
     assert chosen.best_score_ == chosen.scores_.min()
     assert BestOfRegressor([better, better]).fit(NUMBERS.X, NUMBERS.y).best_name_ == "KNeighborsRegressor"
@@ -90,8 +90,8 @@ def test_the_choice_is_saved_and_loaded(tmp_path):
 
 def test_the_outer_scores_are_those_of_the_tuner_resampled():
     search = GridSearchCV(probus.tabular(KNeighborsClassifier()), {"model__n_neighbors": [1, 9]}, cv=3)
-    result = nested(search, TASK, outer=4)
-    plain = resample(search, TASK, 4, keep_models=True)
+    result = nested(search, TASK, cv=4)
+    plain = resample(search, TASK, cv=4, keep_models=True)
     np.testing.assert_array_equal(result.outer.scores(), plain.scores())
     np.testing.assert_array_equal(result.inner_scores, [model.best_score_ for model in plain.models])
     said = [f"n_neighbors={model.best_params_['model__n_neighbors']}" for model in plain.models]
@@ -99,11 +99,11 @@ def test_the_outer_scores_are_those_of_the_tuner_resampled():
 
 
 def test_the_best_inner_score_is_the_tuners_own_turned_to_the_measure():
-    result = nested(GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="neg_mean_absolute_error"), NUMBERS, outer=3)
+    result = nested(GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="neg_mean_absolute_error"), NUMBERS, cv=3)
     assert result.tuned_by.name == "mae"
     assert (result.inner_scores > 0).all()
-    assert nested(GridSearchCV(Ridge(), {"alpha": [1, 10]}), NUMBERS, outer=3).tuned_by.name == "r2"
-    assert nested([Ridge()], NUMBERS, outer=3, metrics="mae").tuned_by.name == "mae"
+    assert nested(GridSearchCV(Ridge(), {"alpha": [1, 10]}), NUMBERS, cv=3).tuned_by.name == "r2"
+    assert nested([Ridge()], NUMBERS, cv=3, scoring="mae").tuned_by.name == "mae"
 
 
 def test_inner_splits_never_part_groups_nor_look_into_the_future():
@@ -117,34 +117,36 @@ def test_inner_splits_never_part_groups_nor_look_into_the_future():
     rows = {"row": np.arange(90.0), "y": LABELS, "site": SITES, "day": np.arange(90.0)[::-1]}
     grouped = Task(rows, target="y", group="site")
     sites = np.array(SITES)
-    nested([Watcher()], grouped, outer=3, inner=2)
+    nested([Watcher()], grouped, cv=3, inner_cv=2)
     for outer in range(3):
         one, other, both = seen[3 * outer : 3 * outer + 3]
         assert not set(sites[one]) & set(sites[other])
         assert set(one) | set(other) == set(both)
     seen.clear()
-    nested(GridSearchCV(probus.tabular(Watcher()), {}), Task(rows, target="y", time="day"), outer=2)
+    nested(GridSearchCV(probus.tabular(Watcher()), {}), Task(rows, target="y", time="day"), cv=2)
     assert len(seen) == 12
     assert all(set(rows) == set(range(rows.min(), 90)) for rows in seen)
 
 
 def test_the_inner_splits_can_be_given():
     few = TASK.take(np.arange(30))
-    result = nested(GridSearchCV(TheirNeighbors(), {"n_neighbors": [1, 5]}, cv=2), few, outer=3, inner=LeaveOneOut())
+    result = nested(GridSearchCV(TheirNeighbors(), {"n_neighbors": [1, 5]}, cv=2), few, cv=3, inner_cv=LeaveOneOut())
     assert set(np.round(result.inner_scores * 20, 6) % 1) == {0.0}
     randomised = RandomizedSearchCV(SVC(), {"C": [1, 2, 3]}, n_iter=2)
-    assert len(nested(randomised, TASK, outer=3, inner=3, random_state=0).choices) == 3
+    assert len(nested(randomised, TASK, cv=3, inner_cv=3, random_state=0).choices) == 3
 
 
 def test_the_same_seed_gives_the_same_result_for_any_number_of_jobs():
     with parallel_config("threading"):
-        one, other = (nested(CANDIDATES, TASK, 3, 3, random_state=4, n_jobs=jobs).to_frame() for jobs in (1, 2))
+        one, other = (
+            nested(CANDIDATES, TASK, cv=3, inner_cv=3, random_state=4, n_jobs=jobs).to_frame() for jobs in (1, 2)
+        )
     assert one.equals(other)
 
 
 def test_a_tuner_that_fails_has_no_choice():
     with pytest.warns(FailedSplitWarning):
-        result = nested([SVC(C=-1)], TASK, outer=3)
+        result = nested([SVC(C=-1)], TASK, cv=3)
     assert result.choices == (None, None, None)
     assert "FAILED on 3 of 3 splits" in repr(result)
     assert result.to_frame()["chosen"].null_count() == 3
@@ -154,7 +156,7 @@ def test_a_score_that_is_not_known_by_name_leaves_the_outer_estimate():
     def own(model, X, y):
         return float(np.mean(model.predict(X) == y)) - 1
 
-    result = nested(GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, scoring=own), TASK, outer=3)
+    result = nested(GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, scoring=own), TASK, cv=3)
     assert result.tuned_by is None
     assert "inner" not in repr(result)
     assert result.estimate() > 0.7
@@ -166,15 +168,15 @@ def test_what_cannot_be_nested_is_refused():
     with pytest.raises(
         DataError, match=r"out-of-bag bootstrap, 3 times as the outer splits\.\n  Expected training rows"
     ):
-        nested(CANDIDATES, TASK, outer=OutOfBagBootstrap(3))
-    with pytest.raises(DataError, match=r"GaussianNB has neither a cv nor a splitter to set\.\n.*Use resample"):
-        nested(GaussianNB(), TASK, inner=3)
-    with pytest.raises(DataError, match="found dict for the task"):
+        nested(CANDIDATES, TASK, cv=OutOfBagBootstrap(3))
+    with pytest.raises(DataError, match=r"GaussianNB has no parameter cv\.\n.*Use resample"):
+        nested(GaussianNB(), TASK, inner_cv=3)
+    with pytest.raises(DataError, match="found dict without y"):
         nested(CANDIDATES, COLUMNS)
 
 
 def test_the_result_shows_both_sides():
-    result = nested(CANDIDATES, TASK, outer=3)
+    result = nested(CANDIDATES, TASK, cv=3)
     lines = repr(result).split("\n")
     assert lines[0] == "nested BestOfClassifier: stratified 3-fold cross-validation, 90 rows"
     assert [line.split()[0] for line in lines[1:]] == ["inner", "outer", "optimism", "chosen:"]

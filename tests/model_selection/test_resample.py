@@ -75,7 +75,7 @@ class Constant(RegressorMixin, BaseEstimator):
 
 
 def test_scores_are_those_of_the_loop_anyone_would_write():
-    result = resample(LogisticRegression(), TASK, metrics=["accuracy", "log_loss", "roc_auc"])
+    result = resample(LogisticRegression(), TASK, scoring=["accuracy", "log_loss", "roc_auc"])
     expected = {"accuracy": [], "log_loss": [], "roc_auc": []}
     for train, test in result.splits.pairs:
         model = probus.tabular(LogisticRegression()).fit(TASK.X.take(train), LABELS[train])
@@ -95,7 +95,7 @@ def test_numbers_are_resampled_too():
 
 
 def test_any_metric_can_be_had_afterwards_without_a_refit():
-    result = resample(GaussianNB(), TASK, metrics="accuracy")
+    result = resample(GaussianNB(), TASK, scoring="accuracy")
     assert 0 < result.estimate("f1").value < 1
     assert result.scores(accuracy_score).tolist() == result.scores("accuracy").tolist() == result.scores().tolist()
 
@@ -113,22 +113,22 @@ def test_every_row_is_predicted_once_per_repeat_and_pooled_once():
 
 
 def test_the_models_are_kept_if_asked_for():
-    result = resample(GaussianNB(), TASK, 3, keep_models=True)
+    result = resample(GaussianNB(), TASK, cv=3, keep_models=True)
     rows = result.rows[1]
     chances = result.models[1].predict_proba(TASK.X.take(rows))
     np.testing.assert_array_equal(chances, result.outcomes[1].chances)
-    assert resample(GaussianNB(), TASK, 3).models is None
+    assert resample(GaussianNB(), TASK, cv=3).models is None
 
 
 def test_folds_tell_the_sizes_scores_and_times_of_each_split():
-    folds = resample(GaussianNB(), TASK, 4, metrics="accuracy").folds
+    folds = resample(GaussianNB(), TASK, cv=4, scoring="accuracy").folds
     assert folds.columns == ["split", "repeat", "n_train", "n_test", "accuracy", "seconds", "error"]
     assert folds["n_test"].to_list() == [30] * 4
     assert folds["seconds"].min() > 0
 
 
 def test_models_without_probabilities_give_scores_turned_to_the_positive_class():
-    no = Task({**COLUMNS, "y": LABELS}, target="y", positive="no")
+    no = Task({**COLUMNS, "y": LABELS}, target="y", pos_label="no")
     for task in (TASK, no):
         result = resample(SVC(), task)
         assert [each.name for each in result.measures] == ["accuracy", "balanced_accuracy", "roc_auc"]
@@ -138,7 +138,7 @@ def test_models_without_probabilities_give_scores_turned_to_the_positive_class()
     with pytest.raises(DataError, match="no probabilities"):
         result.estimate("log_loss")
     with pytest.raises(DataError, match=r"SVC does not give what these need: log_loss \(probabilities\)"):
-        resample(SVC(), TASK, 3, metrics="log_loss")
+        resample(SVC(), TASK, cv=3, scoring="log_loss")
 
 
 def test_a_prediction_that_is_not_the_likeliest_class_counts_as_predicted():
@@ -146,7 +146,7 @@ def test_a_prediction_that_is_not_the_likeliest_class_counts_as_predicted():
         def predict(self, X):
             return np.full(len(X), "no")
 
-    result = resample(Contrary(3), TASK, 3)
+    result = resample(Contrary(3), TASK, cv=3)
     assert result.scores().tolist() == [np.mean(LABELS[rows] == "no") for rows in result.rows]
     assert result.estimate("roc_auc").value > 0.6
 
@@ -157,32 +157,32 @@ def test_a_prediction_that_is_not_the_likeliest_class_counts_as_predicted():
 @pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
 def test_the_result_is_the_same_for_any_number_of_jobs(backend):
     forest = RandomForestClassifier(3)
-    one = resample(forest, TASK, 4, random_state=7)
+    one = resample(forest, TASK, cv=4, random_state=7)
     with parallel_config(backend):
-        many = resample(forest, TASK, 4, random_state=7, n_jobs=2)
+        many = resample(forest, TASK, cv=4, random_state=7, n_jobs=2)
     for a, b in zip(one.outcomes, many.outcomes, strict=True):
         assert a.chances.tobytes() == b.chances.tobytes()
-    other = resample(forest, TASK, one.splits, random_state=8)
+    other = resample(forest, TASK, cv=one.splits, random_state=8)
     assert any((a.chances != b.chances).any() for a, b in zip(one.outcomes, other.outcomes, strict=True))
 
 
 def test_without_a_seed_the_models_keep_their_own():
     forest = RandomForestClassifier(3, random_state=5)
-    result = resample(forest, TASK, 3, keep_models=True)
+    result = resample(forest, TASK, cv=3, keep_models=True)
     assert [model[-1].random_state for model in result.models] == [5] * 3
-    seeded = resample(forest, TASK, 3, keep_models=True, random_state=0)
+    seeded = resample(forest, TASK, cv=3, keep_models=True, random_state=0)
     assert len({model[-1].random_state for model in seeded.models}) == 3
 
 
 def test_the_model_itself_is_left_alone():
     model = GaussianNB()
-    resample(model, TASK, 3)
+    resample(model, TASK, cv=3)
     assert vars(model) == vars(clone(model))
 
 
 def test_progress_is_told():
     steps = []
-    resample(ZeroRClassifier(), TASK, 3, progress=lambda *step: steps.append(step), name="zero")
+    resample(ZeroRClassifier(), TASK, cv=3, progress=lambda *step: steps.append(step), name="zero")
     assert steps == [(i, 3, "zero") for i in range(4)]
 
 
@@ -203,10 +203,10 @@ def test_a_model_that_fails_on_some_splits_is_scored_there_as_the_constant_predi
     counts = [int((LABELS[train] == "yes").sum()) for train, _ in splits.pairs]
     most = int(np.median(counts))
     with pytest.warns(FailedSplitWarning, match=r"Fragile FAILED on [0-9]+ of 12 splits, scored there as the constant"):
-        result = resample(Fragile(most=most), TASK, splits)
+        result = resample(Fragile(most=most), TASK, cv=splits)
     assert [failure.split for failure in result.failures] == [i for i, count in enumerate(counts) if count > most]
     assert 0 < len(result.failures) < 12
-    constant = resample(ZeroRClassifier(), TASK, splits)
+    constant = resample(ZeroRClassifier(), TASK, cv=splits)
     for failure in result.failures:
         assert failure.error == "RuntimeError: too many of them"
         np.testing.assert_allclose(result.outcomes[failure.split].chances, constant.outcomes[failure.split].chances)
@@ -225,20 +225,20 @@ def test_a_model_that_fails_on_some_splits_is_scored_there_as_the_constant_predi
 )
 def test_predictions_that_cannot_be_used_are_failures_too(when, error):
     with pytest.warns(FailedSplitWarning):
-        result = resample(Fragile(when), TASK, 3)
+        result = resample(Fragile(when), TASK, cv=3)
     assert [failure.error for failure in result.failures] == [error] * 3
 
 
 def test_numbers_that_are_no_numbers_are_failures():
-    assert resample(Constant(1.0), NUMBERS, 3).failures == ()
+    assert resample(Constant(1.0), NUMBERS, cv=3).failures == ()
     with pytest.warns(FailedSplitWarning):
-        result = resample(Constant(np.nan), NUMBERS, 3)
-    assert result.scores().tolist() == resample(ZeroRRegressor(), NUMBERS, 3).scores().tolist()
+        result = resample(Constant(np.nan), NUMBERS, cv=3)
+    assert result.scores().tolist() == resample(ZeroRRegressor(), NUMBERS, cv=3).scores().tolist()
 
 
 def test_a_class_that_training_never_saw_has_probability_zero():
     task = Task({"x": range(30), "y": ["a"] * 15 + ["b"] * 14 + ["c"]}, target="y")
-    result = resample(GaussianNB(), task, [(np.arange(0, 28), [28, 29])])
+    result = resample(GaussianNB(), task, cv=[(np.arange(0, 28), [28, 29])])
     assert result.outcomes[0].chances[:, 2].tolist() == [0, 0]
     assert np.isfinite(result.scores("log_loss")).all()
     assert result.notes == ("class c is not among the training rows of 1 of 1 splits",)
@@ -252,13 +252,13 @@ def test_a_measure_that_is_undefined_on_some_splits_is_averaged_over_the_others_
         (np.arange(0, 20), np.arange(20, 30)),
         (np.arange(10), odd[odd > 30]),
     ]
-    result = resample(GaussianNB(), task, pairs)
+    result = resample(GaussianNB(), task, cv=pairs)
     assert np.isnan(result.scores("roc_auc")).tolist() == [True, False, True]
     assert result.estimate("roc_auc").method.endswith("undefined on 2 of 3 splits, which are left out")
 
 
 def test_what_a_model_warns_of_is_told_once_with_its_count():
-    result = resample(LogisticRegression(max_iter=1), TASK, 4)
+    result = resample(LogisticRegression(max_iter=1), TASK, cv=4)
     ((text, count),) = result.warnings.items()
     assert text.startswith("ConvergenceWarning: lbfgs failed to converge")
     assert count == 4
@@ -267,14 +267,14 @@ def test_what_a_model_warns_of_is_told_once_with_its_count():
 
 @pytest.mark.slow
 def test_what_a_model_warns_of_comes_back_from_other_processes():
-    here = resample(LogisticRegression(max_iter=1), TASK, 4)
+    here = resample(LogisticRegression(max_iter=1), TASK, cv=4)
     with parallel_config("loky"):
-        there = resample(LogisticRegression(max_iter=1), TASK, 4, n_jobs=2)
+        there = resample(LogisticRegression(max_iter=1), TASK, cv=4, n_jobs=2)
     assert there.warnings == here.warnings
 
 
 def test_what_cannot_be_resampled_is_refused_before_any_fit():
-    with pytest.raises(DataError, match=r"found Table for the task\.\n  Expected a Task.* Pass probus.Task"):
+    with pytest.raises(DataError, match=r"found Table without y\.\n  Expected a Task, or X and y\. Pass probus.Task"):
         resample(GaussianNB(), TASK.table)
     with pytest.raises(DataError, match=r"found the class GaussianNB\.\n.*Pass GaussianNB\(\)"):
         resample(GaussianNB, TASK)
@@ -283,11 +283,11 @@ def test_what_cannot_be_resampled_is_refused_before_any_fit():
     with pytest.raises(DataError, match=r"GaussianNB is a classifier\.\n  Expected a model for a regression"):
         resample(GaussianNB(), NUMBERS)
     with pytest.raises(DataError, match=r"rmse needs values\.\n  Expected a measure of a classification"):
-        resample(GaussianNB(), TASK, metrics=["accuracy", "rmse"])
+        resample(GaussianNB(), TASK, scoring=["accuracy", "rmse"])
     with pytest.raises(DataError, match=r"accuracy needs labels\.\n  Expected a measure of a regression"):
-        resample(LinearRegression(), NUMBERS, metrics="accuracy")
-    with pytest.raises(DataError, match="no metrics"):
-        resample(GaussianNB(), TASK, metrics=[])
+        resample(LinearRegression(), NUMBERS, scoring="accuracy")
+    with pytest.raises(DataError, match="an empty list for scoring"):
+        resample(GaussianNB(), TASK, scoring=[])
 
 
 # -- roles ---------------------------------------------------------------------------------------------
@@ -299,15 +299,15 @@ def test_weights_equal_repetition_in_fitting_and_in_measuring():
     rows = np.repeat(np.arange(120), weights)
     repeated = TASK.take(rows)
     half = np.arange(120) < 60
-    one = resample(GaussianNB(), weighted, [(half, ~half)])
-    other = resample(GaussianNB(), repeated, [(half[rows], ~half[rows])])
+    one = resample(GaussianNB(), weighted, cv=[(half, ~half)])
+    other = resample(GaussianNB(), repeated, cv=[(half[rows], ~half[rows])])
     for name in ("accuracy", "log_loss", "roc_auc"):
         assert one.scores(name) == pytest.approx(other.scores(name))
 
 
 def test_a_model_that_takes_no_weights_is_measured_with_them_and_says_so():
     weighted = Task({**COLUMNS, "y": LABELS, "w": np.arange(120) % 3}, target="y", weight="w")
-    result = resample(KNeighborsClassifier(3), weighted, 3)
+    result = resample(KNeighborsClassifier(3), weighted, cv=3)
     assert result.notes == ("KNeighborsClassifier takes no weights: it was fitted without them and measured with them",)
     assert result.outcomes[0].weights.tolist() == (result.rows[0] % 3).tolist()
 
@@ -315,15 +315,15 @@ def test_a_model_that_takes_no_weights_is_measured_with_them_and_says_so():
 def test_test_rows_that_all_weigh_nothing_have_no_score():
     weighted = Task({**COLUMNS, "y": LABELS, "w": (np.arange(120) < 80) * 1.0}, target="y", weight="w")
     pairs = [(np.arange(80), np.arange(80, 120)), (np.arange(40, 120), np.arange(40))]
-    assert np.isnan(resample(GaussianNB(), weighted, pairs).scores()).tolist() == [True, False]
+    assert np.isnan(resample(GaussianNB(), weighted, cv=pairs).scores()).tolist() == [True, False]
 
 
 def test_mixed_tables_with_gaps_need_no_preparation():
     titanic = Task(probus.datasets.load("titanic").drop("Name", "Ticket", "Cabin"), target="Survived")
-    result = resample(LogisticRegression(max_iter=500), titanic, 3)
+    result = resample(LogisticRegression(max_iter=500), titanic, cv=3)
     assert not result.failures
     assert result.estimate("roc_auc") > 0.8
-    assert resample(NaiveBayes(), titanic, 3).estimate() > 0.7
+    assert resample(NaiveBayes(), titanic, cv=3).estimate() > 0.7
 
 
 # -- estimates -----------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_pooled_predictions_are_measured_together_with_the_interval_of_their_mea
 
 @pytest.mark.parametrize("splitter", [ShuffleSplit(1, random_state=0), LeaveOneOut()], ids=str)
 def test_one_split_and_leaving_one_out_are_pooled_by_themselves(splitter):
-    result = resample(GaussianNB(), TASK, splitter)
+    result = resample(GaussianNB(), TASK, cv=splitter)
     assert result.estimate("roc_auc") == result.estimate("roc_auc", how="pooled")
     assert np.isfinite(result.estimate("roc_auc").low)
 
@@ -356,20 +356,20 @@ def test_groups_are_resampled_whole_in_pooled_intervals():
     sites = np.repeat(np.arange(12), 10)
     offset = np.repeat(rng.normal(size=12), 10)
     columns = {"x0": X[:, 0], "y": offset + 0.1 * X[:, 1], "site": [f"s{i}" for i in sites]}
-    grouped = resample(ZeroRRegressor(), Task(columns, target="y", group="site"), 4)
+    grouped = resample(ZeroRRegressor(), Task(columns, target="y", group="site"), cv=4)
     plain = replace(grouped, task=Task({k: v for k, v in columns.items() if k != "site"}, target="y"))
     assert grouped.estimate(how="pooled").half_width > 1.3 * plain.estimate(how="pooled").half_width
 
 
 def test_an_unknown_way_of_estimating_is_refused():
     with pytest.raises(DataError, match=r"how='median'\.\n  Expected one of 'auto', 'mean', 'pooled'"):
-        resample(ZeroRClassifier(), TASK, 3).estimate(how="median")
+        resample(ZeroRClassifier(), TASK, cv=3).estimate(how="median")
 
 
 def test_the_plain_bootstrap_says_that_it_is_optimistic():
-    result = resample(KNeighborsClassifier(1), TASK, Bootstrap(5, random_state=0))
+    result = resample(KNeighborsClassifier(1), TASK, cv=Bootstrap(5, random_state=0))
     assert "note: tested on rows that it was trained on: the scores are optimistic" in repr(result)
-    honest = resample(KNeighborsClassifier(1), TASK, OutOfBagBootstrap(5, random_state=0))
+    honest = resample(KNeighborsClassifier(1), TASK, cv=OutOfBagBootstrap(5, random_state=0))
     assert honest.estimate(how="mean") < result.estimate(how="mean")
 
 
@@ -377,7 +377,7 @@ def test_the_plain_bootstrap_says_that_it_is_optimistic():
 
 
 def test_printing_shows_every_measure_with_its_interval_and_how_it_was_found():
-    result = resample(GaussianNB(), TASK, metrics=["accuracy", "roc_auc"], name="Bayes")
+    result = resample(GaussianNB(), TASK, scoring=["accuracy", "roc_auc"], name="Bayes")
     lines = repr(result).split("\n")
     assert lines[0] == "Bayes: stratified 5-fold cross-validation, 2 times, 120 rows"
     assert lines[1] == f"accuracy {result.estimate()} · roc_auc {result.estimate('roc_auc')}"
@@ -386,15 +386,15 @@ def test_printing_shows_every_measure_with_its_interval_and_how_it_was_found():
 
 
 def test_results_become_data_and_pictures():
-    result = resample(GaussianNB(), TASK, 3)
+    result = resample(GaussianNB(), TASK, cv=3)
     plain = json.loads(json.dumps(result.to_dict()))
     assert plain["estimates"]["accuracy"]["value"] == result.estimate().value
-    assert result.to_frame()["measure"].to_list() == ["accuracy", "balanced_accuracy", "log_loss", "roc_auc"]
+    assert result.to_frame()["scoring"].to_list() == ["accuracy", "balanced_accuracy", "log_loss", "roc_auc"]
     assert result.plot().get_xlabel() == "accuracy of GaussianNB"
 
 
 def test_curves_are_of_the_pooled_predictions():
-    result = resample(GaussianNB(), TASK, 3)
+    result = resample(GaussianNB(), TASK, cv=3)
     assert result.roc(band=False).area.value == pytest.approx(
         roc_auc_score(result.pooled().actual, result.pooled().scores)
     )

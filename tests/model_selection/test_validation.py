@@ -39,10 +39,12 @@ def made_up(values, means, spread, metric="accuracy", splits=4):
 
 @pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
 def test_each_value_scores_as_the_model_with_that_value_does(metric):
-    curve = validation_curve(KNeighborsClassifier(), IRIS, "n_neighbors", [30, 3], metrics=metric)
-    assert curve.values == (3, 30)
-    for value in curve.values:
-        plain = resample(KNeighborsClassifier(value), IRIS, metrics=metric)
+    curve = validation_curve(
+        KNeighborsClassifier(), IRIS, param_name="n_neighbors", param_range=[30, 3], scoring=metric
+    )
+    assert curve.param_range == (3, 30)
+    for value in curve.param_range:
+        plain = resample(KNeighborsClassifier(value), IRIS, scoring=metric)
         assert curve.estimate(value) == plain.estimate(metric)
 
 
@@ -57,18 +59,18 @@ def test_each_value_scores_as_the_model_with_that_value_does(metric):
     ],
 )
 def test_a_parameter_is_found_wherever_it_is(model, parameter):
-    curve = validation_curve(model, IRIS, parameter, [1, 100], 3, "accuracy")
+    curve = validation_curve(model, IRIS, param_name=parameter, param_range=[1, 100], cv=3, scoring="accuracy")
     assert (curve.scores.test["accuracy"][0] != curve.scores.test["accuracy"][1]).any()
 
 
 def test_the_preparation_has_parameters_too():
-    curve = validation_curve(KNeighborsClassifier(), IRIS, "table__text", ["keep", "drop"], 2)
-    assert curve.values == ("keep", "drop")
+    curve = validation_curve(KNeighborsClassifier(), IRIS, param_name="table__text", param_range=["keep", "drop"], cv=2)
+    assert curve.param_range == ("keep", "drop")
 
 
 def test_the_given_model_is_left_alone():
     model = KNeighborsClassifier(7)
-    validation_curve(model, IRIS, "n_neighbors", [1, 2], 2)
+    validation_curve(model, IRIS, param_name="n_neighbors", param_range=[1, 2], cv=2)
     assert model.n_neighbors == 7
 
 
@@ -91,7 +93,11 @@ def test_one_standard_error_reaches_as_far_as_its_formula():
 
 def test_the_simplest_value_is_never_worse_than_one_standard_error():
     curve = validation_curve(
-        DecisionTreeClassifier(random_state=0), IRIS, "max_depth", [1, 2, 3, 6], metrics="accuracy"
+        DecisionTreeClassifier(random_state=0),
+        IRIS,
+        param_name="max_depth",
+        param_range=[1, 2, 3, 6],
+        scoring="accuracy",
     )
     simplest = curve.simplest_within_one_se(larger_is_simpler=False)
     assert simplest <= curve.best
@@ -118,12 +124,21 @@ def test_values_that_grow_by_factors_get_a_logarithmic_axis(values, logarithmic)
 
 
 def test_the_curve_prints_serialises_and_frames_any_kind_of_value():
-    curve = validation_curve(KNeighborsClassifier(), IRIS, "weights", ["uniform", "distance", "uniform"], 2, "accuracy")
-    assert curve.values == ("uniform", "distance")
+    curve = validation_curve(
+        KNeighborsClassifier(),
+        IRIS,
+        param_name="weights",
+        param_range=["uniform", "distance", "uniform"],
+        cv=2,
+        scoring="accuracy",
+    )
+    assert curve.param_range == ("uniform", "distance")
     assert "weights" in repr(curve)
     assert json.loads(json.dumps(curve.to_dict()))["settings"] == ["uniform", "distance"]
     assert curve.to_frame()["weights"].to_list() == ["uniform", "distance"]
-    depths = validation_curve(DecisionTreeClassifier(), IRIS, "max_depth", [1, None], 2, "accuracy")
+    depths = validation_curve(
+        DecisionTreeClassifier(), IRIS, param_name="max_depth", param_range=[1, None], cv=2, scoring="accuracy"
+    )
     assert depths.to_frame()["max_depth"].to_list() == ["1", "None"]
     assert [tick.get_text() for tick in depths.plot().get_xticklabels()] == ["1", "None"]
 
@@ -132,14 +147,18 @@ def test_the_curve_prints_serialises_and_frames_any_kind_of_value():
     ("call", "told"),
     [
         (
-            lambda: validation_curve(KNeighborsClassifier(), IRIS, "neighbours", [1]),
+            lambda: validation_curve(KNeighborsClassifier(), IRIS, param_name="neighbours", param_range=[1]),
             r"has no parameter 'neighbours'.\n  Expected one of .*n_neighbors.* Did you mean 'n_neighbors'",
         ),
-        (lambda: validation_curve(KNeighborsClassifier(), IRIS, "n_neighbors", []), "no values"),
-        (lambda: validation_curve(Ridge(), IRIS, "alpha", [1.0]), "Ridge is a regressor"),
+        (lambda: validation_curve(KNeighborsClassifier(), IRIS, param_name="n_neighbors", param_range=[]), "no values"),
+        (lambda: validation_curve(Ridge(), IRIS, param_name="alpha", param_range=[1.0]), "Ridge is a regressor"),
         (
             lambda: validation_curve(
-                KNeighborsClassifier(), IRIS, "n_neighbors", [1], [(range(100), range(100, 150))]
+                KNeighborsClassifier(),
+                IRIS,
+                param_name="n_neighbors",
+                param_range=[1],
+                cv=[(range(100), range(100, 150))],
             ).simplest_within_one_se(larger_is_simpler=True),
             "one split.\n  Expected at least two",
         ),

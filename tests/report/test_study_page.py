@@ -14,13 +14,13 @@ HOSTILE_LEVEL = '"><img src=x onerror=alert(1)>'
 
 
 def study(data, target, **options):
-    return probus.study(data, target=target, **{"repeats": 1, "folds": 3, "progress": None, **options})
+    return probus.study(data, target=target, **{"cv": 3, "progress": None, **options})
 
 
 @pytest.fixture(scope="module")
 def titanic():
     rows = np.arange(0, 891, 4)
-    result = study(probus.datasets.titanic().take(rows), "Survived")
+    result = study(probus.datasets.titanic().take(rows), target="Survived")
     return result, study_page(result)
 
 
@@ -61,11 +61,10 @@ def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
 
 
 def test_it_says_how_to_do_it_again():
-    page = study_page(study("iris", "species", kinds={"petal_width": "numeric"}, score="log_loss", seed=7))
-    assert (
-        "probus study iris --target species --kind petal_width=numeric --repeats 1 --folds 3 --score log_loss --seed 7"
-        in page
+    page = study_page(
+        study("iris", target="species", kinds={"petal_width": "numeric"}, scoring="log_loss", random_state=7)
     )
+    assert "probus study iris --target species --kind petal_width=numeric --cv 3 --scoring log_loss --seed 7" in page
     assert "probus.study(&#39;iris&#39;, target=&#39;species&#39;, kinds=" in page
 
 
@@ -78,14 +77,14 @@ def test_the_same_study_gives_the_same_page_but_for_the_times():
     import re
 
     def page():
-        html = study_page(study("iris", "species"))
+        html = study_page(study("iris", target="species"))
         return re.sub(r"\d+\.\d s", "", html)
 
     assert page() == page()
 
 
 def test_numbers_have_a_picture_of_agreement_instead_of_a_confusion(sound):
-    html = study_page(study("mtcars", "mpg"))
+    html = study_page(study("mtcars", target="mpg"))
     page = sound(html)
     labels = [attributes.get("aria-label") for tag, attributes in page.elements if tag == "svg"]
     assert "Predicted against actual values" in labels
@@ -103,7 +102,7 @@ def test_hostile_names_and_levels_are_only_ever_text(sound):
             "y": [HOSTILE, "no"] * 30,
         }
     )
-    page = sound(study_page(study(table, "y")))
+    page = sound(study_page(study(table, target="y")))
     assert HOSTILE in page.text
     assert HOSTILE_LEVEL in page.text
     assert "{{ 7 * 7 }}" in page.text
@@ -115,7 +114,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
             raise RuntimeError("a <b> broke")
 
     monkeypatch.setattr(run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
-    text = sound(study_page(study("iris", "species"))).text
+    text = sound(study_page(study("iris", target="species"))).text
     assert "failed on all 3 splits: RuntimeError: a <b> broke" in text
     assert "It is the only model that finished." in text
     assert "nothing here has been learnt" in text
@@ -125,14 +124,14 @@ def test_a_leak_is_called_out_above_the_leaderboard(sound):
     rng = np.random.default_rng(0)
     labels = np.array(["no", "yes"])[np.arange(90) % 2]
     leak = np.where(labels == "yes", "paid", "open")
-    text = sound(study_page(study({"x": rng.normal(size=90), "settled": leak, "y": labels}, "y"))).text
+    text = sound(study_page(study({"x": rng.normal(size=90), "settled": leak, "y": labels}, target="y"))).text
     assert text.index("settled") < text.index("Leaderboard")
 
 
 @pytest.mark.slow
 def test_many_classes_have_no_confusion_but_a_page(sound):
     labels = [f"class {i % 40}" for i in range(160)]
-    page = sound(study_page(study({"x": np.arange(160) % 40 + 0.1 * np.arange(160), "y": labels}, "y")))
+    page = sound(study_page(study({"x": np.arange(160) % 40 + 0.1 * np.arange(160), "y": labels}, target="y")))
     assert "Class balance" in page.text
     assert "Right and wrong" not in page.text
 

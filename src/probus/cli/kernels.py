@@ -144,11 +144,10 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         HistGradientBoostingRegressor,
         RandomForestClassifier,
         RandomForestRegressor,
-        Trees,
     )
     from probus.ensemble.shap import shap_values_of
-    from probus.ensemble.walk import leaves_of, sums_of
     from probus.tree import DecisionTreeRegressor
+    from probus.tree.prediction.walk import leaves_of, sums_of
 
     rows = np.random.default_rng(0)
     numbers, amounts, whole = rows.normal(size=(600, 4)), rows.normal(size=600), rows.integers(1, 4, 600)
@@ -190,7 +189,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         losses.Softmax(3).derivatives(y, np.zeros((64, 3)), np.empty((64, 3)), np.empty((64, 3)))
 
     def walked(X: np.ndarray, **how: Any) -> None:
-        trees = Trees.of([DecisionTreeRegressor(**how).fit(X, amounts).tree_])
+        trees = DecisionTreeRegressor(**how).fit(X, amounts).tree_
         for part in (X, X[:5], np.resize(X, (20_000, X.shape[1]))):
             sums_of(trees, part)
         leaves_of(trees, X[:5])

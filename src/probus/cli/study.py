@@ -21,31 +21,35 @@ def study(
     data: Data,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="The folder for report.html and model.probus; made if need be.")
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="The folder for report.html and model.probus; created if it does not exist."
+        ),
     ] = Path(),
     kind: KindOption = None,
     positive: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="The class of interest, where there are two.")
+        str | None, typer.Option(metavar="CLASS", help="The positive class, where there are two.")
     ] = None,
     group: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Column whose groups are never parted between training and test."),
+        typer.Option(metavar="COLUMN", help="Column of groups; none is split between training and test rows."),
     ] = None,
-    score: Annotated[
+    scoring: Annotated[
         str | None,
         typer.Option(
-            metavar="SCORE",
-            help="What orders the leaderboard: accuracy (default), balanced_accuracy, log_loss, roc_auc; "
+            metavar="MEASURE",
+            help="The measure that orders the leaderboard: accuracy (default), balanced_accuracy, log_loss, roc_auc; "
             "for numbers rmse (default), mae, r2.",
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, metavar="N", help="How often the rows are split anew.")] = 2,
-    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts per split.")] = 5,
+    cv: Annotated[
+        int | None, typer.Option(min=2, metavar="N", help="The number of folds; by default 5, repeated twice.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same study.")] = 0,
     time: Annotated[
         str | None,
         typer.Option(
-            metavar="SPAN", help="Begin no further split after this long (90s, 5m, 1h); finished models count."
+            metavar="SPAN", help="Start no further split after this time (90s, 5m, 1h); finished models are ranked."
         ),
     ] = None,
 ) -> None:
@@ -60,11 +64,11 @@ def study(
     seconds, kinds = parse_time(time), parse_kinds(kind)
     out.mkdir(parents=True, exist_ok=True)
     result = probus.study(
-        data, target, kinds=kinds, positive=positive, group=group, score=score, repeats=repeats, folds=folds,
-        seed=seed, time=seconds,
+        data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring, cv=cv, random_state=seed,
+        time=seconds,
     )  # fmt: skip
     _show(result)
-    metadata = {"target": target, "model": result.best, "data": result.name, "score": result.main.name}
+    metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]
     model = probus.save(result.model, out / "model.probus", metadata={**metadata, "estimate": estimate.to_dict()})
     report = write(result, out / "report.html")

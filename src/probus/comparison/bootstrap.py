@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from probus.comparison.results import Pairing, TestResult, checked_names
 from probus.data.column import Level
 from probus.display import counted
 from probus.errors import DataError
-from probus.metrics import Estimate, Measure, Outcome, measure
+from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.metrics.bootstrap import resampled_values
 from probus.model_selection.splits import seeds
 
@@ -20,7 +20,7 @@ __all__ = ["bootstrap_difference"]
 
 
 def bootstrap_difference(
-    metric: str | Measure | Callable[..., float],
+    scoring: Scoring,
     y: Any,
     a: Any,
     b: Any,
@@ -44,9 +44,9 @@ def bootstrap_difference(
 
     Parameters
     ----------
-    metric : the name of a measure, or a function of (y_true, y_pred).
+    scoring : the name of a measure, or a function of (y_true, y_pred).
     y : the truth.
-    a, b : what the models predict, in the form that the metric needs: labels, scores, probabilities or values.
+    a, b : what the models predict, in the form that the measure needs: labels, scores, probabilities or values.
     n_resamples : the number of draws.
     stratify : whether each draw keeps the number of rows of each class; of no effect on numbers and on groups.
     groups : the group of each row; whole groups are drawn.
@@ -58,7 +58,7 @@ def bootstrap_difference(
     a beats b on 40 rows (difference 0.20 [0.08, 0.33], p < 0.001, paired bootstrap)
       difference = 0.2, p < 0.001
     """
-    chosen = measure(metric)
+    chosen = measure(scoring)
     how = {"needs": chosen.needs, "classes": classes, "pos_label": pos_label, "sample_weight": sample_weight}
     outcomes = [Outcome.of(y, each, called=("y", name), **how) for each, name in ((a, "a"), (b, "b"))]
     return outcome_difference(

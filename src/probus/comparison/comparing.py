@@ -18,10 +18,10 @@ from probus.comparison.results import TestResult
 from probus.comparison.verdict import Comparison
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Measure, measures_for
+from probus.metrics import Measure, Scoring, measures_for
 from probus.model_selection import FailedSplitWarning, Resampled, Splits, resample, splits_of
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resampling import checked_measures, must_be_task
+from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds
 from probus.wrapping import named_models
 
@@ -30,11 +30,15 @@ __all__ = ["compare"]
 
 def compare(
     models: Mapping[str, Any] | Iterable[Any],
-    task: Task | Mapping[str, Task] | None = None,
-    test: str = "auto",
+    X: Any = None,
+    y: Any = None,
     *,
-    metric: str | Measure | None = None,
-    splitter: Any = None,
+    test: str = "auto",
+    scoring: Scoring | None = None,
+    cv: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     level: float = 0.95,
     alpha: float = 0.05,
     n_jobs: int | None = None,
@@ -54,11 +58,11 @@ def compare(
     ----------
     models : estimators by name, or a list of them; or what ``resample`` returned for them, on the same splits, which
         needs neither a task nor a refit.
-    task : what to predict from what; several data sets as a dict of tasks.
+    X, y : a Task, features and target, or, as X alone, several data sets as a dict of Tasks.
     test : "auto", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar", "cochran_q",
         "bootstrap", "wilcoxon" or "friedman".
-    metric : the measure to compare by; accuracy or RMSE unless given.
-    splitter : as in ``resample``; the 5×2cv tests have their own.
+    scoring : the measure to compare by; by default accuracy, or RMSE for numbers.
+    cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
     level : of the intervals.
     alpha : the significance level: the chance of any false "beats" among all pairs.
     n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
@@ -82,16 +86,20 @@ def compare(
         )
     named = models if isinstance(models, Mapping) else entries
     if any(isinstance(each, Resampled) for each in entries):
-        _check_results(entries, task, splitter)
+        _check_results(entries, X, cv)
         results = named_results(named)
-        return _on_one_task(results, test, _main(metric, next(iter(results.values())).task), level, alpha)
-    tasks = _tasks(task)
-    main = _main(metric, next(iter(tasks.values())))
+        return _on_one_task(results, test, _main(scoring, next(iter(results.values())).task), level, alpha)
+    if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
+        tasks = _checked_tasks(X)
+    else:
+        roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+        tasks = {"": Task.of(X, y, model=entries[0], **roles)}
+    main = _main(scoring, next(iter(tasks.values())))
     check_test(test, main, len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
     seed = random_state if fixed else seeds(random_state, 1)[0]
-    planned = {name: _splits(each, splitter, test, seed) for name, each in tasks.items()}
+    planned = {name: _splits(each, cv, test, seed) for name, each in tasks.items()}
     resampled = _resampled(named_models(named), tasks, planned, progress, {"n_jobs": n_jobs, "random_state": seed})
     if len(tasks) > 1:
         return _across_tasks(resampled, test, main, level, alpha)
@@ -189,47 +197,41 @@ def _resampled(
                 def step(done: int, _: int, what: str, before: int = before) -> None:
                     tell(before + done, total, what)
 
-                results[data][name] = resample(model, task, splits, progress=step, name=name, **how)
+                results[data][name] = resample(model, task, cv=splits, progress=step, name=name, **how)
                 before += len(splits)
     return results
 
 
-def _splits(task: Task, splitter: Any, test: str, seed: int | None) -> Splits:
+def _splits(task: Task, cv: Any, test: str, seed: int | None) -> Splits:
     if not test.startswith("5x2cv"):
-        return splits_of(splitter, task, random_state=seed)
-    if splitter is not None:
-        raise DataError(f"a splitter together with test={test!r}.", "none: the test halves the rows five times")
+        return splits_of(cv, task, random_state=seed)
+    if cv is not None:
+        raise DataError(f"cv together with test={test!r}.", "no cv: the test splits the rows into halves five times")
     return halves(task, seed or 0)
 
 
 # -- at the door ---------------------------------------------------------------------------------------
 
 
-def _check_results(entries: list[Any], task: Any, splitter: Any) -> None:
+def _check_results(entries: list[Any], X: Any, cv: Any) -> None:
     strangers = [type(each).__name__ for each in entries if not isinstance(each, Resampled)]
     if strangers:
         raise DataError(f"results together with {strangers[0]}.", "either models or results of resample()")
-    if task is not None or splitter is not None:
-        given = "a task" if task is not None else "a splitter"
-        raise DataError(f"results together with {given}.", "results alone: they know their task and their splits")
+    if X is not None or cv is not None:
+        given = "data" if X is not None else "cv"
+        raise DataError(f"results together with {given}.", "results alone: they hold their task and their splits")
 
 
-def _tasks(task: Any) -> dict[str, Task]:
-    """The tasks by name; a single one under no name."""
-    if task is None:
-        raise DataError("models without a task.", "a Task to compare them on", "Pass probus.Task(table, target=…).")
-    tasks = {str(name): each for name, each in task.items()} if isinstance(task, Mapping) else {"": task}
+def _checked_tasks(tasks: Mapping[Any, Task]) -> dict[str, Task]:
+    """The tasks by name: at least one, all classifications or all regressions."""
     if not tasks:
-        raise DataError("no tasks.", "one at least")
-    for each in tasks.values():
-        must_be_task(each)
-    kinds = {each.kind for each in tasks.values()}
-    if len(kinds) > 1:
-        raise DataError("tasks of both kinds, classification and regression.", "one kind, so that one metric fits all")
-    return tasks
+        raise DataError("no tasks.", "at least one")
+    if len({each.kind for each in tasks.values()}) > 1:
+        raise DataError("tasks of both kinds, classification and regression.", "one kind, so that one measure fits all")
+    return {str(name): each for name, each in tasks.items()}
 
 
-def _main(metric: Any, task: Task) -> Measure:
+def _main(scoring: Any, task: Task) -> Measure:
     """The measure to compare by."""
-    chosen = checked_measures(metric, task)
+    chosen = checked_measures(scoring, task)
     return chosen[0] if chosen else measures_for(len(task.classes))[0]

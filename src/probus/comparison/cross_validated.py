@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,12 @@ from probus.comparison.results import Pairing, TestResult, checked_names
 from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
-from probus.metrics import Measure, measure
+from probus.metrics import Measure, Scoring, measure
 from probus.metrics.estimates import Estimate
 from probus.model_selection import Resampled, Splits, resample, splits_of
-from probus.model_selection.resampling import must_be_task
 from probus.model_selection.splits import seeds
 
 __all__ = ["ftest_5x2cv", "ttest_5x2cv"]
-
-Metric = str | Measure | Callable[..., float]
 
 _REPEATS = 5
 
@@ -29,9 +26,13 @@ _REPEATS = 5
 def ttest_5x2cv(
     a: Any,
     b: Any,
-    task: Task,
-    metric: Metric = "accuracy",
+    X: Any,
+    y: Any = None,
     *,
+    scoring: Scoring = "accuracy",
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     random_state: Any = None,
     names: Sequence[str] = ("a", "b"),
     level: float = 0.95,
@@ -47,8 +48,9 @@ def ttest_5x2cv(
     Parameters
     ----------
     a, b : the models, any estimators; what cannot take the table is put behind ``probus.tabular``.
-    task : what to predict, from what. Halves are stratified by class and never part a group.
-    metric : the name of a measure, or a function of (y_true, y_pred).
+    X, y : a Task, or features and target, with ``groups``, ``sample_weight`` and ``pos_label`` as in ``resample``.
+        Halves are stratified by class; groups stay whole.
+    scoring : the name of a measure, or a function of (y_true, y_pred).
     random_state : decides the halves and the models' own random states; None always draws the same.
     names : of the models, for the sentence.
     level : of the interval of the effect, the first difference.
@@ -62,16 +64,21 @@ def ttest_5x2cv(
       t = -1.291, df = 5, p = 0.25
       The mean of all ten differences is 0.00533.
     """
-    q, pairing, note = _five_by_two(a, b, task, metric, random_state, names, n_jobs)
+    task = Task.of(X, y, model=a, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    q, pairing, note = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
     return dietterich_t(q, pairing, level=level, note=note)
 
 
 def ftest_5x2cv(
     a: Any,
     b: Any,
-    task: Task,
-    metric: Metric = "accuracy",
+    X: Any,
+    y: Any = None,
     *,
+    scoring: Scoring = "accuracy",
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     random_state: Any = None,
     names: Sequence[str] = ("a", "b"),
     level: float = 0.95,
@@ -91,7 +98,8 @@ def ftest_5x2cv(
     naive Bayes and One-R cannot be told apart on 150 rows (difference 0.005 [-0.014, 0.024], p = 0.3, 5×2cv F-test)
       F = 1.667, df = 10 and 5, p = 0.3
     """
-    q, pairing, note = _five_by_two(a, b, task, metric, random_state, names, n_jobs)
+    task = Task.of(X, y, model=a, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    q, pairing, note = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
     return alpaydin_f(q, pairing, level=level, note=note)
 
 
@@ -160,16 +168,15 @@ def _result(
 
 
 def _five_by_two(
-    a: Any, b: Any, task: Task, metric: Metric, random_state: Any, names: Sequence[str], n_jobs: int | None
+    a: Any, b: Any, task: Task, scoring: Scoring, random_state: Any, names: Sequence[str], n_jobs: int | None
 ) -> tuple[np.ndarray, Pairing, str]:
     """Differences of the scores of both models on both halves of five splits, and what failed."""
-    must_be_task(task)
-    names, chosen = checked_names(names, 2), measure(metric)
+    names, chosen = checked_names(names, 2), measure(scoring)
     # one seed for both models and the halves, also where random_state is a generator that moves on
     seed = None if random_state is None else seeds(random_state, 1)[0]
     splits = halves(task, seed or 0)
     runs = [
-        resample(model, task, splits, [chosen], n_jobs=n_jobs, random_state=seed, name=name)
+        resample(model, task, cv=splits, scoring=[chosen], n_jobs=n_jobs, random_state=seed, name=name)
         for model, name in zip((a, b), names, strict=True)
     ]
     scores = [_defined(run, chosen) for run in runs]
@@ -200,6 +207,6 @@ def _defined(run: Resampled, chosen: Measure) -> np.ndarray:
         raise DataError(
             f"{chosen.label} of {run.name} is undefined on {lost} of {len(scores)} halves.",
             "a score on every half",
-            "Choose another metric, or a task with more rows of each class.",
+            "Choose another measure, or a task with more rows of each class.",
         )
     return scores

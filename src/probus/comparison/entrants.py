@@ -46,7 +46,7 @@ def check_same_splits(results: Mapping[str, Resampled]) -> None:
             raise DataError(
                 f"{both} were resampled on different splits ({first.splits.how}; {other.splits.how}).",
                 "the same splits, so that scores can be paired",
-                "Resample both with one splitter and one random_state, or pass the models and the task to compare().",
+                "Resample both with one cv and one random_state, or pass the models and the task to compare().",
             )
 
 

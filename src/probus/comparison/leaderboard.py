@@ -19,7 +19,7 @@ from probus.comparison.methods import METHODS, Field, check_alpha, check_test, f
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.display import Cells, Results
 from probus.errors import DataError
-from probus.metrics import Estimate, Measure, measure, measures_for
+from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
 from probus.model_selection import Resampled
 
 __all__ = ["Leaderboard", "Standing"]
@@ -75,7 +75,7 @@ class Leaderboard(Results[Standing]):
     def of(
         cls,
         results: Mapping[str, Resampled] | Iterable[Resampled],
-        measures: Iterable[str | Measure] | None = None,
+        scoring: Iterable[Scoring] | None = None,
         *,
         test: str = "auto",
         level: float = 0.95,
@@ -104,7 +104,7 @@ class Leaderboard(Results[Standing]):
             raise DataError("no results.", "one at least")
         check_same_splits(entrants)
         task = next(iter(entrants.values())).task
-        chosen = tuple(measure(each) for each in measures or measures_for(len(task.classes)))
+        chosen = tuple(measure(each) for each in scoring or measures_for(len(task.classes)))
         scores = {name: {m.name: _estimate(r, m, level) for m in chosen} for name, r in entrants.items()}
         ranked = _ranked(entrants, scores, chosen[0])
         field = Field(ranked, chosen[0], level)
@@ -123,12 +123,12 @@ class Leaderboard(Results[Standing]):
         how: dict[str, Any] = {"asked": test, "test": method.name, "why": why, "level": level, "alpha": alpha}
         return cls(standings, chosen, pairs, entrants, **how)
 
-    def with_metric(self, metric: str | Measure) -> Leaderboard:
+    def with_scoring(self, scoring: Scoring) -> Leaderboard:
         """The same models ordered and tested by another measure, from the predictions that were kept.
 
         A test that was asked for stays where it fits the measure; else the one that suits is taken.
         """
-        first = measure(metric)
+        first = measure(scoring)
         test = self.asked if fits(self.asked, first) else "auto"
         others = [each for each in self.measures if each.name != first.name]
         absent = {standing.name: standing.status for standing in self if standing.name not in self.results}

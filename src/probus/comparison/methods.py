@@ -102,7 +102,7 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
         raise DataError(f"no test {test!r}.", "'auto' or one of " + ", ".join(map(repr, METHODS)), hint)
     if not fits(test, measure):
         raise DataError(
-            f"test={test!r} with metric {measure.name!r}.", "accuracy, which it compares", "Use test='bootstrap'."
+            f"test={test!r} with scoring={measure.name!r}.", "accuracy, which it compares", "Use test='bootstrap'."
         )
     if METHODS[test].across and n_data_sets < 2:
         raise DataError(
@@ -127,7 +127,7 @@ def method_suited(field: Field) -> tuple[Method, str]:
         why = f"{models}, one data set, the same {n_splits} splits, whose training sets share rows"
         return METHODS["corrected_t"], why
     where = "one hold-out set" if n_splits == 1 else "splits too small for scores of their own"
-    if field.measure.name == "accuracy" and field.task.weights is None and field.task.groups is None:
+    if field.measure.name == "accuracy" and field.task.sample_weight is None and field.task.groups is None:
         return METHODS["mcnemar"], f"{models}, {where}: what counts is the rows that only one of two gets right"
     return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
 

@@ -24,7 +24,7 @@ class Comparison(Result):
     measure : what they were compared by. test : the name of the test; why : why that one, in words.
     omnibus : a test of all models together (Cochran's Q, Friedman's), where there is one.
     where : what the models met on, in words. results : by model, or by data set and model; ``compare`` takes those of
-    one data set again, for another test or metric without a refit.
+    one data set again, for another test or measure without a refit.
     notes : what a reader must know.
     """
 
@@ -60,7 +60,7 @@ class Comparison(Result):
         """Plain data, for JSON."""
         return {
             "sentence": self.sentence,
-            "metric": self.measure.name,
+            "scoring": self.measure.name,
             "test": self.test,
             "why": self.why,
             "omnibus": self.omnibus.to_dict() if self.omnibus else None,

@@ -1,4 +1,4 @@
-"""A task: a table, and the role each column plays in it."""
+"""A task: a table, and the role of each of its columns."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ __all__ = ["Task"]
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Task:
-    """What is to be predicted, from what, and the columns that say how the rows count.
+    """The target, the features, and the columns of weights, groups and time.
 
-    The target decides the ``kind`` unless it is given: levels make a classification, as does a numeric target of just
-    two values; other numbers make a regression. The weight, group and time columns leave the features; sensitive
-    columns stay among them, since leaving a column out does not make a model blind to it.
+    The target decides the ``kind`` unless it is given: a target with levels is a classification, as is a numeric target
+    with exactly two values; any other numeric target is a regression. The weight, group and time columns are not
+    features. Sensitive columns remain features, since dropping a column does not remove its information.
 
     Parameters
     ----------
     table : anything ``Table.of`` takes.
     target : the column to predict; no label may be missing.
     weight : column of row weights: numbers, none negative.
-    group : column that says which rows belong together and must not be split between training and test.
+    group : column of group labels; rows of one group are never in both training and test rows.
     sensitive : column or columns whose groups should be treated alike.
     time : column of numbers or dates that orders the rows.
-    positive : the class that counts as positive; the last level of a binary target unless given.
-    kind : "classification" takes numbers for classes, "regression" two numbers for numbers.
+    pos_label : the positive class; by default the last level of a binary target.
+    kind : "classification" treats numbers as classes, "regression" treats two numbers as numbers.
 
     >>> task = Task({"age": [22, 38, 4, 35], "sex": ["m", "f", "f", "m"], "survived": ["no", "yes", "yes", "no"]},
     ...             target="survived", sensitive="sex")
@@ -43,7 +43,7 @@ class Task:
     Task: classify survived from 2 features, 4 rows
       classes    no 2 (50 %), yes 2 (50 %); positive: yes
       sensitive  sex
-    >>> task.X.names, task.y, task.positive
+    >>> task.X.names, task.y, task.pos_label
     (('age', 'sex'), array(['no', 'yes', 'yes', 'no'], dtype=object), 'yes')
     >>> len(task.take([0, 1, 2]))
     3
@@ -55,7 +55,7 @@ class Task:
     group: str | None
     sensitive: tuple[str, ...]
     time: str | None
-    positive: Level | None
+    pos_label: Level | None
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Task:
         group: str | None = None,
         sensitive: str | Sequence[str] | None = None,
         time: str | None = None,
-        positive: Level | None = None,
+        pos_label: Level | None = None,
         kind: Literal["classification", "regression"] | None = None,
     ):
         table = Table.of(table)
@@ -84,11 +84,52 @@ class Task:
         for name, value in roles.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "table", table.with_columns(label))
-        object.__setattr__(self, "positive", _positive_of(label, positive))
+        object.__setattr__(self, "pos_label", _pos_label_of(label, pos_label))
         if not self.features:
             raise DataError("no column is left to predict from.", "at least one feature")
 
-    # -- what is predicted -----------------------------------------------------------------------------
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any = None,
+        *,
+        model: Any = None,
+        groups: Any = None,
+        sample_weight: Any = None,
+        pos_label: Level | None = None,
+    ) -> Task:
+        """A Task, returned unchanged, or one made of features ``X`` and target ``y``.
+
+        Names of columns are kept; dtypes decide the kinds. A ``model`` that is a classifier or a regressor decides
+        whether numbers are classes. ``groups`` and ``sample_weight`` have a value per row.
+
+        >>> Task.of([[22.0], [38.0], [4.0]], ["no", "yes", "yes"])
+        Task: classify y from 1 feature, 3 rows
+          classes    no 1 (33 %), yes 2 (67 %); positive: yes
+        """
+        beside = {"y": y, "groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+        if isinstance(X, Task):
+            for name, value in beside.items():
+                if value is not None:
+                    raise DataError(f"a Task together with {name}.", "a Task alone, or X and y", _TASK_HINTS[name])
+            return X
+        if y is None:
+            raise DataError(
+                "no data." if X is None else f"found {type(X).__name__} without y.",
+                "a Task, or X and y",
+                "Pass probus.Task(table, target=…), or y as the next argument.",
+            )
+        table = Table.of(X, infer=False)
+        roles = {}
+        for role, values in (("y", y), ("groups", groups), ("sample_weight", sample_weight)):
+            if values is not None:
+                column = _column_of(values, role, table)
+                table, roles[role] = table.with_columns(column), column.name
+        weight, group = roles.get("sample_weight"), roles.get("groups")
+        return cls(table, roles["y"], weight=weight, group=group, pos_label=pos_label, kind=_kind_for(model))
+
+    # -- target -----------------------------------------------------------------------------
 
     @property
     def kind(self) -> Literal["classification", "regression"]:
@@ -105,23 +146,23 @@ class Task:
         """The target: labels, or float64."""
         return self.table[self.target].decoded()
 
-    # -- from what -------------------------------------------------------------------------------------
+    # -- features -------------------------------------------------------------------------------------
 
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the columns to predict from."""
-        apart = {self.target, self.weight, self.group, self.time}
-        return tuple(name for name in self.table.names if name not in apart)
+        others = {self.target, self.weight, self.group, self.time}
+        return tuple(name for name in self.table.names if name not in others)
 
     @property
     def X(self) -> Table:
         """The columns to predict from."""
         return self.table.select(*self.features)
 
-    # -- how the rows count ----------------------------------------------------------------------------
+    # -- weights, groups, time ----------------------------------------------------------------------------
 
     @property
-    def weights(self) -> np.ndarray | None:
+    def sample_weight(self) -> np.ndarray | None:
         """The row weights as float64, or None."""
         return self.table[self.weight].numbers_array() if self.weight else None
 
@@ -132,11 +173,11 @@ class Task:
 
     @property
     def times(self) -> np.ndarray | None:
-        """What orders the rows, as float64 (days since 1970-01-01 for dates), or None."""
+        """The time of each row as float64 (days since 1970-01-01 for dates), or None."""
         return self.table[self.time].numbers_array() if self.time else None
 
     def take(self, rows: Any) -> Task:
-        """The task on those rows; its classes and its positive class stay, even those that no row has left."""
+        """The task on those rows; it keeps its classes and its positive class, also classes without a row."""
         part = copy.copy(self)
         object.__setattr__(part, "table", self.table.take(rows))
         return part
@@ -144,7 +185,7 @@ class Task:
     def __len__(self) -> int:
         return self.table.n_rows
 
-    # -- looks -----------------------------------------------------------------------------------------
+    # -- display -----------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         lines = [self._headline(), *(f"  {name:<9}  {value}" for name, value in self._details())]
@@ -164,13 +205,45 @@ class Task:
         if self.kind == "classification":
             counts = np.bincount(label.values, minlength=len(label.levels))
             shares = counts / max(len(self), 1)
-            told = [f"{c} {n:,} ({s:.0%})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
-            shown = ", ".join(told[:8]).replace("%", " %") + (f", … ({len(told)} in all)" if len(told) > 8 else "")
-            details = [("classes", shown + (f"; positive: {self.positive}" if self.positive is not None else ""))]
+            counted = [f"{c} {n:,} ({s:.0%})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
+            shown = ", ".join(counted[:8]).replace("%", " %") + (
+                f", … ({len(counted)} in all)" if len(counted) > 8 else ""
+            )
+            details = [("classes", shown + (f"; positive: {self.pos_label}" if self.pos_label is not None else ""))]
         else:
             details = [("values", f"{label.values.min():g} – {label.values.max():g}")] if len(self) else []
         roles = {"weight": self.weight, "group": self.group, "time": self.time, "sensitive": ", ".join(self.sensitive)}
         return details + [(role, name) for role, name in roles.items() if name]
+
+
+_TASK_HINTS = {
+    "y": "The target is part of the Task.",
+    "groups": "Pass group=COLUMN to the Task.",
+    "sample_weight": "Pass weight=COLUMN to the Task.",
+    "pos_label": "Pass pos_label to the Task.",
+}
+
+
+def _kind_for(model: Any) -> Literal["classification", "regression"] | None:
+    from sklearn.base import is_classifier, is_regressor
+
+    if not hasattr(model, "fit"):
+        return None
+    return "classification" if is_classifier(model) else "regression" if is_regressor(model) else None
+
+
+def _column_of(values: Any, role: str, table: Table) -> Column:
+    """One value per row as a column: under its own name, or that of the role, changed where the table has it."""
+    if not isinstance(values, Column):
+        series = values if np.ndim(values) == 1 else np.ravel(values)
+        name = getattr(values, "name", None)
+        (values,) = Table.of({name if isinstance(name, str) and name else role: series}, infer=False)
+    if len(values) != table.n_rows:
+        raise DataError(f"X has {table.n_rows:,} rows and {role} has {len(values):,}.", "one value per row")
+    name = values.name
+    while name in table:
+        name += "_"
+    return (values.as_kind(Kind.NOMINAL) if values.kind is Kind.TEXT else values).renamed(name)
 
 
 # -- validation ----------------------------------------------------------------------------------------
@@ -187,7 +260,7 @@ def _check_roles(table: Table, roles: list[tuple[str, str]]) -> None:
 
 
 def _checked_target(column: Column, kind: str | None) -> Column:
-    """The target as classes that occur, or as finite numbers; at least two values, none missing."""
+    """The target as the classes that occur, or as finite numbers: at least two values, none missing."""
     if kind not in (None, "classification", "regression"):
         raise DataError(f"kind={kind!r}.", "'classification', 'regression' or None")
     if len(column) == 0:
@@ -235,19 +308,19 @@ def _as_numeric(column: Column) -> Column:
     return column.as_kind(Kind.NUMERIC)
 
 
-def _positive_of(label: Column, positive: Level | None) -> Level | None:
-    if positive is None:
+def _pos_label_of(label: Column, pos_label: Level | None) -> Level | None:
+    if pos_label is None:
         return label.levels[-1] if len(label.levels) == 2 else None
     for level in label.levels:
-        if level_key(level) == level_key(positive):
+        if level_key(level) == level_key(pos_label):
             return level
     if not label.levels:
         raise DataError(
-            f"positive={positive!r} was given, but target {label.name!r} is numeric.",
+            f"pos_label={pos_label!r} was given, but target {label.name!r} is numeric.",
             "a target with classes",
             f"Pass kinds={{{label.name!r}: 'nominal'}} for a classification.",
         )
-    raise DataError(f"no class {positive!r} in target {label.name!r}.", f"one of {quote_some(label.levels, 12)}")
+    raise DataError(f"no class {pos_label!r} in target {label.name!r}.", f"one of {quote_some(label.levels, 12)}")
 
 
 def _check_weights(column: Column) -> None:
@@ -260,7 +333,7 @@ def _check_weights(column: Column) -> None:
     if negative:
         raise DataError(f"weight {column.name!r}: {negative:,} of {len(column):,} are negative.", "none below zero")
     if not weights.any():
-        raise DataError(f"weight {column.name!r} is zero in every row.", "at least one row that counts")
+        raise DataError(f"weight {column.name!r} is zero in every row.", "at least one positive weight")
 
 
 def _check_time(column: Column) -> None:

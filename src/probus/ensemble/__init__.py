@@ -30,7 +30,6 @@ from probus.ensemble.stacking import (
     VotingClassifier,
     VotingRegressor,
 )
-from probus.ensemble.trees import Trees
 
 __all__ = [
     "AdaBoostClassifier",
@@ -55,7 +54,6 @@ __all__ = [
     "ShapValues",
     "StackingClassifier",
     "StackingRegressor",
-    "Trees",
     "VotingClassifier",
     "VotingRegressor",
 ]

@@ -13,7 +13,7 @@ from probus.ensemble.shapley import expected_value, shap_values_of
 from probus.errors import DataError
 
 if TYPE_CHECKING:
-    from probus.ensemble.trees import Trees
+    from probus.tree.trees import Trees
 
 __all__ = ["ShapValues", "SumOfTrees", "TreeExplained", "expected_value", "shap_values_of"]
 

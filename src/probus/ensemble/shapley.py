@@ -20,11 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.fold import levels_of
-from probus.ensemble.quantise import level_sets
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import Rows, in_set, over_rows
 from probus.tree.kernel import inner
+from probus.tree.prediction.codebook import level_sets
+from probus.tree.prediction.walk import Rows, in_set, over_rows
+from probus.tree.trees import Trees
 
 __all__ = ["expected_value", "shap_values_of"]
 
@@ -34,14 +33,14 @@ _R = np.uint64(_ROWS)
 
 def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
     """What the trees predict in sum where no column is told: float64[n_groups · K]."""
-    reach = np.ones(len(trees.left))
+    reach = np.ones(len(trees.children_left))
     share = _shares(trees)
-    for nodes in levels_of(trees):
-        for child in (trees.left[nodes], trees.right[nodes]):
+    for nodes in trees.levels:
+        for child in (trees.children_left[nodes], trees.children_right[nodes]):
             reach[child] = reach[nodes] * share[child]
-    base = np.zeros((n_groups, trees.n_outputs))
-    leaves = np.flatnonzero(trees.is_leaf)
-    np.add.at(base, trees.tree_of[leaves] % n_groups, reach[leaves, None] * trees.value[leaves])
+    base = np.zeros((n_groups, trees.n_values))
+    leaves, value = trees.is_leaf, trees.value.reshape(-1, trees.n_values)
+    np.add.at(base, trees.tree_of[leaves] % n_groups, reach[leaves, None] * value[leaves])
     return base.ravel()
 
 
@@ -55,24 +54,24 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
     >>> cars = mtcars()
     >>> X = cars.select("wt", "hp", "qsec").numbers()
     >>> tree = DecisionTreeRegressor(max_depth=2).fit(X, cars["mpg"])
-    >>> trees = Trees.of([tree.tree_])
+    >>> trees = tree.tree_
     >>> shap_values_of(trees, X[:1])[0, :, 0].round(2)
     array([-1.85,  2.94, -0.14])
     >>> expected_value(trees).round(2), tree.predict(X[:1]).round(2)
     (array([20.09]), array([21.04]))
     """
     paths = _paths_of(trees)
-    width = n_groups * trees.n_outputs
+    width = n_groups * trees.n_values
     out = np.zeros((len(X), trees.n_features, width))
     levels, points = int(paths.level.max()) + 1, int(paths.n_points.max())
 
     def explain(rows: Rows, part: slice) -> None:
         answer, passed = np.ones((2, levels * _ROWS))
-        product, total = np.ones(levels * points * _ROWS), np.zeros(levels * trees.n_outputs * points * _ROWS)
+        product, total = np.ones(levels * points * _ROWS), np.zeros(levels * trees.n_values * points * _ROWS)
         work = answer, passed, product, total, np.empty((levels, 2 * points))
-        shap_sums(*rows, *paths, trees.n_outputs, n_groups, *work, out[part].reshape(-1))
+        shap_sums(*rows, *paths, trees.n_values, n_groups, *work, out[part].reshape(-1))
 
-    over_rows(X, n_jobs, 50.0 * len(X) * len(paths.level) * trees.n_outputs, explain)
+    over_rows(X, n_jobs, 50.0 * len(X) * len(paths.level) * trees.n_values, explain)
     return out
 
 
@@ -103,7 +102,7 @@ class _Paths(NamedTuple):
 
 
 def _paths_of(trees: Trees) -> _Paths:
-    levels, left, right = levels_of(trees), trees.left, trees.right
+    levels, left, right = trees.levels, trees.children_left, trees.children_right
     size, place, level = np.ones((3, len(left)), np.int64)
     for nodes in reversed(levels):
         size[nodes] = 1 + size[left[nodes]] + size[right[nodes]]
@@ -120,32 +119,33 @@ def _paths_of(trees: Trees) -> _Paths:
     rules = [np.polynomial.legendre.leggauss(n) for n in range(1, n_points.max() + 1)]
     at, weight = (np.concatenate(parts) for parts in zip(*rules, strict=True))
     return _Paths(
-        trees.start.copy(), trees.feature[order], trees.threshold[order], trees.missing_left[order], set_of[order],
-        sets, trees.n_levels.copy(), level[order], _shares(trees)[order], order,
+        trees.start.copy(), trees.feature[order], trees.threshold[order], trees.missing_go_to_left[order],
+        set_of[order], sets, trees.n_levels.copy(), level[order], _shares(trees)[order], order,
         np.require(trees.value, requirements=["C", "W"]).reshape(-1), n_points, (1 + at) / 2, weight / 2,
     )  # fmt: skip
 
 
 def _shares(trees: Trees) -> np.ndarray:
     """The share of each node in the weight of its parent; where there was no weight, halves."""
-    share, nodes = np.ones(len(trees.left)), np.flatnonzero(~trees.is_leaf)
-    left, right = trees.left[nodes], trees.right[nodes]
-    both = trees.cover[left] + trees.cover[right]
+    share, nodes = np.ones(len(trees.children_left)), np.flatnonzero(~trees.is_leaf)
+    left, right = trees.children_left[nodes], trees.children_right[nodes]
+    cover = trees.weighted_n_node_samples
+    both = cover[left] + cover[right]
     for child in (left, right):
-        share[child] = np.divide(trees.cover[child], both, out=np.full(len(nodes), 0.5), where=both > 0)
+        share[child] = np.divide(cover[child], both, out=np.full(len(nodes), 0.5), where=both > 0)
     return share
 
 
 def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:
     """For each tree how many points the quadrature needs: half as many as its longest path has columns."""
-    distinct = np.zeros(len(trees.left), np.int64)
+    distinct = np.zeros(len(trees.children_left), np.int64)
     for first in range(0, trees.n_features, 64):
-        asked = np.zeros(len(trees.left), np.uint64)
+        asked = np.zeros(len(trees.children_left), np.uint64)
         for nodes in levels:
             column = trees.feature[nodes].astype(np.int64) - first
             mine = (column >= 0) & (column < 64)
             bit = np.where(mine, np.uint64(1) << np.where(mine, column, 0).astype(np.uint64), np.uint64(0))
-            asked[trees.left[nodes]] = asked[trees.right[nodes]] = asked[nodes] | bit
+            asked[trees.children_left[nodes]] = asked[trees.children_right[nodes]] = asked[nodes] | bit
         distinct += np.bitwise_count(asked)
     most = np.maximum.reduceat(distinct, trees.start[:-1])
     return np.maximum(-(-most // 2), 1)

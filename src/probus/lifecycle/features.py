@@ -23,7 +23,7 @@ def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], di
         if column.kind is Kind.TEXT:
             left_out[column.name] = "text"
         elif column.missing.all():
-            left_out[column.name] = "nothing but missing values"
+            left_out[column.name] = "all values are missing"
         elif column.name in identifiers:
             left_out[column.name] = "identifies the rows"
     features = tuple(name for name in task.features if name not in left_out)

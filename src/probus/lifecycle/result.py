@@ -120,7 +120,7 @@ class Study:
             "target": self.task.target,
             "kind": self.task.kind,
             "classes": list(self.task.classes),
-            "positive": self.task.positive,
+            "pos_label": self.task.pos_label,
             "rows": len(self.task),
             "features": list(self.features),
             "left_out": dict(self.left_out),

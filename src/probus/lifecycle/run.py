@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from probus.comparison import Leaderboard
-from probus.data import Task
+from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.errors import DataError
 from probus.lifecycle.candidates import candidates
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.result import Study
 from probus.lifecycle.source import opened, required_column
-from probus.metrics import Measure, Outcome, measure, measures_for
-from probus.model_selection import FailedSplitWarning, Resampled, Splits, repeated_folds, resample
+from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
+from probus.model_selection import FailedSplitWarning, Resampled, Splits, resample, splits_of
 from probus.model_selection.progress import Progress, ProgressOption, shown
 from probus.model_selection.resampling import checked_measures
 
@@ -27,52 +27,61 @@ __all__ = ["study"]
 
 
 def study(
-    data: Any,
-    target: str | None = None,
+    X: Any,
+    y: Any = None,
     *,
+    target: str | None = None,
     kinds: Mapping[str, Any] | None = None,
-    positive: Any = None,
+    pos_label: Any = None,
     group: str | None = None,
-    score: str | None = None,
-    repeats: int = 2,
-    folds: int = 5,
-    seed: int = 0,
+    groups: Any = None,
+    cv: Any = None,
+    scoring: Scoring | None = None,
+    random_state: int = 0,
     time: float | None = None,
+    n_jobs: int | None = None,
     progress: ProgressOption = "auto",
 ) -> Study:
-    """Compare models on a table by repeated cross-validation, and fit the best on all of it.
+    """Compare models on a table by repeated cross-validation, and fit the best on all rows.
 
-    Every model meets the same splits and the table as it is, through ``tabular``. Columns that identify rows, hold
-    prose or nothing are left out. Ctrl-C keeps the models that are finished.
+    All models are evaluated on the same splits, each wrapped by ``tabular``. Columns that identify rows, hold text or
+    have no values are left out. Ctrl-C keeps the models that are finished.
 
     Parameters
     ----------
-    data : a Task, anything ``Table.of`` takes, a path, or the name of a bundled data set.
-    target : the column to predict; rows without a label are dropped. With a Task, the roles are the Task's.
+    X : a Task; anything ``Table.of`` takes, a path, or the name of a bundled data set, with ``target``; or features,
+        with ``y``.
+    y : the target of each row.
+    target : the column to predict; rows without a label are dropped. A Task has its own roles.
     kinds : kinds to set, as in ``read``.
-    positive : the class of interest, where there are two.
-    group : column whose groups are never parted between training and test.
-    score : the measure that orders the leaderboard, by any name in ``probus.metrics.measures()``; accuracy for
-        classes and rmse for numbers unless given.
-    repeats, folds, seed : how often, into how many parts and how the rows are drawn.
-    time : seconds after which no further split is begun; models that are finished by then are ranked.
+    pos_label : the positive class.
+    group, groups : the column of groups, or, with ``y``, the group of each row; a group is never split between
+        training and test rows.
+    cv : as in ``resample``.
+    scoring : the measure that orders the leaderboard; by default accuracy, or RMSE for numbers.
+    random_state : determines the folds and every ``random_state`` of the models.
+    time : seconds after which no further split is started; models that are finished by then are ranked.
+    n_jobs : the number of splits run in parallel.
     progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, name).
 
-    >>> result = study("iris", target="species", repeats=1, progress=None)
+    >>> result = study("iris", target="species", cv=5, progress=None)
     >>> result.leaderboard.best.scores["accuracy"] > 0.9
     True
     """
     started = clock.perf_counter()
-    task, name, notes = _task(data, target, kinds, positive, group)
+    if y is not None:
+        X = _labelled(X, y, target=target, group=group, kinds=kinds, groups=groups, pos_label=pos_label)
+        target = kinds = pos_label = group = groups = None
+    task, name, notes = _task(X, target, kinds, pos_label, group)
     findings = examine(task.table, target=task.target)
     features, left_out = choose_features(task, findings)
-    measures = _ordered(measures_for(len(task.classes)), score, task)
+    measures = _ordered(measures_for(len(task.classes)), scoring, task)
     learnt = _narrowed(task, features)
-    splits = repeated_folds(learnt, folds, repeats, random_state=seed)
+    splits = splits_of(cv, learnt, random_state=random_state)
     models = candidates(task.kind)
     with shown(progress) as tell:
         deadline = None if time is None else started + time
-        results, stopped = _resampled(models, learnt, splits, measures, seed, tell, deadline)
+        results, stopped = _resampled(models, learnt, splits, measures, random_state, n_jobs, tell, deadline)
         absent = {other: "not finished" for other in models if other not in results}
         leaderboard = Leaderboard.of(results, measures, absent=absent)
         best = leaderboard.best.name
@@ -81,12 +90,13 @@ def study(
             warnings.simplefilter("ignore")  # the results have kept what this model warns of
             model = models[best].fit(learnt.X, learnt.y)
     settings = {
-        "target": task.target, "kinds": dict(kinds or {}), "positive": positive, "group": task.group,
-        "score": measures[0].name, "repeats": repeats, "folds": folds, "seed": seed, "time": time,
+        "target": task.target, "kinds": dict(kinds or {}), "pos_label": pos_label, "group": task.group,
+        "cv": cv if cv is None or isinstance(cv, int) else splits.how, "scoring": measures[0].name,
+        "random_state": random_state, "time": time,
     }  # fmt: skip
     return Study(
         name=name,
-        source=str(data) if isinstance(data, (str, os.PathLike)) else None,
+        source=str(X) if isinstance(X, (str, os.PathLike)) else None,
         task=task,
         features=features,
         left_out=left_out,
@@ -100,13 +110,22 @@ def study(
     )
 
 
+def _labelled(X: Any, y: Any, *, target: Any, group: Any, kinds: Any, **roles: Any) -> Task:
+    """The task of features and target."""
+    if isinstance(y, str):
+        raise DataError(f"y={y!r}.", "the target of each row", f"Pass target={y!r} for a column of the table.")
+    if target is not None or group is not None:
+        raise DataError("y together with the name of a column.", "either a table and target=…, or X, y and groups=…")
+    return Task.of(Table.of(X, kinds, infer=False), y, **roles)
+
+
 def _task(
-    data: Any, target: str | None, kinds: Mapping[str, Any] | None, positive: Any, group: str | None
+    data: Any, target: str | None, kinds: Mapping[str, Any] | None, pos_label: Any, group: str | None
 ) -> tuple[Task, str, list[str]]:
     """The task, the name of the data, and what was done to get there."""
     if isinstance(data, Task):
-        if target or kinds or positive is not None or group:
-            raise DataError("a Task together with target, kinds, positive or group.", "roles in one place")
+        if target or kinds or pos_label is not None or group:
+            raise DataError("a Task together with target, kinds, pos_label or group.", "roles in one place")
         if data.weight or data.time:
             raise DataError(
                 f"a Task with a {'weight' if data.weight else 'time'} column.",
@@ -125,14 +144,14 @@ def _task(
     if unlabelled.any() and not unlabelled.all():
         notes.append(f"{int(unlabelled.sum()):,} of {table.n_rows:,} rows have no {target} and were dropped")
         table = table.take(~unlabelled)
-    return Task(table, target, group=group, positive=positive), name, notes
+    return Task(table, target, group=group, pos_label=pos_label), name, notes
 
 
-def _ordered(usual: tuple[Measure, ...], score: str | None, task: Task) -> tuple[Measure, ...]:
-    """The measures with the one asked for in front."""
-    if score is None:
+def _ordered(usual: tuple[Measure, ...], scoring: Scoring | None, task: Task) -> tuple[Measure, ...]:
+    """The measures with the one given by ``scoring`` first."""
+    if scoring is None:
         return usual
-    first = measure(score)
+    first = measure(scoring)
     checked_measures([first], task)
     _check_possible(first, task)
     return (first, *(each for each in usual if each.name != first.name))
@@ -143,7 +162,7 @@ def _check_possible(first: Measure, task: Task) -> None:
     actual = task.table[task.target].values
     if not task.classes:
         return
-    positive = None if task.positive is None else task.classes.index(task.positive)
+    positive = None if task.pos_label is None else task.classes.index(task.pos_label)
     perfect = Outcome(actual, classes=task.classes, positive=positive).with_chances(np.eye(len(task.classes))[actual])
     try:
         first.compute(perfect)
@@ -158,7 +177,7 @@ def _check_possible(first: Measure, task: Task) -> None:
 def _narrowed(task: Task, features: tuple[str, ...]) -> Task:
     """The task with only the columns to learn from, the target and the groups."""
     others = [name for name in (task.group, task.target) if name]
-    return Task(task.table.select(*features, *others), task.target, group=task.group, positive=task.positive)
+    return Task(task.table.select(*features, *others), task.target, group=task.group, pos_label=task.pos_label)
 
 
 class _TimeUp(Exception):
@@ -170,7 +189,8 @@ def _resampled(
     task: Task,
     splits: Splits,
     measures: tuple[Measure, ...],
-    seed: int,
+    random_state: int,
+    n_jobs: int | None,
     tell: Progress,
     deadline: float | None,
 ) -> tuple[dict[str, Resampled], str]:
@@ -188,7 +208,8 @@ def _resampled(
         for name, model in models.items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard says so
-                results[name] = resample(model, task, splits, measures, random_state=seed, progress=step, name=name)
+                how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": step, "name": name}
+                results[name] = resample(model, task, cv=splits, scoring=measures, **how)
     except _TimeUp:
         stopped = "the time was up"
         if not results:

@@ -29,7 +29,7 @@ from probus.metrics.curves import (
     roc,
 )
 from probus.metrics.estimates import Estimate
-from probus.metrics.measure import MEASURES, Measure, measure, measures, measures_for
+from probus.metrics.measure import MEASURES, Measure, Scoring, measure, measures, measures_for
 from probus.metrics.outcome import Outcome
 from probus.metrics.probabilities import expected_calibration_error
 from probus.metrics.ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
@@ -46,6 +46,7 @@ __all__ = [
     "PrecisionRecallCurve",
     "RocCurve",
     "SampleSize",
+    "Scoring",
     "ThresholdChoice",
     "background_rejection",
     "calibration",

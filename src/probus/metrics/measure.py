@@ -13,7 +13,7 @@ from probus.errors import DataError
 from probus.metrics.functions import call, is_gain, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
-__all__ = ["MEASURES", "Measure", "measure", "measures", "measures_for", "register"]
+__all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_for", "register"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,22 @@ class Measure:
         return self.compute(Outcome.of(y_true, y_pred, needs=self.needs, **how))
 
 
+Scoring = str | Measure | Callable[..., float]
+
 MEASURES: dict[str, Measure] = {}
+
+# scikit-learn's names of scorers; what they negate, so that larger is better, a Measure declares by its orientation
+_SCORERS = {
+    "matthews_corrcoef": "mcc",
+    "neg_brier_score": "brier",
+    "neg_log_loss": "log_loss",
+    "neg_mean_absolute_error": "mae",
+    "neg_mean_absolute_percentage_error": "mape",
+    "neg_mean_squared_error": "mse",
+    "neg_mean_squared_log_error": "msle",
+    "neg_root_mean_squared_error": "rmse",
+    "neg_root_mean_squared_log_error": "rmsle",
+}
 
 
 def register(new: Measure) -> Measure:
@@ -63,10 +78,8 @@ def register(new: Measure) -> Measure:
     return new
 
 
-def measure(
-    which: str | Measure | Callable[..., float], *, needs: str | None = None, greater_is_better: bool | None = None
-) -> Measure:
-    """The measure of that name, or one made of a function of (y_true, y_pred).
+def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool | None = None) -> Measure:
+    """The measure of that name, ours or scikit-learn's, or one made of a function of (y_true, y_pred).
 
     What a function needs and which way is better is read off its signature (a second argument ``y_score`` or
     ``y_proba``; a name that ends in error, loss or deviance) unless it is given here. Functions that know
@@ -85,6 +98,7 @@ def measure(
         name, needs = name_of(which), needs or needs_of(which)
         better = is_gain(which) if greater_is_better is None else greater_is_better
         return Measure(name, name.replace("_", " "), partial(call, which, needs), needs, better)
+    which = _SCORERS.get(which, which)
     if which not in MEASURES:
         from difflib import get_close_matches
 

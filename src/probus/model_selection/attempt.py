@@ -43,9 +43,9 @@ class Labelled:
             X=task.X,
             y=task.y,
             actual=actual.astype(np.int64) if task.classes else actual,
-            weights=task.weights,
+            weights=task.sample_weight,
             classes=task.classes,
-            positive=None if task.positive is None else task.classes.index(task.positive),
+            positive=None if task.pos_label is None else task.classes.index(task.pos_label),
         )
 
     def truth(self, rows: np.ndarray) -> Outcome:

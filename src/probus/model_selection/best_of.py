@@ -42,14 +42,14 @@ class BestOf(Model):
         self,
         candidates: Mapping[str, Any] | Sequence[Any],
         *,
-        splitter: Any = _FOLDS,
-        metric: str | Measure | Callable[..., float] | None = None,
+        cv: Any = _FOLDS,
+        scoring: str | Measure | Callable[..., float] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
         self.candidates = candidates
-        self.splitter = splitter
-        self.metric = metric
+        self.cv = cv
+        self.scoring = scoring
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -82,12 +82,14 @@ class BestOf(Model):
 
     def measure_for(self, task: Task) -> Measure:
         """The measure that chooses: the one asked for, or the main one of such a task."""
-        return measures_for(len(task.classes))[0] if self.metric is None else measure(self.metric)
+        return measures_for(len(task.classes))[0] if self.scoring is None else measure(self.scoring)
 
     def _tried(self, candidates: Mapping[str, Any], task: Task, chosen: Measure) -> list[Resampled]:
-        splits = splits_of(self.splitter, task, random_state=self.random_state)
+        splits = splits_of(self.cv, task, random_state=self.random_state)
         return [
-            resample(each, task, splits, chosen, n_jobs=self.n_jobs, random_state=self.random_state, name=name)
+            resample(
+                each, task, cv=splits, scoring=chosen, n_jobs=self.n_jobs, random_state=self.random_state, name=name
+            )
             for name, each in candidates.items()
         ]
 
@@ -114,8 +116,8 @@ class BestOfClassifier(Classifier, BestOf):
     Parameters
     ----------
     candidates : estimators in a list, or by name in a dict.
-    splitter : see ``splits_of``; all candidates meet the same splits.
-    metric : the measure that chooses; by default the accuracy.
+    cv : see ``splits_of``; all candidates meet the same splits.
+    scoring : the measure that chooses; by default the accuracy.
 
     Attributes
     ----------
@@ -137,7 +139,7 @@ class BestOfClassifier(Classifier, BestOf):
         from probus.dummy import ZeroRClassifier
         from probus.naive_bayes import NaiveBayes
 
-        return [cls([NaiveBayes(), ZeroRClassifier()], splitter=3)]
+        return [cls([NaiveBayes(), ZeroRClassifier()], cv=3)]
 
     @available_if(_asks_best("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -173,7 +175,7 @@ class BestOfRegressor(Regressor, BestOf):
         """One that chooses between two that both take weights, as those of the choice must."""
         from probus.dummy import ZeroRRegressor
 
-        return [cls([ZeroRRegressor(), ZeroRRegressor(strategy="median")], splitter=3)]
+        return [cls([ZeroRRegressor(), ZeroRRegressor(strategy="median")], cv=3)]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -31,7 +31,7 @@ def point632(
 ) -> Estimate:
     """The .632 or .632+ estimate; its interval has the width of that of the out-of-bag scores."""
     if splits.scheme != "out-of-bag" or apparent is None:
-        raise DataError(f"{splits.how}.", "the out-of-bag bootstrap", "Resample with splitter=OutOfBagBootstrap(200).")
+        raise DataError(f"{splits.how}.", "the out-of-bag bootstrap", "Resample with cv=OutOfBagBootstrap(200).")
     outside = out_of_bag(measure, [test for _, test in splits.pairs], outcomes)
     chance = no_information(measure, apparent) if plus else None
     value = weighed(measure, measure.compute(apparent), outside, chance)

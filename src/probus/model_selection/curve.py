@@ -11,10 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from probus.errors import DataError
-from probus.metrics import Estimate, Measure, measure
+from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.along import Scores, SettingFailure
 from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.resampled import Metric
 from probus.model_selection.splits import Splits
 
 __all__ = ["Curve"]
@@ -61,36 +60,36 @@ class Curve(ABC):
     # -- numbers ---------------------------------------------------------------------------------------
 
     def estimate(
-        self, setting: Any, metric: Metric | None = None, part: Part = "test", level: float = 0.95
+        self, setting: Any, scoring: Scoring | None = None, part: Part = "test", level: float = 0.95
     ) -> Estimate:
         """The score at a setting, on "test" or "train" rows."""
         if part not in ("train", "test"):
             raise DataError(f"part={part!r}.", "'train' or 'test'")
-        chosen = self.measured(metric)
+        chosen = self.measured(scoring)
         scores = getattr(self.scores, part)[chosen.name][self.place(setting)]
         return self._interval(scores, level, chosen.low, chosen.high)
 
-    def gap(self, setting: Any, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+    def gap(self, setting: Any, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """By how much the training score at a setting is better than the test score, paired by split."""
-        chosen, place = self.measured(metric), self.place(setting)
+        chosen, place = self.measured(scoring), self.place(setting)
         difference = self.scores.train[chosen.name][place] - self.scores.test[chosen.name][place]
         return self._interval(chosen.better(1) * difference, level)
 
-    def baseline(self, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+    def baseline(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score of Zero-R, trained on the same rows."""
-        chosen = self.measured(metric)
+        chosen = self.measured(scoring)
         return self._interval(self.scores.baseline[chosen.name], level, chosen.low, chosen.high)
 
-    def measured(self, metric: Metric | None = None) -> Measure:
+    def measured(self, scoring: Scoring | None = None) -> Measure:
         """The measure of that name, or the main one; an error where it was not measured."""
-        if metric is None:
+        if scoring is None:
             return self.measures[0]
-        name = measure(metric).name
+        name = measure(scoring).name
         for each in self.measures:
             if each.name == name:
                 return each
         known = ", ".join(each.name for each in self.measures)
-        raise DataError(f"{name} was not measured along this curve.", f"one of {known}", f"Pass metrics=[{name!r}, …].")
+        raise DataError(f"{name} was not measured along this curve.", f"one of {known}", f"Pass scoring=[{name!r}, …].")
 
     def place(self, setting: Any) -> int:
         """The place of a setting."""
@@ -164,7 +163,7 @@ class Curve(ABC):
         rows = []
         for each in self.measures:
             for setting in self.settings:
-                row = {"measure": each.name, self._column: setting if _is_plain(self.settings) else repr(setting)}
+                row = {"scoring": each.name, self._column: setting if _is_plain(self.settings) else repr(setting)}
                 estimates = {
                     "train": self.estimate(setting, each, "train"),
                     "test": self.estimate(setting, each, "test"),
@@ -180,11 +179,11 @@ class Curve(ABC):
     def _column(self) -> str:
         """The name of the column of settings in a frame."""
 
-    def plot(self, metric: Metric | None = None, axes: Any = None) -> Any:
+    def plot(self, scoring: Scoring | None = None, axes: Any = None) -> Any:
         """Both curves with their bands, and Zero-R, on matplotlib axes, which are returned."""
         from probus.model_selection.pictures import draw_curve
 
-        return draw_curve(self, self.measured(metric), axes)
+        return draw_curve(self, self.measured(scoring), axes)
 
 
 def _is_plain(settings: Sequence[Any]) -> bool:

@@ -138,13 +138,17 @@ class BiasVariance:
 
 def bias_variance(
     model: Any,
-    data: Task | Callable[[np.random.Generator], tuple[Any, Any]],
+    X: Any,
+    y: Any = None,
     *,
     truth: Callable[[Any], Any] | None = None,
     loss: str = "auto",
     n_rounds: int = 100,
     test_size: float | int | None = None,
     noise: float | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> BiasVariance:
@@ -157,8 +161,9 @@ def bias_variance(
     Parameters
     ----------
     model : an estimator; where it cannot take a task's table it is put behind ``tabular``.
-    data : a function of a NumPy random Generator that draws a training set ``(X, y)``, or a Task. From a Task some rows
-        are held out to test on and the others are drawn with replacement; groups stay together.
+    X, y : a Task, features and target, or, as X alone, a function of a NumPy random Generator that draws a training set
+        ``(X, y)``. Of a Task some rows are held out for testing and the others are drawn with replacement; groups stay
+        together.
     truth : with a function as data, from X to the target without noise (for 0-1 loss: to the best class). Without it
         the noise is part of the bias.
     loss : "squared", "zero_one", or "auto": by what the model predicts.
@@ -175,6 +180,8 @@ def bias_variance(
     >>> f"{parts.noise.value:.2f} + {parts.bias.value:.2f} + {parts.variance.value:.2f} = {parts.total.value:.2f}"
     '0.09 + 0.17 + 0.01 = 0.27'
     """
+    roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+    data = X if callable(X) and y is None else Task.of(X, y, model=model, **roles)
     loss = _checked_loss(loss, model, data)
     _check_numbers(n_rounds, noise)
     if isinstance(data, Task):
@@ -273,10 +280,6 @@ def _checked_loss(loss: str, model: Any, data: Any) -> str:
         if loss not in ("auto", fitting):
             raise DataError(f"loss={loss!r} for a {data.kind}.", repr(fitting))
         return fitting
-    if not callable(data):
-        raise DataError(
-            f"data is {type(data).__name__}.", "a Task, or a function of a NumPy Generator that draws (X, y)"
-        )
     return loss if loss != "auto" else "zero_one" if is_classifier(model) else "squared"
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
-from probus.metrics import Estimate, Measure, measure
+from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.attempt import Labelled, constant_outcome, outcome_of
 from probus.model_selection.curve import Curve
 from probus.model_selection.decomposition import BiasVariance
 from probus.model_selection.intervals import corrected_interval
 from probus.model_selection.learning import LearningCurve
-from probus.model_selection.resampled import Metric, Resampled
+from probus.model_selection.resampled import Resampled
 from probus.model_selection.validation import ValidationCurve
 
 __all__ = ["Diagnosis", "diagnose"]
@@ -91,7 +91,7 @@ class Diagnosis:
         return pl.DataFrame(rows)
 
 
-def diagnose(result: Any, *, metric: Metric | None = None, target: float | None = None, at: Any = None) -> Diagnosis:
+def diagnose(result: Any, *, scoring: Scoring | None = None, target: float | None = None, at: Any = None) -> Diagnosis:
     """Tell high bias from high variance, with the evidence and the remedies.
 
     On training rows a model loses by bias and noise; the gap to the test rows is variance. Both are weighed against
@@ -103,7 +103,7 @@ def diagnose(result: Any, *, metric: Metric | None = None, target: float | None 
     ----------
     result : a LearningCurve (judged at its largest size), a ValidationCurve (at its best value), a BiasVariance, or a
         Resampled that kept its models.
-    metric : the measure to judge by; by default the main one.
+    scoring : the measure to judge by; by default the main one.
     target : the score that would be good enough, such as that of a person or of a repeated measurement.
     at : for curves, another size or value to judge at.
 
@@ -111,18 +111,18 @@ def diagnose(result: Any, *, metric: Metric | None = None, target: float | None 
     >>> from probus.dummy import ZeroRClassifier
     >>> from probus.model_selection import learning_curve
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
-    >>> diagnose(learning_curve(ZeroRClassifier(), iris, [30, 120])).kind
+    >>> diagnose(learning_curve(ZeroRClassifier(), iris, train_sizes=[30, 120])).kind
     'high bias'
     """
     if isinstance(result, BiasVariance):
-        _refuse(metric=metric, target=target, at=at)
+        _refuse(scoring=scoring, target=target, at=at)
         return _of_parts(result)
     if isinstance(result, Resampled):
         _refuse(at=at)
-        chosen = result.measures[0] if metric is None else measure(metric)
+        chosen = result.measures[0] if scoring is None else measure(scoring)
         return _of_scores(_resampled_scores(result, chosen), target)
     if isinstance(result, Curve):
-        return _of_curve(result, metric, target, at)
+        return _of_curve(result, scoring, target, at)
     raise DataError(
         f"found {type(result).__name__} to diagnose.", "a learning or validation curve, a bias_variance or a resample"
     )
@@ -250,8 +250,8 @@ def _diagnosis(
 # -- each kind of result -------------------------------------------------------------------------------
 
 
-def _of_curve(curve: Curve, metric: Metric | None, target: float | None, at: Any) -> Diagnosis:
-    chosen = curve.measured(metric)
+def _of_curve(curve: Curve, scoring: Scoring | None, target: float | None, at: Any) -> Diagnosis:
+    chosen = curve.measured(scoring)
     if at is None:
         at = curve.best_by(chosen) if isinstance(curve, ValidationCurve) else curve.settings[-1]
     place = curve.place(at)

@@ -10,13 +10,12 @@ import numpy as np
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Estimate
+from probus.metrics import Estimate, Scoring
 from probus.model_selection.along import Job, scores_along, seeds_of_splits
 from probus.model_selection.curve import Curve
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampled import Metric
-from probus.model_selection.resampling import checked_measures, must_be_task, prepared
+from probus.model_selection.resampling import checked_measures, prepared
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.model_selection.splitters.units import units_of
 from probus.wrapping import name_of
@@ -43,52 +42,58 @@ class LearningCurve(Curve):
 
     @property
     def _column(self) -> str:
-        return "size"
+        return "train_size"
 
     @property
-    def sizes(self) -> tuple[int, ...]:
+    def train_sizes(self) -> tuple[int, ...]:
         """The training sizes, growing."""
         return self.settings
 
-    def per_doubling(self, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+    def per_doubling(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """By how much the test score improves for each doubling of the rows at the end of the curve, paired by split.
 
         Measured from the largest size that is at most half the last, or else from the one before the last.
         """
         if len(self) < 2:
             raise DataError("a learning curve of one size.", "at least two, to tell which way it goes")
-        chosen, last = self.measured(metric), self.sizes[-1]
-        before = max([place for place, size in enumerate(self.sizes) if 2 * size <= last], default=len(self) - 2)
+        chosen, last = self.measured(scoring), self.train_sizes[-1]
+        before = max([place for place, size in enumerate(self.train_sizes) if 2 * size <= last], default=len(self) - 2)
         scores = self.scores.test[chosen.name]
-        gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(last / self.sizes[before])
+        gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(last / self.train_sizes[before])
         return self._interval(gained, level)
 
-    def extrapolate(self, size: int | None = None, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+    def extrapolate(self, size: int | None = None, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score to expect from that many rows, by default twice the largest size.
 
         The distance from the best possible score is taken to fall as a + b n⁻ᶜ. That is a habit of learning curves, not
         a law, and it is followed no further than four times the largest size.
         """
-        chosen, last = self.measured(metric), self.sizes[-1]
+        chosen, last = self.measured(scoring), self.train_sizes[-1]
         size = 2 * last if size is None else size
         best = chosen.high if chosen.greater_is_better else chosen.low
         scores = self.scores.test[chosen.name]
         scores = scores[:, np.isfinite(scores).all(axis=0)]
         _check_extrapolation(size, last, best, scores)
         losses = np.abs(best - scores)
-        lost = extrapolated(np.array(self.sizes, dtype=np.float64), losses, size, self.splits.test_to_train, level)
+        lost = extrapolated(
+            np.array(self.train_sizes, dtype=np.float64), losses, size, self.splits.test_to_train, level
+        )
         ends = sorted((best - chosen.better(1) * lost.low, best - chosen.better(1) * lost.high))
         low, high = np.clip(ends, chosen.low, chosen.high).tolist()
         return replace(lost, value=best - chosen.better(1) * lost.value, low=low, high=high)
 
 
 def learning_curve(
-    model: Any,
-    task: Task,
-    sizes: Iterable[float] | None = None,
-    splitter: Any = None,
-    metrics: Metric | Iterable[Metric] | None = None,
+    estimator: Any,
+    X: Any,
+    y: Any = None,
     *,
+    train_sizes: Iterable[float] | None = None,
+    cv: Any = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
@@ -101,14 +106,14 @@ def learning_curve(
 
     Parameters
     ----------
-    sizes : numbers of rows, or shares of the smallest training set (up to 1.0); by default the whole of it and its
-        halves, down to 1/32.
-    splitter, metrics, n_jobs, random_state, progress : as in ``resample``.
+    train_sizes : numbers of rows, or fractions of the smallest training set; by default all of it and its halves, down
+        to 1/32.
+    X, y, cv, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress : as in ``resample``.
 
     >>> import probus
     >>> from probus.naive_bayes import GaussianNB
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
-    >>> learning_curve(GaussianNB(), iris, [15, 30, 60, 120], metrics="accuracy")
+    >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
     GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 2 times
       training rows  train                 test
       15             1.000 [1.000, 1.000]  0.933 [0.878, 0.989]
@@ -116,11 +121,11 @@ def learning_curve(
       60             0.962 [0.928, 0.995]  0.953 [0.910, 0.996]
       120            0.957 [0.948, 0.967]  0.957 [0.914, 0.999]
     """
-    must_be_task(task)
-    ready = prepared(model, task)
-    measures = checked_measures(metrics, task)
-    splits = splits_of(splitter, task, random_state=random_state)
-    chosen = _checked_sizes(sizes, min(len(train) for train, _ in splits.pairs), len(task.classes))
+    task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    ready = prepared(estimator, task)
+    measures = checked_measures(scoring, task)
+    splits = splits_of(cv, task, random_state=random_state)
+    chosen = _checked_sizes(train_sizes, min(len(train) for train, _ in splits.pairs), len(task.classes))
     orders = _orders(task, splits, 0 if random_state is None else random_state)
     states = seeds_of_splits(random_state, splits)
     jobs = [

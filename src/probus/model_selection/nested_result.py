@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
-from probus.metrics import Estimate, Measure
+from probus.metrics import Estimate, Measure, Scoring
 from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.resampled import Metric, Resampled
+from probus.model_selection.resampled import Resampled
 
 __all__ = ["Choice", "Nested"]
 
@@ -48,9 +48,9 @@ class Nested:
         """The score of what was chosen, on the inner splits that chose it, for each outer split."""
         return np.array([np.nan if choice is None else choice.score for choice in self.choices])
 
-    def estimate(self, metric: Metric | None = None, level: float = 0.95) -> Estimate:
+    def estimate(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The honest estimate, on the outer test rows."""
-        return self.outer.estimate(metric, level)
+        return self.outer.estimate(scoring, level)
 
     def inner_estimate(self, level: float = 0.95) -> Estimate:
         """The mean score of what was chosen, on the splits that chose it: too good to be true."""
@@ -68,7 +68,7 @@ class Nested:
             raise DataError(
                 f"{self.name} chooses by a score of its own.",
                 "scoring=None or the name of a measure of Probus",
-                "The honest estimate is .estimate(metric).",
+                "The honest estimate is .estimate(scoring).",
             )
         return self.tuned_by
 

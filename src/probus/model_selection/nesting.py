@@ -10,12 +10,11 @@ from sklearn.base import clone
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import MEASURES, Measure, measures_for
+from probus.metrics import Measure, Scoring, measure, measures_for
 from probus.model_selection.best_of import BestOf, BestOfClassifier, BestOfRegressor
 from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampled import Metric
-from probus.model_selection.resampling import Plan, checked_measures, must_be_task, prepared, run
+from probus.model_selection.resampling import Plan, checked_measures, prepared, run
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.wrapping import name_of
 
@@ -26,11 +25,15 @@ _INNER_FOLDS = 5
 
 def nested(
     tuner: Any,
-    task: Task,
-    outer: Any = None,
-    inner: Any = None,
-    metrics: Metric | Iterable[Metric] | None = None,
+    X: Any,
+    y: Any = None,
     *,
+    cv: Any = None,
+    inner_cv: Any = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
@@ -38,40 +41,42 @@ def nested(
 ) -> Nested:
     """Resample a tuner: within the training rows of each outer split it chooses by inner splits of those rows.
 
-    The outer test rows have no part in any choice, so the outer estimate is honest; the inner one, on the splits that
-    chose, is not. The result shows both.
+    The outer test rows are not used to choose, so the outer estimate is unbiased by the choice; the inner estimate, on
+    the splits that chose, is optimistic. The result shows both.
 
     Parameters
     ----------
     tuner : a search of scikit-learn (``GridSearchCV``, ``RandomizedSearchCV``, …), a ``BestOfClassifier`` or
         ``BestOfRegressor``, or the candidates to choose from, in a list or by name.
-    outer : the splits that judge, see ``splits_of``.
-    inner : the splits that choose, see ``splits_of``; by default the tuner's own, or 5 folds that keep to the groups
-        and the time of the task where it has them.
-    metrics, n_jobs, random_state, progress, name : as in ``resample``. What the tuner chooses by comes first; for
-        candidates that is the first of the metrics.
+    cv : the outer splits, see ``splits_of``.
+    inner_cv : the inner splits, see ``splits_of``; by default the tuner's own, or 5 folds that respect the groups and
+        the time of the task where it has them.
+    X, y, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress, name : as in ``resample``. The
+        measure that the tuner chooses by comes first; for a list of candidates it is the first of ``scoring``.
 
     >>> import probus
     >>> from probus.dummy import ZeroRClassifier
     >>> from probus.naive_bayes import GaussianNB
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
-    >>> result = nested([ZeroRClassifier(), GaussianNB()], iris, outer=5)
+    >>> result = nested([ZeroRClassifier(), GaussianNB()], iris, cv=5)
     >>> [choice.what for choice in result.choices]
     ['GaussianNB', 'GaussianNB', 'GaussianNB', 'GaussianNB', 'GaussianNB']
     """
-    must_be_task(task)
-    measures = checked_measures(metrics, task)
-    if not hasattr(tuner, "fit") and isinstance(tuner, (Mapping, list, tuple)):
+    several = not hasattr(tuner, "fit") and isinstance(tuner, (Mapping, list, tuple))
+    first = next(iter(tuner.values() if isinstance(tuner, Mapping) else tuner), None) if several else tuner
+    task = Task.of(X, y, model=first, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    measures = checked_measures(scoring, task)
+    if several:
         best_of = BestOfClassifier if task.kind == "classification" else BestOfRegressor
-        tuner = best_of(tuner, metric=measures[0] if measures else None)
+        tuner = best_of(tuner, scoring=measures[0] if measures else None)
     model = prepared(tuner, task)
-    splits = _without_repeated_rows(splits_of(outer, task, random_state=random_state))
+    splits = _without_repeated_rows(splits_of(cv, task, random_state=random_state))
     tuned_by = _tuned_by(_inside(model), task)
     measures = measures or measures_for(len(task.classes))
     if tuned_by is not None:
         measures = (tuned_by, *(each for each in measures if each.name != tuned_by.name))
     plan = Plan(task, splits, measures, name or name_of(model), n_jobs, random_state, progress)
-    result = run(plan, _with_inner_splits(model, inner, task, splits, random_state), keep=_choice)
+    result = run(plan, _with_inner_splits(model, inner_cv, task, splits, random_state), keep=_choice)
     return Nested(replace(result, models=None), result.models or (), tuned_by)
 
 
@@ -97,7 +102,7 @@ def _with_inner_splits(model: Any, inner: Any, task: Task, splits: Splits, rando
     """A copy of the tuner for each outer split, with inner splits of its training rows."""
     if inner is None and task.group is None and task.time is None:
         return [model] * len(splits)
-    parameter = _splitter_parameter(model)
+    parameter = _cv_parameter(model)
     states = seeds(0 if random_state is None else random_state, len(splits))
     tuners = []
     for (train, _), state in zip(splits.pairs, states, strict=True):
@@ -107,14 +112,12 @@ def _with_inner_splits(model: Any, inner: Any, task: Task, splits: Splits, rando
     return tuners
 
 
-def _splitter_parameter(model: Any) -> str:
-    names = model.get_params()
-    last = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
-    for name in ("splitter", "cv"):
-        if f"{last}{name}" in names:
-            return f"{last}{name}"
+def _cv_parameter(model: Any) -> str:
+    name = f"{model.steps[-1][0]}__cv" if hasattr(model, "steps") else "cv"
+    if name in model.get_params():
+        return name
     raise DataError(
-        f"{name_of(model)} has neither a cv nor a splitter to set.",
+        f"{name_of(model)} has no parameter cv.",
         "a search such as GridSearchCV, or candidates to choose from",
         "Use resample for a model that does not choose.",
     )
@@ -135,21 +138,14 @@ def _choice(fitted: Any) -> Choice:
     return Choice(what, sign * float(getattr(tuner, "best_score_", float("nan"))))
 
 
-_SCORERS = {
-    "root_mean_squared_error": "rmse",
-    "mean_squared_error": "mse",
-    "mean_absolute_error": "mae",
-    "matthews_corrcoef": "mcc",
-}
-
-
 def _tuned_by(tuner: Any, task: Task) -> Measure | None:
     """The measure that a tuner chooses by; None where it is one that we do not know by name."""
     if isinstance(tuner, BestOf):
         return tuner.measure_for(task)
     scoring = getattr(tuner, "scoring", None)
     if scoring is None and hasattr(tuner, "scoring"):
-        return MEASURES["accuracy" if task.classes else "r2"]
-    plain = scoring.removeprefix("neg_") if isinstance(scoring, str) else None
-    known = {name: name for name in ("accuracy", "balanced_accuracy", "log_loss", "roc_auc", "f1", "r2")} | _SCORERS
-    return MEASURES[known[plain]] if plain in known else None
+        return measure("accuracy" if task.classes else "r2")
+    try:
+        return measure(scoring) if isinstance(scoring, str) else None
+    except DataError:
+        return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Literal
@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Estimate, Measure, Outcome, measure
+from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection.bootstrap_632 import point632
 from probus.model_selection.intervals import corrected_interval, pooled_interval
 from probus.model_selection.splits import Splits
@@ -19,7 +19,6 @@ from probus.model_selection.splits import Splits
 __all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
 
 How = Literal["auto", "mean", "pooled", ".632", ".632+"]
-Metric = str | Measure | Callable[..., float]
 
 
 class FailedSplitWarning(UserWarning):
@@ -71,17 +70,17 @@ class Resampled:
 
     # -- scores ----------------------------------------------------------------------------------------
 
-    def scores(self, metric: Metric | None = None) -> np.ndarray:
+    def scores(self, scoring: Scoring | None = None) -> np.ndarray:
         """The measure on each split; NaN where it is undefined there. None is the main measure."""
-        chosen = self._measure(metric)
+        chosen = self._measure(scoring)
         return np.array([_score(chosen, outcome) for outcome in self.outcomes])
 
-    def estimate(self, metric: Metric | None = None, level: float = 0.95, *, how: How = "auto") -> Estimate:
+    def estimate(self, scoring: Scoring | None = None, level: float = 0.95, *, how: How = "auto") -> Estimate:
         """The measure with its interval, whose ``method`` says how both were found.
 
         Parameters
         ----------
-        metric : a measure, its name, or a function of (y_true, y_pred); None is the main measure.
+        scoring : a measure, its name, or a function of (y_true, y_pred); None is the main measure.
         level : the confidence level.
         how : "mean" averages the splits, with an interval that allows for the overlap of their training rows;
             "pooled" measures each row's first prediction together, with the interval of
@@ -89,7 +88,7 @@ class Resampled:
             rows, for ``OutOfBagBootstrap``. "auto" is the mean, or pooled where there is one split or every test set
             is a single row.
         """
-        chosen = self._measure(metric)
+        chosen = self._measure(scoring)
         if how == "auto":
             alone = len(self) == 1 or all(len(outcome) == 1 for outcome in self.outcomes)
             how = "pooled" if alone else "mean"
@@ -113,8 +112,8 @@ class Resampled:
         told = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
         return replace(estimate, method=told)
 
-    def _measure(self, metric: Metric | None) -> Measure:
-        return self.measures[0] if metric is None else measure(metric)
+    def _measure(self, scoring: Scoring | None) -> Measure:
+        return self.measures[0] if scoring is None else measure(scoring)
 
     # -- predictions -----------------------------------------------------------------------------------
 
@@ -246,7 +245,7 @@ class Resampled:
         """A polars frame: a line for each measure, with its estimate."""
         import polars as pl
 
-        return pl.DataFrame([{"measure": each.name, **self.estimate(each).to_dict()} for each in self.measures])
+        return pl.DataFrame([{"scoring": each.name, **self.estimate(each).to_dict()} for each in self.measures])
 
     def plot(self, axes: Any = None) -> Any:
         """The main measure on each split and its estimate, on matplotlib axes, which are returned."""

@@ -14,23 +14,27 @@ from sklearn.base import is_classifier, is_regressor
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Measure, Outcome, measure, measures_for
+from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
 from probus.model_selection.attempt import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resampled import FailedSplitWarning, Failure, Metric, Resampled, failed
+from probus.model_selection.resampled import FailedSplitWarning, Failure, Resampled, failed
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.pipeline import TabularPipeline, tabular
 from probus.wrapping import name_of, takes_weights
 
-__all__ = ["checked_measures", "measurable", "must_be_task", "prepared", "resample", "run"]
+__all__ = ["checked_measures", "measurable", "prepared", "resample", "run"]
 
 
 def resample(
     model: Any,
-    task: Task,
-    splitter: Any = None,
-    metrics: Metric | Iterable[Metric] | None = None,
+    X: Any,
+    y: Any = None,
     *,
+    cv: Any = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
@@ -39,28 +43,31 @@ def resample(
 ) -> Resampled:
     """Fit a model once per split and keep its predictions on the test rows, for any measure, test or curve.
 
-    The model is copied, and put behind ``tabular`` where it is not yet. Task weights reach models that take
-    ``sample_weight``, and the measures. A model that fails on a split is scored there as the constant predictor,
-    and the result says so.
+    The model is cloned, and wrapped by ``tabular`` unless it already is. Weights are passed to models that take
+    ``sample_weight``, and to the measures. On a split where the model fails, the constant predictor is scored instead,
+    and the result reports it.
 
     Parameters
     ----------
     model : an estimator of Probus or any that follows scikit-learn.
-    task : what to predict from what; its groups, time and weights are kept to.
-    splitter : see ``splits_of``; by default stratified 5-fold cross-validation, drawn twice.
-    metrics : measures, their names or functions of (y_true, y_pred), the main one first; by default those of
+    X, y : a Task, whose groups, time and weights are respected; or features and target.
+    cv : the number of folds, a splitter, or splits, see ``splits_of``; by default stratified 5-fold cross-validation,
+        repeated twice.
+    scoring : measures, their names or functions of (y_true, y_pred), the main one first; by default those of
         ``probus.metrics.measures_for``.
-    n_jobs : how many splits run at once, as in joblib; the result is the same.
-    random_state : decides the folds of the default splitter and, for each split apart, every ``random_state`` of the
-        model; None leaves those of the model as they are.
+    groups, sample_weight, pos_label : with X and y, a group and a weight for each row, and the positive class; a Task
+        has its own.
+    n_jobs : the number of splits run in parallel, as in joblib; it does not change the result.
+    random_state : determines the folds where ``cv`` is a number or None, and sets every ``random_state`` of the model,
+        differently for each split; None leaves those of the model unchanged.
     progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, name).
     keep_models : whether the result keeps the fitted models.
-    name : what to call the model; by default its class.
+    name : of the model in the result; by default its class.
 
     >>> import probus
     >>> from probus.naive_bayes import GaussianNB
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
-    >>> result = resample(GaussianNB(), iris, metrics=["accuracy", "log_loss"], random_state=0)
+    >>> result = resample(GaussianNB(), iris, scoring=["accuracy", "log_loss"], random_state=0)
     >>> result
     GaussianNB: stratified 5-fold cross-validation, 2 times, 150 rows
     accuracy 0.957 [0.914, 0.999] · log_loss 0.13 [0.02, 0.23]
@@ -68,10 +75,10 @@ def resample(
     >>> result.estimate("f1_macro")
     0.957 [0.914, 0.999]
     """
-    must_be_task(task)
+    task = Task.of(X, y, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     ready = prepared(model, task)
-    measures = checked_measures(metrics, task)
-    splits = splits_of(splitter, task, random_state=random_state)
+    measures = checked_measures(scoring, task)
+    splits = splits_of(cv, task, random_state=random_state)
     return run(
         Plan(task, splits, measures, name or name_of(ready), n_jobs, random_state, progress),
         [ready] * len(splits),
@@ -130,16 +137,6 @@ def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = N
 # -- at the door ---------------------------------------------------------------------------------------
 
 
-def must_be_task(task: Any) -> None:
-    """Raise, with the way out, where it is a table instead."""
-    if not isinstance(task, Task):
-        raise DataError(
-            f"found {type(task).__name__} for the task.",
-            "a Task, which says what is to be predicted",
-            "Pass probus.Task(table, target=…).",
-        )
-
-
 def prepared(model: Any, task: Task) -> Any:
     """The model behind ``tabular``, unless it or what it searches over stands behind it already."""
     ready = model if isinstance(getattr(model, "estimator", None), TabularPipeline) else tabular(model)
@@ -150,14 +147,14 @@ def prepared(model: Any, task: Task) -> Any:
     return ready
 
 
-def checked_measures(metrics: Metric | Iterable[Metric] | None, task: Task) -> tuple[Measure, ...] | None:
+def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[Measure, ...] | None:
     """The measures asked for; an error where one cannot be had of this kind of task. None where none are."""
-    if metrics is None:
+    if scoring is None:
         return None
-    listed = [metrics] if isinstance(metrics, (str, Measure)) or callable(metrics) else list(metrics)
+    listed = [scoring] if isinstance(scoring, (str, Measure)) or callable(scoring) else list(scoring)
     chosen = tuple(measure(each) for each in listed)
     if not chosen:
-        raise DataError("no metrics.", "one at least, or None for the usual ones")
+        raise DataError("an empty list for scoring.", "at least one measure, or None for the default ones")
     fitting = ("labels", "scores", "probabilities", "predictions") if task.classes else ("values", "predictions")
     for each in chosen:
         if each.needs not in fitting:

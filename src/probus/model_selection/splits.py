@@ -55,14 +55,14 @@ class Splits:
         return f"{len(self)} split{'s' * (len(self) != 1)}: {self.how}"
 
 
-def splits_of(splitter: Any, task: Task, *, random_state: Any = None) -> Splits:
+def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
     """The splits of a task by anything that splits, such that the roles of its columns are kept.
 
     Groups are never parted between training and test; a time column orders the rows; folds are stratified by class.
 
     Parameters
     ----------
-    splitter : None for 5 folds, drawn twice; a number of folds; a splitter of Probus or scikit-learn; pairs of
+    cv : None for 5 folds, drawn twice; a number of folds; a splitter of Probus or scikit-learn; pairs of
         training and test rows; or Splits, which are returned as they are. Where the task has a time, None and
         numbers give time-ordered splits.
     random_state : decides the folds of None and of numbers. None always gives the same folds, so that models which
@@ -74,22 +74,22 @@ def splits_of(splitter: Any, task: Task, *, random_state: Any = None) -> Splits:
     >>> splits_of([(range(10), range(10, 20))], task)
     1 split: given
     """
-    if isinstance(splitter, Splits):
-        _check_pairs(splitter.pairs, task, splitter.scheme, splitter.how)
-        return splitter
-    if splitter is None and task.times is None:
+    if isinstance(cv, Splits):
+        _check_pairs(cv.pairs, task, cv.scheme, cv.how)
+        return cv
+    if cv is None and task.times is None:
         return repeated_folds(task, _FOLDS, _REPEATS, random_state)
-    if splitter is None or (isinstance(splitter, (int, np.integer)) and not isinstance(splitter, bool)):
-        folds = _FOLDS if splitter is None else int(splitter)
+    if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
+        folds = _FOLDS if cv is None else int(cv)
         if task.times is None:
             return repeated_folds(task, folds, 1, random_state)
-        splitter = TimeOrderedSplit(_checked_folds(folds))
-    if hasattr(splitter, "split") and not isinstance(splitter, str):
-        pairs = _pairs_by(splitter, task)
-        scheme = getattr(splitter, "scheme", None)
-        how, single = _words(splitter, len(pairs)), isinstance(splitter, BaseShuffleSplit)
+        cv = TimeOrderedSplit(_checked_folds(folds))
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        pairs = _pairs_by(cv, task)
+        scheme = getattr(cv, "scheme", None)
+        how, single = _words(cv, len(pairs)), isinstance(cv, BaseShuffleSplit)
     else:
-        pairs, scheme, how, single = _given(splitter), None, "given", False
+        pairs, scheme, how, single = _given(cv), None, "given", False
     return _described(pairs, task, scheme, how, single)
 
 
@@ -140,38 +140,38 @@ def seeds(random_state: Any, n: int) -> list[int]:
     return [int(child.generate_state(1)[0]) for child in np.random.SeedSequence(int(random_state)).spawn(n)]
 
 
-def _quietly(splitter: Any, y: np.ndarray, groups: np.ndarray | None) -> list[Pair]:
+def _quietly(cv: Any, y: np.ndarray, groups: np.ndarray | None) -> list[Pair]:
     with warnings.catch_warnings():
         # a class smaller than the folds is told by the result, once, in words; groups that are parted are an error
         for known in ("The least populated class", "The groups parameter is ignored"):
             warnings.filterwarnings("ignore", message=known, category=UserWarning)
-        return list(splitter.split(y, y, groups))
+        return list(cv.split(y, y, groups))
 
 
-def _pairs_by(splitter: Any, task: Task) -> list[Pair]:
-    """What a splitter object makes of the task."""
+def _pairs_by(cv: Any, task: Task) -> list[Pair]:
+    """The splits of a task by a splitter object."""
     y: Any = task.table[task.target].values
     try:
-        if isinstance(splitter, (TimeOrderedSplit, TrainValidationTest)):
-            return list(splitter.split(y, y, task.groups, times=task.times))
-        if isinstance(splitter, TimeSeriesSplit) and task.times is not None:
+        if isinstance(cv, (TimeOrderedSplit, TrainValidationTest)):
+            return list(cv.split(y, y, task.groups, times=task.times))
+        if isinstance(cv, TimeSeriesSplit) and task.times is not None:
             order = np.argsort(task.times, kind="stable")
-            return [(np.sort(order[train]), np.sort(order[test])) for train, test in splitter.split(y)]
-        return _quietly(splitter, y, task.groups)
+            return [(np.sort(order[train]), np.sort(order[test])) for train, test in cv.split(y)]
+        return _quietly(cv, y, task.groups)
     except DataError:
         raise
     except (TypeError, ValueError) as error:
         hint = "Pass group=… to the Task." if task.groups is None and "group" in str(error) else ""
-        raise DataError(f"{splitter} cannot split this task: {error}", hint=hint) from error
+        raise DataError(f"{cv} cannot split this task: {error}", hint=hint) from error
 
 
-def _given(splitter: Any) -> list[Pair]:
+def _given(cv: Any) -> list[Pair]:
     """Pairs of rows as users hand them over: row numbers or masks."""
     try:
-        return [(_row_numbers(train), _row_numbers(test)) for train, test in splitter]
+        return [(_row_numbers(train), _row_numbers(test)) for train, test in cv]
     except (TypeError, ValueError):
         raise DataError(
-            f"found {type(splitter).__name__} {str(splitter)[:40]!r} to split by.",
+            f"found {type(cv).__name__} {str(cv)[:40]!r} to split by.",
             "None, a number of folds, a splitter, or pairs of training and test rows",
         ) from None
 
@@ -196,12 +196,12 @@ _NAMES = {
 }
 
 
-def _words(splitter: Any, n: int) -> str:
-    """How a splitter splits, for people."""
-    name = type(splitter).__name__
+def _words(cv: Any, n: int) -> str:
+    """A splitter in words."""
+    name = type(cv).__name__
     if name in _NAMES:
         return _NAMES[name].format(n=n).removesuffix(", 1 times")
-    return str(splitter) if type(splitter).__module__.startswith("probus.") else f"{name}, {n} splits"
+    return str(cv) if type(cv).__module__.startswith("probus.") else f"{name}, {n} splits"
 
 
 def _described(pairs: list[Pair], task: Task, scheme: Any, how: str, single: bool) -> Splits:
@@ -253,5 +253,5 @@ def _check_pairs(pairs: tuple[Pair, ...], task: Task, scheme: str, how: str) -> 
                     f"{how}: group {quote_some(names[parted].tolist(), 3)} of column {task.group!r} "
                     f"is in training and test rows of split {number}.",
                     "groups that stay whole",
-                    "Pass splitter=None, GroupKFold or StratifiedGroupKFold, or a Task without group.",
+                    "Pass cv=None, GroupKFold or StratifiedGroupKFold, or a Task without group.",
                 )

@@ -13,11 +13,11 @@ from sklearn.base import clone
 
 from probus.data import Task
 from probus.errors import DataError
+from probus.metrics import Scoring
 from probus.model_selection.along import Job, scores_along, seeds_of_splits
 from probus.model_selection.curve import Curve
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampled import Metric
-from probus.model_selection.resampling import checked_measures, must_be_task, prepared
+from probus.model_selection.resampling import checked_measures, prepared
 from probus.model_selection.splits import splits_of
 from probus.wrapping import name_of
 
@@ -28,12 +28,12 @@ __all__ = ["ValidationCurve", "validation_curve"]
 class ValidationCurve(Curve):
     """Scores on training and test rows along the values of a parameter; see ``validation_curve``."""
 
-    parameter: str
+    param_name: str
 
     @property
     def axis(self) -> str:
         """The parameter."""
-        return self.parameter
+        return self.param_name
 
     @property
     def logarithmic(self) -> bool:
@@ -46,10 +46,10 @@ class ValidationCurve(Curve):
 
     @property
     def _column(self) -> str:
-        return self.parameter
+        return self.param_name
 
     @property
-    def values(self) -> tuple[Any, ...]:
+    def param_range(self) -> tuple[Any, ...]:
         """The values of the parameter, growing where they are numbers."""
         return self.settings
 
@@ -63,18 +63,18 @@ class ValidationCurve(Curve):
         """The value with the best mean test score by the main measure; of equals the first."""
         return self.best_by()
 
-    def best_by(self, metric: Metric | None = None) -> Any:
+    def best_by(self, scoring: Scoring | None = None) -> Any:
         """The value with the best mean test score."""
-        return self.settings[int(np.nanargmax(self._means(metric)))]
+        return self.settings[int(np.nanargmax(self._means(scoring)))]
 
-    def simplest_within_one_se(self, *, larger_is_simpler: bool, metric: Metric | None = None) -> Any:
+    def simplest_within_one_se(self, *, larger_is_simpler: bool, scoring: Scoring | None = None) -> Any:
         """The value of the simplest model within one standard error of the best (Breiman et al. 1984).
 
         The standard error is that of the best mean, s √(1/J + n_test/n_train) over J splits, which allows for the
         overlap of their training rows. Simplest is the largest value or the smallest; of values that are no numbers,
         the last or the first of those given.
         """
-        chosen, means = self.measured(metric), self._means(metric)
+        chosen, means = self.measured(scoring), self._means(scoring)
         best = int(np.nanargmax(means))
         scores = self.scores.test[chosen.name][best]
         scores = scores[~np.isnan(scores)]
@@ -84,20 +84,24 @@ class ValidationCurve(Curve):
         near = np.flatnonzero(means >= means[best] - error)
         return self.settings[near.max() if larger_is_simpler else near.min()]
 
-    def _means(self, metric: Metric | None) -> np.ndarray:
+    def _means(self, scoring: Scoring | None) -> np.ndarray:
         """The mean test score of each value, turned so that more is better."""
-        chosen = self.measured(metric)
+        chosen = self.measured(scoring)
         return chosen.better(1) * np.nanmean(self.scores.test[chosen.name], axis=1)
 
 
 def validation_curve(
-    model: Any,
-    task: Task,
-    parameter: str,
-    values: Iterable[Any],
-    splitter: Any = None,
-    metrics: Metric | Iterable[Metric] | None = None,
+    estimator: Any,
+    X: Any,
+    y: Any = None,
     *,
+    param_name: str,
+    param_range: Iterable[Any],
+    cv: Any = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
@@ -108,24 +112,24 @@ def validation_curve(
 
     Parameters
     ----------
-    parameter : a parameter of the model, of a part of it (``svc__C``), or of the preparation in front of it
+    param_name : a parameter of the model, of a part of it (``svc__C``), or of the preparation in front of it
         (``impute__numeric``).
-    values : numbers are put in order; others keep the one given.
-    splitter, metrics, n_jobs, random_state, progress : as in ``resample``.
+    param_range : its values; numbers are put in order; others keep the one given.
+    X, y, cv, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress : as in ``resample``.
 
     >>> import probus
     >>> from probus.neighbors import KNeighborsClassifier
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
-    >>> curve = validation_curve(KNeighborsClassifier(), iris, "n_neighbors", [1, 5, 25, 75], metrics="accuracy")
+    >>> curve = validation_curve(KNeighborsClassifier(), iris, param_name="n_neighbors", param_range=[1, 5, 25, 75])
     >>> curve.best, curve.simplest_within_one_se(larger_is_simpler=True)
     (25, 25)
     """
-    must_be_task(task)
-    ready = prepared(model, task)
-    full_name = _resolved(parameter, ready)
-    chosen = _checked_values(values)
-    measures = checked_measures(metrics, task)
-    splits = splits_of(splitter, task, random_state=random_state)
+    task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    ready = prepared(estimator, task)
+    full_name = _resolved(param_name, ready)
+    chosen = _checked_values(param_range)
+    measures = checked_measures(scoring, task)
+    splits = splits_of(cv, task, random_state=random_state)
     states = seeds_of_splits(random_state, splits)
     jobs = [
         Job(value, number, variant, pair, states[number])
@@ -134,7 +138,7 @@ def validation_curve(
     ]
     name = name_of(ready)
     scores = scores_along(jobs, task, splits, measures, name=name, n_jobs=n_jobs, progress=progress)
-    return ValidationCurve(name, chosen, scores, splits, parameter)
+    return ValidationCurve(name, chosen, scores, splits, param_name)
 
 
 def _resolved(parameter: str, ready: Any) -> str:

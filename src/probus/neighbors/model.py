@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.metrics import DistanceMetric
 from sklearn.neighbors import VALID_METRICS, BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
+from sklearn.neighbors._base import KNeighborsMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -36,8 +37,8 @@ WEIGHING: dict[str, list[Any]] = {
 }
 
 
-class NeighborsModel(Model):
-    """Parent of the neighbours models."""
+class NeighborsModel(KNeighborsMixin, Model):
+    """Parent of the neighbours models; a mixin of scikit-learn's, so that its graphs and embeddings take them."""
 
     n_neighbors: int
     algorithm: str
@@ -88,6 +89,10 @@ class NeighborsModel(Model):
     def effective_metric_params_(self) -> dict[str, Any]:
         """The parameters of the metric that are not said by its name."""
         return effective_metric(self.metric, self.p, self.metric_params)[1]
+
+    @property
+    def _fit_X(self) -> Any:
+        return self.samples_  # read by scikit-learn's graphs and embeddings
 
     # -- keeping the rows ------------------------------------------------------------------------------
 

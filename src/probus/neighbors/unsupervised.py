@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.neighbors._base import RadiusNeighborsMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +18,7 @@ from probus.neighbors.model import NeighborsModel, check_mode
 __all__ = ["NearestNeighbors"]
 
 
-class NearestNeighbors(NeighborsModel):
+class NearestNeighbors(RadiusNeighborsMixin, NeighborsModel):
     """Finds the nearest rows, or those within a radius; scikit-learn's class, with ``metric="gower"`` besides.
 
     >>> NearestNeighbors(n_neighbors=1).fit([[0.0], [1.0], [4.0]]).kneighbors([[3.0]], return_distance=False)

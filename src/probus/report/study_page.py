@@ -67,7 +67,7 @@ def _problem(study: Study) -> str:
     if not task.classes:
         return "Regression"
     told = f"Classification into {counted(len(task.classes), 'class', 'classes')}"
-    return told + (f", positive: {task.positive}" if task.positive is not None else "")
+    return told + (f", positive: {task.pos_label}" if task.pos_label is not None else "")
 
 
 def _verdict(study: Study) -> str:
@@ -230,7 +230,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("data", f"{study.name}: {counted(len(study.task), 'row')}, {counted(len(study.features), 'feature')}"),
         ("left out", left_out),
         ("grouped by", study.task.group or ""),
-        ("splits", f"{study.splits.how}, seed {used['seed']}, the same for every model"),
+        ("splits", f"{study.splits.how}, seed {used['random_state']}, the same for every model"),
         ("intervals", f"{score.level:.0%}, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: for each model just what it needs, learnt on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
@@ -242,11 +242,14 @@ def _facts(study: Study) -> list[tuple[str, str]]:
 
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
-    defaults: dict[str, Any] = {"kinds": {}, "positive": None, "group": None, "time": None, "repeats": 2, "folds": 5}
+    defaults: dict[str, Any] = {"kinds": {}, "pos_label": None, "group": None, "time": None, "cv": None}
     chosen = {n: v for n, v in study.settings.items() if n in defaults and v != defaults[n]}
     if study.main.name not in ("accuracy", "rmse"):
-        chosen["score"] = study.main.name
-    return {**chosen, "seed": study.settings["seed"]}
+        chosen["scoring"] = study.main.name
+    return {**chosen, "random_state": study.settings["random_state"]}
+
+
+_OPTIONS = {"pos_label": "positive", "random_state": "seed"}  # parameters that the command line calls otherwise
 
 
 def _command(study: Study) -> str:
@@ -259,7 +262,7 @@ def _command(study: Study) -> str:
             for column, kind in value.items():
                 words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
         else:
-            words += [f"--{name}", f"{value:g}s" if name == "time" else str(value)]
+            words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
     return shlex.join(words)
 
 

@@ -11,11 +11,12 @@ from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
 from probus.tree.cost_complexity_cv import CostComplexityCV
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
-from probus.tree.flat import Surrogates, Tree
 from probus.tree.importance import surrogate_importances
 from probus.tree.instability import instability
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ColumnCoding, ID3Classifier, MultiwayTree
 from probus.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
+from probus.tree.surrogates import Surrogates
+from probus.tree.trees import Tree, Trees
 
 __all__ = [
     "C45Classifier",
@@ -32,6 +33,7 @@ __all__ = [
     "MultiwayTree",
     "Surrogates",
     "Tree",
+    "Trees",
     "export_rules",
     "export_text",
     "instability",

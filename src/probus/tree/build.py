@@ -9,13 +9,13 @@ from probus.tree import nodes
 from probus.tree.absolute import medians_of
 from probus.tree.codes import MONOTONE, Columns, Values, coded
 from probus.tree.design import Design
-from probus.tree.flat import Tree
 from probus.tree.grow import Limits
 from probus.tree.growth import Growth, Target
 from probus.tree.layout import flat_tree, joined
 from probus.tree.pieces import Grown, Job, Rows, pieces_of
 from probus.tree.risk import ABSOLUTE, ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
+from probus.tree.trees import Tree
 
 __all__ = ["build_tree", "coding_of"]
 

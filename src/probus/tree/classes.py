@@ -16,11 +16,11 @@ from probus.errors import DataError
 from probus.state import Size, Spec
 from probus.tree.build import build_tree
 from probus.tree.design import Design, design_of
-from probus.tree.flat import Tree
 from probus.tree.growth import Target
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.parameters import COMMON, features_to_ask, growth_of
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
+from probus.tree.trees import Tree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "must_be_counts", "of_one_class", "weighing"]
 

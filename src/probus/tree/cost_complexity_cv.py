@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
-from probus.tree.flat import Tree
 from probus.tree.model import TreeModel
 from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
 from probus.tree.prune.table import PruningTable, Rule, chosen_row
 from probus.tree.prune.validation import Validation, grown, takeable
+from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
     from probus.tree.export import Regions, Traces

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.flat import Tree
 from probus.tree.model import TreeModel
 
 __all__ = ["surrogate_importances"]
@@ -37,7 +36,7 @@ def surrogate_importances(model: TreeModel, gain: np.ndarray | None = None) -> n
     array([0.15, 0.27, 0.33, 0.25])
     """
     tree = model.tree_
-    gain = _fall(tree) if gain is None else gain
+    gain = tree.improvement if gain is None else gain
     inner = np.flatnonzero(~tree.is_leaf)
     importance = np.bincount(tree.feature[inner], gain[inner], tree.n_features)
     if tree.surrogates is not None:
@@ -46,11 +45,3 @@ def surrogate_importances(model: TreeModel, gain: np.ndarray | None = None) -> n
         importance = importance + np.bincount(s.feature, credit, tree.n_features)
     total = importance.sum()
     return importance / total if total > 0 else importance
-
-
-def _fall(tree: Tree) -> np.ndarray:
-    """How far the impurity falls from each node to its children; nothing at a leaf."""
-    inner = np.flatnonzero(~tree.is_leaf)
-    risk, fall = tree.impurity * tree.weighted_n_node_samples, np.zeros(tree.node_count)
-    fall[inner] = risk[inner] - risk[tree.children_left[inner]] - risk[tree.children_right[inner]]
-    return fall

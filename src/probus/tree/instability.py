@@ -205,5 +205,5 @@ def _predicted_without(tree_model: Any, task: Task, row: int | None) -> np.ndarr
     if "random_state" in model.get_params() and model.random_state is None:
         model.set_params(random_state=0)
     part = task if row is None else task.take(np.arange(len(task)) != row)
-    weights = {} if task.weights is None else {"sample_weight": part.weights}
+    weights = {} if task.sample_weight is None else {"sample_weight": part.sample_weight}
     return np.asarray(model.fit(part.X, part.y, **weights).predict(task.X))

@@ -9,10 +9,11 @@ from numba import njit
 
 from probus.tree import nodes
 from probus.tree.codes import NOMINAL, Values
-from probus.tree.flat import NO_SUBSET, Surrogates, Tree, subset_words
 from probus.tree.growth import Growth
 from probus.tree.pieces import Grown, Piece
 from probus.tree.scan import Rules
+from probus.tree.surrogates import Surrogates
+from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
 __all__ = ["flat_tree", "joined"]
 

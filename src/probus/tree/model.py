@@ -11,7 +11,7 @@ from probus.base import Classifier, Model, Regressor
 from probus.errors import ModelFileError
 from probus.state import Labels, Object, Size, Spec
 from probus.tree.design import design_of
-from probus.tree.flat import Tree
+from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
     from probus.tree.export import Regions, Traces

@@ -20,7 +20,7 @@ from probus.tree.growth import Growth
 from probus.tree.risk import ABSOLUTE
 from probus.tree.scan import Rules
 from probus.tree.split import cell_room
-from probus.tree.surrogate import surrogate_room
+from probus.tree.surrogate_search import surrogate_room
 
 __all__ = ["Grown", "Job", "Piece", "Rows", "pieces_of"]
 

@@ -14,10 +14,10 @@ from probus.state import Spec
 from probus.tree.build import build_tree
 from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, must_be_counts, of_one_class, weighing
 from probus.tree.design import Design, design_of
-from probus.tree.flat import Tree
 from probus.tree.growth import Target
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.parameters import COMMON, growth_of
+from probus.tree.trees import Tree
 
 __all__ = ["DecisionStumpClassifier", "DecisionStumpRegressor"]
 

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
-from probus.tree.flat import LEAF
+from probus.tree.trees import LEAF, Trees
 
 seeds = st.integers(0, 2**32)
 
@@ -67,12 +66,12 @@ def paths(trees: Trees) -> set[frozenset[int]]:
     """The columns asked on the way to each leaf."""
     above: dict[int, frozenset[int]] = {}
     found = set()
-    for node in range(len(trees.left)):
+    for node in range(len(trees.children_left)):
         asked = above.get(node, frozenset())
-        if trees.left[node] == LEAF:
+        if trees.children_left[node] == LEAF:
             found.add(asked)
             continue
-        for child in (trees.left[node], trees.right[node]):
+        for child in (trees.children_left[node], trees.children_right[node]):
             above[int(child)] = asked | {int(trees.feature[node])}
     return found
 

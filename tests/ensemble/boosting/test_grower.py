@@ -14,9 +14,9 @@ from probus.ensemble.boosting.node_arrays import DEPTH, END, GAIN, LEFT, START
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.threads import Crew
 from probus.ensemble.boosting.tree_assembly import trees_of
-from probus.ensemble.walk import leaves_of, sums_of
 from probus.losses import AbsoluteError, LogLoss, Softmax, SquaredError
 from probus.tree.design import Design
+from probus.tree.prediction.walk import leaves_of, sums_of
 
 seeds = st.integers(0, 2**32)
 N_LEVELS = np.array([0, 0, 4, 60])
@@ -178,7 +178,7 @@ def test_weights_of_rows_not_drawn_do_not_matter():
     """A tree sees the rows drawn for it and no others."""
     y = np.random.default_rng(0).normal(size=150)
     trees, _, _ = boost(1, SquaredError(), y, subsample=0.5)
-    counts = trees.count[trees.start[:-1]]
+    counts = trees.n_node_samples[trees.start[:-1]]
     assert counts.tolist() == [75] * 4
 
 
@@ -187,12 +187,13 @@ def test_nodes_hold_the_weight_of_their_rows_and_the_mean_of_their_leaves(line_s
     rng = np.random.default_rng(0)
     y, weight = rng.normal(size=150), rng.exponential(size=150)
     trees, _, _ = boost(2, SquaredError(), y, weight, line_search=line_search)
-    assert trees.cover[trees.start[:-1]] == pytest.approx(np.full(4, weight.sum()))
+    assert trees.weighted_n_node_samples[trees.start[:-1]] == pytest.approx(np.full(4, weight.sum()))
     inner = np.flatnonzero(~trees.is_leaf)
-    left, right = trees.left[inner], trees.right[inner]
-    assert trees.cover[inner] == pytest.approx(trees.cover[left] + trees.cover[right])
-    both = trees.cover[left] * trees.value[left, 0] + trees.cover[right] * trees.value[right, 0]
-    assert trees.value[inner, 0] == pytest.approx(both / trees.cover[inner])
+    left, right = trees.children_left[inner], trees.children_right[inner]
+    cover, value = trees.weighted_n_node_samples, trees.value[:, 0, 0]
+    assert cover[inner] == pytest.approx(cover[left] + cover[right])
+    both = cover[left] * value[left] + cover[right] * value[right]
+    assert value[inner] == pytest.approx(both / cover[inner])
 
 
 @pytest.mark.parametrize("l1", [0.0, 3.0])
@@ -206,4 +207,4 @@ def test_leaves_are_newton_steps_from_true_sums(l1):
     for node in np.unique(leaf):
         g = (0.25 - y[leaf == node]).sum()
         step = -0.3 * np.sign(g) * max(abs(g) - l1, 0.0) / ((leaf == node).sum() + 2.0)
-        assert trees.value[node, 0] == pytest.approx(step)
+        assert trees.value[node, 0, 0] == pytest.approx(step)

@@ -228,7 +228,7 @@ def test_the_rows_held_back_are_scikit_learns(name, seed):
 def test_the_rows_held_back_teach_nothing(few_values):
     X, y = few_values
     model = HistGradientBoostingRegressor(max_iter=3, early_stopping=True, validation_fraction=200).fit(X, y)
-    assert model.trees_.count[0] == 400
+    assert model.trees_.n_node_samples[0] == 400
 
 
 # -- columns of levels --------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def test_a_constant_target_is_predicted_and_left_alone(few_values):
     X, _ = few_values
     model = HistGradientBoostingRegressor(max_iter=3).fit(X, np.full(600, 7.0))
     assert (model.predict(X) == 7.0).all()
-    assert len(model.trees_.left) == 3
+    assert len(model.trees_.children_left) == 3
 
 
 @pytest.mark.parametrize("scale", [1e-100, 1e100])

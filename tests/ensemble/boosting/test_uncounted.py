@@ -30,7 +30,7 @@ def check_every_row_has_its_leaf(model, X: np.ndarray) -> None:
     for t in range(len(trees)):
         nodes = slice(trees.start[t], trees.start[t + 1])
         found = np.bincount(leaf[:, t], minlength=nodes.stop - nodes.start)
-        assert (found == trees.count[nodes])[trees.is_leaf[nodes]].all()
+        assert (found == trees.n_node_samples[nodes])[trees.is_leaf[nodes]].all()
 
 
 @pytest.mark.usefixtures("uncounted")
@@ -40,7 +40,7 @@ def test_leaves_keep_their_least_size_and_threads_agree(most):
     given = {"max_iter": 5, "min_samples_leaf": 50, "early_stopping": False, "random_state": 0, **most}
     found = [HistGradientBoostingClassifier(n_jobs=n_jobs, **given).fit(X, y, weight) for n_jobs in (1, 2, 3)]
     check_every_row_has_its_leaf(found[0], X)
-    assert found[0].trees_.count.min() >= 50
+    assert found[0].trees_.n_node_samples.min() >= 50
     assert len({model.trees_.value.tobytes() for model in found}) == 1
 
 

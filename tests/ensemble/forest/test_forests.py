@@ -12,7 +12,18 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 CLASSIFIERS = [RandomForestClassifier, ExtraTreesClassifier]
 REGRESSORS = [RandomForestRegressor, ExtraTreesRegressor]
-ARRAYS = ("left", "right", "feature", "threshold", "missing_left", "value", "cover", "count", "gain", "impurity")
+ARRAYS = (
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "missing_go_to_left",
+    "value",
+    "weighted_n_node_samples",
+    "n_node_samples",
+    "improvement",
+    "impurity",
+)
 
 
 def numbers(n=200, d=5, seed=0):
@@ -51,9 +62,9 @@ def test_bins_of_single_values_are_exact(model):
         model(1, bootstrap=False, max_features=None, max_bins=bins, max_depth=3, random_state=0).fit(X, y)
         for bins in (255, None)
     )
-    for name in ("left", "feature", "threshold", "count"):
+    for name in ("children_left", "feature", "threshold", "n_node_samples"):
         np.testing.assert_array_equal(getattr(binned.trees_, name), getattr(exact.trees_, name))
-    for name in ("value", "gain", "impurity"):
+    for name in ("value", "improvement", "impurity"):
         np.testing.assert_allclose(getattr(binned.trees_, name), getattr(exact.trees_, name), rtol=1e-9, atol=1e-12)
 
 
@@ -224,7 +235,7 @@ def test_what_binned_trees_do_not_know_is_grown_by_the_other_engine():
     assert all(tree.get_n_leaves() <= 6 for tree in few)
     medians = RandomForestRegressor(1, bootstrap=False, criterion="absolute_error", max_depth=1).fit(X, y)
     left = X[:, medians.trees_.feature[0]] <= medians.trees_.threshold[0]
-    assert medians.trees_.value[1, 0] == pytest.approx(np.median(y[left]))
+    assert medians.trees_.value[1, 0, 0] == pytest.approx(np.median(y[left]))
     assert RandomForestRegressor(3, criterion="poisson", random_state=0).fit(X, np.exp(y)).predict(X).min() > 0
 
 

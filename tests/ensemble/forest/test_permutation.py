@@ -24,7 +24,7 @@ def by_loops(forest, X, y, seed, rows_of):
     seen, rises = forest._seen(X), []
     drawn = int(np.random.RandomState(seed).randint(2**31 - 1))
     for t in range(len(forest.trees_)):
-        tree, rows = forest.trees_.tree(t), rows_of(t)
+        tree, rows = forest.trees_[t], rows_of(t)
         others = np.random.default_rng([drawn, t]).permutation(rows)
 
         def error(asked, tree=tree, rows=rows):
@@ -101,16 +101,16 @@ def test_the_result_prints_ranks_and_becomes_data(forest, birds):
 
 
 def test_the_kernel_runs_as_plain_python_too(forest, birds):
-    from probus.ensemble.forest.permutation import _questions
+    from probus.tree.prediction.unpacked import splits_of
 
     seen = np.ascontiguousarray(forest._seen(birds[0]))
     rows, others = np.arange(20), np.arange(20)[::-1].copy()
-    said, d = forest.trees_.value.argmax(axis=1).astype(float), seen.shape[1]
+    said, d = forest.trees_.value[:, 0].argmax(axis=1).astype(float), seen.shape[1]
     codes = np.searchsorted(forest.classes_, birds[1]).astype(float)
     rises = [np.zeros(d) for _ in range(2)]
     for kernel, rise in zip((add_rises, add_rises.py_func), rises, strict=True):
         work = np.full(2 * d, -1)
-        kernel(seen, codes, rows, others, 2, *_questions(forest.trees_), said, True, work, rise)
+        kernel(seen, codes, rows, others, 2, *splits_of(forest.trees_), said, True, work, rise)
     np.testing.assert_array_equal(*rises)
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from probus.data import Column, Kind, Table
 from probus.datasets import airquality, iris, penguins
 from probus.ensemble import ProximityImputer, RandomForestClassifier
-from probus.ensemble.walk import leaves_of
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing import DroppedColumnWarning, TypedImputer
+from probus.tree.prediction.walk import leaves_of
 
 
 def with_holes(table, share, seed):

@@ -129,7 +129,7 @@ def test_the_kernel_runs_as_plain_python_too():
     for kernel, out in zip((weighted_quantiles, weighted_quantiles.py_func), outs, strict=True):
         arrays = (kept.targets, place, kept.start, kept.rank, kept.weight, np.array([0.2, 0.6]))
         work = np.zeros(len(kept.targets))
-        kernel(leaves, trees.value[:, 0].copy(), *arrays, work, out)
+        kernel(leaves, trees.value[:, 0, 0].copy(), *arrays, work, out)
         assert not work.any()
     np.testing.assert_array_equal(*outs)
 

@@ -56,7 +56,7 @@ def test_no_threshold_costs_less(data, alarm, miss):
 @given(data=scored())
 def test_no_threshold_has_more_of_a_metric(name, data):
     y, scores, weights = data
-    choice = choose_threshold(y, scores, metric=name, sample_weight=weights, n_resamples=2)
+    choice = choose_threshold(y, scores, scoring=name, sample_weight=weights, n_resamples=2)
     expected = [NAMES[name](y, scores >= t, sample_weight=weights) for t in choice.thresholds]
     assert choice.values == pytest.approx(np.nan_to_num(expected))
     assert choice.value.value == pytest.approx(max(choice.values))
@@ -66,7 +66,7 @@ def test_no_threshold_has_more_of_a_metric(name, data):
 @given(scored())
 def test_youden_is_the_height_over_the_diagonal(data):
     y, scores, weights = data
-    choice = choose_threshold(y, scores, metric="youden", sample_weight=weights, n_resamples=2)
+    choice = choose_threshold(y, scores, scoring="youden", sample_weight=weights, n_resamples=2)
     fpr, tpr, _ = metrics.roc_curve(y, scores, sample_weight=weights, drop_intermediate=False)
     assert choice.values == pytest.approx(tpr - fpr)
 
@@ -119,7 +119,7 @@ def test_a_function_of_the_counts_will_do():
 
     y, scores = [0, 1, 0, 1, 1], [1, 2, 3, 4, 5]
     own, named = (
-        choose_threshold(y, scores, metric=metric, n_resamples=2) for metric in (recall_minus_alarms, "youden")
+        choose_threshold(y, scores, scoring=metric, n_resamples=2) for metric in (recall_minus_alarms, "youden")
     )
     assert own.criterion == "recall minus alarms"
     assert np.array_equal(own.values, named.values)
@@ -127,7 +127,7 @@ def test_a_function_of_the_counts_will_do():
 
 def test_what_was_chosen_on_noise_looks_better_than_it_is():
     rng = np.random.default_rng(1)
-    choice = choose_threshold(rng.integers(0, 2, 100), rng.normal(size=100), metric="youden", random_state=0)
+    choice = choose_threshold(rng.integers(0, 2, 100), rng.normal(size=100), scoring="youden", random_state=0)
     assert choice.optimism > 0.05
 
 
@@ -147,10 +147,10 @@ def test_the_intervals_hold_their_values():
         ({"cost_false_positive": -1}, "costs of -1 and 1"),
         ({"cost_false_positive": 0, "cost_false_negative": 0}, "not both zero"),
         ({"cost_false_negative": np.inf}, "costs of 1 and inf"),
-        ({"metric": "f1", "cost_false_negative": 5}, "A metric does not look at costs"),
-        ({"metric": "auc"}, r"metric='auc'\.\n.*'f1', 'youden'.*a function of \(tp, fp, fn, tn\)"),
-        ({"metric": lambda tp, fp, fn, tn: tp[0]}, "a finite number for each"),
-        ({"metric": lambda tp, fp, fn, tn: tp * np.nan}, "a finite number for each"),
+        ({"scoring": "f1", "cost_false_negative": 5}, "A measure does not depend on costs"),
+        ({"scoring": "auc"}, r"scoring='auc'\.\n.*'f1', 'youden'.*a function of \(tp, fp, fn, tn\)"),
+        ({"scoring": lambda tp, fp, fn, tn: tp[0]}, "a finite number for each"),
+        ({"scoring": lambda tp, fp, fn, tn: tp * np.nan}, "a finite number for each"),
         ({"n_resamples": 0}, "n_resamples=0"),
     ],
 )

@@ -5,8 +5,9 @@ import pytest
 
 from probus.base import Accepts
 from probus.data import Column, Kind, Table
-from probus.tree.flat import Surrogates, Tree, subset_words
 from probus.tree.model import TreeClassifier, TreeRegressor
+from probus.tree.surrogates import Surrogates
+from probus.tree.trees import Tree, subset_words
 
 
 class FixedClassifier(TreeClassifier):
@@ -39,12 +40,15 @@ def as_ours():
 
     def convert(fitted, names=None):
         t = fitted.tree_
-        ints = (t.children_left, t.children_right, t.feature)
+        names = ("children_left", "children_right", "feature", "threshold", "impurity", "n_node_samples", "value",
+                 "weighted_n_node_samples")  # fmt: skip
         tree = Tree(
-            *(a.astype(np.int64) for a in ints), t.threshold, t.missing_go_to_left.astype(np.uint8),
-            np.full(t.node_count, -1), np.zeros(0, np.uint32), t.impurity, t.n_node_samples.astype(np.int64),
-            t.weighted_n_node_samples, t.value, np.zeros(t.n_features, np.int64),
-        )  # fmt: skip
+            missing_go_to_left=t.missing_go_to_left.astype(np.uint8),
+            subset=np.full(t.node_count, -1),
+            subsets=np.zeros(0, np.uint32),
+            n_levels=np.zeros(t.n_features, np.int64),
+            **{name: getattr(t, name) for name in names},
+        )
         model = FixedClassifier() if hasattr(fitted, "classes_") else FixedRegressor()
         model.tree_, model.n_features_in_ = tree, t.n_features
         if hasattr(fitted, "classes_"):
@@ -104,9 +108,20 @@ def random_model(mixed_table):
             share = rng.random(len(flat))
             ranked = Surrogates(start, f, t.astype(float), flipped.astype(np.uint8), s, share, share)
         tree = Tree(
-            np.array(left), np.array(right), feature, threshold, rng.integers(0, 2, m).astype(np.uint8), subset,
-            np.array(asked.words, np.uint32), rng.random(m), np.full(m, 7), np.full(m, 7.0), value, n_levels, ranked,
-        )  # fmt: skip
+            children_left=np.array(left),
+            children_right=np.array(right),
+            feature=feature,
+            threshold=threshold,
+            missing_go_to_left=rng.integers(0, 2, m).astype(np.uint8),
+            subset=subset,
+            subsets=np.array(asked.words, np.uint32),
+            impurity=rng.random(m),
+            n_node_samples=np.full(m, 7),
+            weighted_n_node_samples=np.full(m, 7.0),
+            value=value,
+            n_levels=n_levels,
+            surrogates=ranked,
+        )
         tree.check()
         model = FixedClassifier() if classes else FixedRegressor()
         model.tree_, model.n_features_in_, model.schema_ = tree, 4, table.schema

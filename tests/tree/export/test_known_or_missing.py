@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
-from probus.tree.flat import Tree
+from probus.tree.trees import Tree
 
 
 @pytest.fixture

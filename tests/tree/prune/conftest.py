@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from probus.tree import Surrogates, Tree
-from probus.tree.flat import subset_words
 from probus.tree.prune import subtree
+from probus.tree.trees import subset_words
 
 
 def copied_tree(model) -> Tree:
@@ -68,9 +68,20 @@ def chance_tree(seed: int, n_inner: int) -> Tree:
     subsets = np.concatenate([np.zeros(0, np.uint32), *words])
     inner = (left >= 0).astype(np.uint8)
     tree = Tree(
-        left, right, feature, threshold, rng.integers(0, 2, m).astype(np.uint8) * inner, subset, subsets,
-        rng.random(m), np.ones(m, np.int64), np.ones(m), value, n_levels, surrogates,
-    )  # fmt: skip
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=threshold,
+        missing_go_to_left=rng.integers(0, 2, m).astype(np.uint8) * inner,
+        subset=subset,
+        subsets=subsets,
+        impurity=rng.random(m),
+        n_node_samples=np.ones(m, np.int64),
+        weighted_n_node_samples=np.ones(m),
+        value=value,
+        n_levels=n_levels,
+        surrogates=surrogates,
+    )
     tree.check()
     return tree
 

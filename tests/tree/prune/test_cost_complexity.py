@@ -142,9 +142,19 @@ def tree_of_frame(frame) -> Tree:
     right = np.array([place.get(2 * number + 1, -1) for number, _, _ in frame])
     feature = np.where(left < 0, -2, 0)
     return Tree(
-        left, right, feature, np.zeros(m), np.zeros(m, np.uint8), np.full(m, -1), np.zeros(0, np.uint32), np.zeros(m),
-        np.ones(m, np.int64), np.ones(m), np.zeros((m, 1, 1)), np.zeros(1, np.int64),
-    )  # fmt: skip
+        children_left=left,
+        children_right=right,
+        feature=feature,
+        threshold=np.zeros(m),
+        missing_go_to_left=np.zeros(m, np.uint8),
+        subset=np.full(m, -1),
+        subsets=np.zeros(0, np.uint32),
+        impurity=np.zeros(m),
+        n_node_samples=np.ones(m, np.int64),
+        weighted_n_node_samples=np.ones(m),
+        value=np.zeros((m, 1, 1)),
+        n_levels=np.zeros(1, np.int64),
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor
 from probus.ensemble.shap import SumOfTrees, TreeExplained
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import leaves_of, staged_sums_of, sums_of
 from probus.errors import DataError, ModelFileError
 from probus.losses import Loss
 from probus.state import Array, Labels, Object, Size, Spec
 from probus.tree.design import design_of
+from probus.tree.prediction.walk import leaves_of, staged_sums_of, sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["Boosted", "BoostedClassifier", "BoostedRegressor"]
 
@@ -101,7 +101,7 @@ class Boosted(TreeExplained, Model):
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless trees, columns and classes belong together."""
         trees, k = self.trees_, len(self.start_)
-        if trees.n_features != self.n_features_in_ or trees.n_outputs != 1 or len(trees) != k * self.n_iter_:
+        if trees.n_features != self.n_features_in_ or trees.n_values != 1 or len(trees) != k * self.n_iter_:
             raise ModelFileError(f"{len(trees)} trees of {trees.n_features} columns.", f"{k} × {self.n_iter_}")
         n_classes = len(getattr(self, "classes_", []))
         if n_classes and k != (n_classes if n_classes > 2 else 1):

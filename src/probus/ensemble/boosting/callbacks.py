@@ -14,8 +14,8 @@ from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.scoring import Score, mean_loss
 from probus.ensemble.boosting.tree_assembly import trees_of
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
 
 __all__ = [
     "Callback",

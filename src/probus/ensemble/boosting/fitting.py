@@ -13,8 +13,8 @@ from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.threads import Crew
 from probus.ensemble.boosting.tree_assembly import trees_of
-from probus.ensemble.trees import Trees
 from probus.parallel import thread_count
+from probus.tree.trees import Trees
 
 __all__ = ["boosted"]
 

@@ -35,7 +35,6 @@ from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.pruning import gained_below
 from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
 from probus.ensemble.boosting.single_trees import SingleTrees
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.losses import Loss
 from probus.state import Array, Maybe, Number, Object, Size, Spec
@@ -43,6 +42,7 @@ from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
 from probus.tree.parameters import COMMON as OF_TREES
 from probus.tree.parameters import features_to_ask
+from probus.tree.trees import Trees
 from probus.wrapping import accepted_by_all
 
 __all__ = ["COMMON", "Classic"]
@@ -308,9 +308,9 @@ class Classic(Boosted):
 
     def _single(self, t: int) -> DecisionTreeRegressor:
         model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
-        tree, gain = self.trees_.tree(t), self.trees_.gain[self.trees_.start[t] : self.trees_.start[t + 1]]
+        tree = self.trees_[t]
         # of the impurity only what splits take away is known, which is all that importances ask for
-        impurity = gained_below(tree.children_left, gain) / tree.weighted_n_node_samples
+        impurity = gained_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
         model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
             if hasattr(self, name):

@@ -26,11 +26,11 @@ from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, held_back, strata_of
 from probus.ensemble.boosting.scoring import Score
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.losses import Loss
 from probus.state import Array, Flag, Maybe, Spec
 from probus.tree.design import Design
+from probus.tree.trees import Trees
 
 __all__ = ["COMMON", "SKLEARN_LOSS", "Hist"]
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from probus.ensemble.boosting.grower import Grown
 from probus.ensemble.boosting.node_arrays import FEATURE, GAIN, LEFT, NO_SPLIT
-from probus.tree.flat import LEAF
 from probus.tree.prune.cost_complexity import cut_weakest_links
 from probus.tree.prune.subtree import reach
+from probus.tree.trees import LEAF
 
 __all__ = ["cut_back", "gained_below"]
 

@@ -13,10 +13,10 @@ from sklearn.utils.validation import _num_samples
 from probus.base import checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.categorical_features import nominal_columns
 from probus.ensemble.forest.target import class_weights
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import sums_of
 from probus.errors import DataError
 from probus.tree.design import Design, design_of
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["Rows", "entered", "held_back", "judging", "learning_classes", "learning_numbers", "strata_of", "weighing"]
 

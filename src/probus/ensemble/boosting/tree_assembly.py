@@ -9,8 +9,7 @@ import numpy as np
 from probus.ensemble.boosting.binning import Bins
 from probus.ensemble.boosting.iterations import GrownTree
 from probus.ensemble.boosting.node_arrays import CUT, END, FEATURE, GAIN, LEFT, MISSING_LEFT, START
-from probus.ensemble.trees import Trees
-from probus.tree.flat import LEAF, NO_FEATURE, NO_SUBSET, subset_words
+from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Trees, subset_words
 
 __all__ = ["trees_of"]
 
@@ -32,16 +31,16 @@ def trees_of(grown: Sequence[GrownTree], bins: Bins, n_levels: np.ndarray) -> Tr
     subset, subsets = _subsets(feature, by_level, sets, bins, n_levels)
     return Trees(
         start=start,
-        left=left,
-        right=np.where(inner, left + 1, LEAF).astype(np.int32),
+        children_left=left,
+        children_right=np.where(inner, left + 1, LEAF),
         feature=feature,
         threshold=threshold,
-        missing_left=(inner & (links[:, MISSING_LEFT] == 1)).astype(np.uint8),
+        missing_go_to_left=(inner & (links[:, MISSING_LEFT] == 1)).astype(np.uint8),
         subset=subset,
         subsets=subsets,
-        value=np.concatenate([tree.leaves.value for tree in grown])[:, None],
-        cover=np.concatenate([tree.leaves.cover for tree in grown]),
-        count=(links[:, END] - links[:, START]).astype(np.int32),
+        value=np.concatenate([tree.leaves.value for tree in grown])[:, None, None],
+        weighted_n_node_samples=np.concatenate([tree.leaves.cover for tree in grown]),
+        n_node_samples=links[:, END] - links[:, START],
         gain=np.where(inner, facts[:, GAIN], 0.0),
         n_levels=n_levels,
     )

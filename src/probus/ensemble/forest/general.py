@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.ensemble.trees import Trees
 from probus.tree.build import build_tree
 from probus.tree.design import Design
-from probus.tree.flat import Tree
 from probus.tree.growth import Growth, Target
 from probus.tree.prune import pruned
+from probus.tree.trees import Tree, Trees
 
 __all__ = ["general_tree", "pruned_trees"]
 
@@ -18,7 +17,7 @@ def general_tree(design: Design, target: Target, weight: np.ndarray, growth: Gro
     """A tree on the rows that weigh anything."""
     rows = np.flatnonzero(weight)
     mine = Target(target.y[rows], weight[rows], target.n_classes)
-    return Trees.of([build_tree(Design(design.X[rows], design.n_levels), mine, growth, n_jobs=1)])
+    return Trees.joined([build_tree(Design(design.X[rows], design.n_levels), mine, growth, n_jobs=1)])
 
 
 def pruned_trees(trees: Trees, alpha: float) -> Trees:
@@ -27,4 +26,4 @@ def pruned_trees(trees: Trees, alpha: float) -> Trees:
     def cut(tree: Tree) -> Tree:
         return pruned(tree, alpha)
 
-    return Trees.of(cut(tree) for tree in trees)
+    return Trees.joined(cut(tree) for tree in trees)

@@ -14,12 +14,12 @@ from probus.ensemble.forest.binned.codes import binned
 from probus.ensemble.forest.binned.tree import Room, binned_tree, can_be_binned, room_for_nodes
 from probus.ensemble.forest.general import general_tree, pruned_trees
 from probus.ensemble.forest.rare_levels import known_alike, pooled
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
 from probus.tree.growth import Target
 from probus.tree.parameters import growth_of
+from probus.tree.trees import Trees
 
 __all__ = ["grown"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csc_array, csr_array, vstack
 
-from probus.ensemble.trees import Trees
 from probus.parallel import chunked, thread_count
+from probus.tree.trees import Trees
 
 __all__ = ["Codes", "Sharing", "leaf_codes", "memberships"]
 

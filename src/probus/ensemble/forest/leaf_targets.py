@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import leaves_of
 from probus.errors import ModelFileError
 from probus.parallel import chunked, thread_count
 from probus.state import Array, Part, Spec
+from probus.tree.prediction.walk import leaves_of
+from probus.tree.trees import Trees
 
 __all__ = ["LeafTargets", "leaf_targets_of"]
 
@@ -89,6 +89,6 @@ def leaf_targets_of(
 def _hold_several(trees: Trees) -> np.ndarray:
     """For each node whether it is a leaf with more than one target."""
     if trees.impurity is None:
-        return trees.is_leaf & (trees.count > 1)
+        return trees.is_leaf & (trees.n_node_samples > 1)
     most = trees.impurity[trees.start[:-1]][trees.tree_of]
-    return trees.is_leaf & (trees.count > 1) & (trees.impurity > _PURE * most)
+    return trees.is_leaf & (trees.n_node_samples > 1) & (trees.impurity > _PURE * most)

@@ -23,8 +23,6 @@ from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
 from probus.ensemble.forest.parameters import OF_EACH_TREE
 from probus.ensemble.forest.target import class_weights, one_target
 from probus.ensemble.shap import SumOfTrees, TreeExplained
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import leaves_of, sums_of
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -32,6 +30,8 @@ from probus.tree.classes import must_be_counts
 from probus.tree.design import Design, design_of
 from probus.tree.growth import Target
 from probus.tree.parameters import features_to_ask
+from probus.tree.prediction.walk import leaves_of, sums_of
+from probus.tree.trees import Trees
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
@@ -87,7 +87,7 @@ class Forest(Insights, TreeExplained, Model):
             verbose=self.verbose,
         )  # fmt: skip
         if getattr(self, "n_classes_", 2) == 1:
-            new = replace(new, value=np.ones((len(new.value), 1)))
+            new = replace(new, value=np.ones((len(new.value), 1, 1)))
         self.trees_ = Trees.joined([self.trees_, new]) if there else new
         return True
 
@@ -108,7 +108,7 @@ class Forest(Insights, TreeExplained, Model):
 
     def _sum_of_trees(self) -> SumOfTrees:
         outputs = tuple(self.classes_.tolist()) if isinstance(self, Classifier) else ()
-        return SumOfTrees(1, 1 / len(self.trees_), np.zeros(self.trees_.n_outputs), outputs)
+        return SumOfTrees(1, 1 / len(self.trees_), np.zeros(self.trees_.n_values), outputs)
 
     # -- the trees one by one --------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class Forest(Insights, TreeExplained, Model):
 
     def _estimator(self, t: int) -> Any:
         tree = self._template().set_params(random_state=int(self.bags_.seeds[t]))
-        tree.tree_ = self.trees_.tree(t)
+        tree.tree_ = self.trees_[t]
         tree.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "classes_", "n_classes_"):
             if hasattr(self, name):
@@ -170,7 +170,7 @@ class Forest(Insights, TreeExplained, Model):
         trees, d = self.trees_, self.n_features_in_
         inner = ~trees.is_leaf
         place = trees.tree_of[inner] * d + trees.feature[inner]
-        each = np.bincount(place, trees.gain[inner], len(trees) * d).reshape(len(trees), d)
+        each = np.bincount(place, trees.improvement[inner], len(trees) * d).reshape(len(trees), d)
         total = each.sum(axis=1, keepdims=True)
         shares = (each / np.where(total > 0.0, total, 1.0)).sum(axis=0)
         return shares / shares.sum() if shares.sum() > 0.0 else shares
@@ -206,7 +206,7 @@ class Forest(Insights, TreeExplained, Model):
         trees = self.trees_
         if trees.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
             raise ModelFileError(f"trees of {trees.n_features} columns.", f"{self.n_features_in_}")
-        if trees.n_outputs != n_classes or len(self.bags_) != len(trees):
+        if trees.n_values != n_classes or len(self.bags_) != len(trees):
             raise ModelFileError(f"trees with values of shape {trees.value.shape}.", f"{n_classes} in each node")
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from numba import njit
 
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.trees import Trees
 from probus.parallel import chunked, thread_count
-from probus.tree.flat import LEAF
-from probus.tree.predict import goes_left
+from probus.tree.prediction.unpacked import goes_left, splits_of
+from probus.tree.trees import LEAF, Trees
 
 __all__ = ["OutOfBag", "out_of_bag"]
 
@@ -45,19 +44,16 @@ def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: i
         in_bag[first] = np.packbits(bags.counts(first) > 0, bitorder="little")
 
     chunked(draw, n_trees, threads, chunk=1)
-    sums, votes = np.zeros((n, trees.n_outputs)), np.zeros(n, np.int64)
+    sums, votes = np.zeros((n, trees.n_values)), np.zeros(n, np.int64)
     errors, answered = np.zeros((n_trees, -(-n // _ROWS))), np.zeros((n_trees, -(-n // _ROWS)))
-    questions = (
-        trees.start, trees.left, trees.right, trees.feature, trees.threshold, trees.missing_left, trees.subset,
-        trees.subsets, trees.n_levels, trees.value,
-    )  # fmt: skip
-    ready = tuple(np.require(array, requirements=["C", "W"]) for array in questions)
+    value = np.require(trees.value.reshape(-1, trees.n_values), requirements=["C", "W"])
+    nodes = (*splits_of(trees), value)
     target = np.ascontiguousarray(y, np.float64)
 
     def part(first: int, last: int) -> None:
         rows, at = slice(first, last), first // _ROWS
         block = np.ascontiguousarray(X[rows], np.float64)
-        vote(block, target[rows], in_bag, first, *ready, sums[rows], votes[rows], errors[:, at], answered[:, at])
+        vote(block, target[rows], in_bag, first, *nodes, sums[rows], votes[rows], errors[:, at], answered[:, at])
 
     chunked(part, n, threads, chunk=_ROWS)
     if (votes == 0).any():

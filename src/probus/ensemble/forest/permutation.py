@@ -15,12 +15,11 @@ from probus.display import Cells, Picture, Result
 from probus.display.drawing import BLUE, INK, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
 from probus.ensemble.forest.training_rows import must_be_out_of_bag
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.parallel import chunked, thread_count
-from probus.tree.flat import LEAF
-from probus.tree.predict import goes_left
+from probus.tree.prediction.unpacked import goes_left, splits_of
+from probus.tree.trees import LEAF
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import Forest
@@ -120,8 +119,8 @@ def permutation_importance(
     target = checked_numbers(y, len(seen)) if classes is None else codes_of(classes, y, len(seen)).astype(np.float64)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     trees, bags = model.trees_, model.bags_
-    said = trees.value[:, 0].copy() if classes is None else trees.value.argmax(axis=1).astype(np.float64)
-    questions = _questions(trees)
+    said = trees.value[:, 0, 0].copy() if classes is None else trees.value[:, 0].argmax(axis=1).astype(np.float64)
+    nodes = splits_of(trees)
 
     def part(first: int, last: int) -> np.ndarray:
         """By how much one tree does worse; NaN where it has seen every row."""
@@ -129,7 +128,7 @@ def permutation_importance(
         random, rise = np.random.default_rng([seed, first]), np.zeros(trees.n_features)
         for _ in range(n_repeats):
             others, work = random.permutation(rows), np.full(2 * trees.n_features, -1, np.int64)
-            add_rises(seen, target, rows, others, first, *questions, said, classes is not None, work, rise)
+            add_rises(seen, target, rows, others, first, *nodes, said, classes is not None, work, rise)
         return rise / (n_repeats * len(rows)) if len(rows) else np.full(trees.n_features, np.nan)
 
     n_asked = len(seen) * len(trees) * n_repeats
@@ -151,14 +150,6 @@ def _estimates(differences: np.ndarray, level: float) -> tuple[Estimate, ...]:
         Estimate(float(m), float(m - h), float(m + h), level, "t over trees", n)
         for m, h in zip(mean, half, strict=True)
     )
-
-
-def _questions(trees: Trees) -> tuple[np.ndarray, ...]:
-    arrays = (
-        trees.start, trees.left, trees.right, trees.feature, trees.threshold, trees.missing_left, trees.subset,
-        trees.subsets, trees.n_levels,
-    )  # fmt: skip
-    return tuple(np.require(array, requirements=["C", "W"]) for array in arrays)
 
 
 @njit(nogil=True, cache=True)

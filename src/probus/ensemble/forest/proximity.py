@@ -9,8 +9,8 @@ from scipy.sparse import csc_array
 
 from probus.ensemble.forest.leaf_sharing import Sharing, leaf_codes, memberships
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_be_training_rows, times_drawn
-from probus.ensemble.walk import leaves_of
 from probus.errors import DataError
+from probus.tree.prediction.walk import leaves_of
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import Forest

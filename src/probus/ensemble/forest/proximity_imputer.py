@@ -11,12 +11,12 @@ from sklearn.utils import check_random_state
 from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.ensemble.forest import RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.trees import Trees
-from probus.ensemble.walk import leaves_of
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.impute import Imputer, middle
 from probus.preprocessing.target import Target
 from probus.state import Array, Many, Object, Spec
+from probus.tree.prediction.walk import leaves_of
+from probus.tree.trees import Trees
 
 __all__ = ["ProximityImputer"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit
 
-from probus.ensemble.walk import leaves_of
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.kernel import inner
+from probus.tree.prediction.walk import leaves_of
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import ForestRegressor
@@ -52,7 +52,7 @@ def quantiles(model: ForestRegressor, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.
     by_size = np.argsort(asked.ravel(), kind="stable")
     share = np.maximum(asked.ravel()[by_size] - _ROUNDING, 0.0)
     kept, trees = model.leaf_targets_, model.trees_
-    place, value = kept.place_of(len(trees.feature)), np.ascontiguousarray(trees.value[:, 0])
+    place, value = kept.place_of(len(trees.feature)), np.ascontiguousarray(trees.value[:, 0, 0])
     found = np.empty((len(leaves), asked.size))
 
     def part(first: int, last: int) -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from probus.ensemble.trees import Trees
 from probus.tree.design import Design
+from probus.tree.trees import Trees
 
 __all__ = ["known_alike", "pooled"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,21 +19,19 @@ from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.bootstrap.sums import standard_error
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.estimates import Estimate
-from probus.metrics.measure import Measure, measure
+from probus.metrics.measure import Measure, Scoring, measure
 from probus.metrics.outcome import Outcome
 
 __all__ = ["METHODS", "estimate", "estimate_outcome"]
 
 METHODS = ("auto", "bca", "percentile", "basic", "normal", "studentised")
 
-Metric = str | Measure | Callable[..., float]
-
 _PRINTED = {"bca": "BCa", "studentised": "bootstrap-t"}
 _DEMANDING = ("values", "probabilities", "scores", "labels")  # the first that any measure needs serves all
 
 
 def estimate(
-    metric: Metric | list[Metric] | tuple[Metric, ...],
+    scoring: Scoring | list[Scoring] | tuple[Scoring, ...],
     y_true: Any,
     y_pred: Any = None,
     *,
@@ -52,7 +50,7 @@ def estimate(
 
     Parameters
     ----------
-    metric : the name of a measure, a measure, a function of (y_true, y_pred), or a list of them: then all are computed
+    scoring : the name of a measure, a measure, a function of (y_true, y_pred), or a list of them: then all are computed
         on the same resamples and a dict of estimates by name is returned.
     y_true : the truth, or an ``Outcome`` that holds truth and predictions.
     y_pred : labels, numbers, scores or probabilities, as the measure needs; probabilities serve all of the last three.
@@ -76,7 +74,7 @@ def estimate(
     >>> estimate(["roc_auc", "log_loss"], truth, chance, random_state=0)
     {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.303, 0.385]}
     """
-    measures = _distinct(metric if isinstance(metric, list | tuple) else [metric])
+    measures = _distinct(scoring if isinstance(scoring, list | tuple) else [scoring])
     given = {"y_pred": y_pred, "classes": classes, "pos_label": pos_label, "sample_weight": sample_weight}
     outcome = _outcome(y_true, measures, **given)
     found = estimate_outcome(
@@ -90,7 +88,7 @@ def estimate(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return found if isinstance(metric, list | tuple) else found[measures[0].name]
+    return found if isinstance(scoring, list | tuple) else found[measures[0].name]
 
 
 def estimate_outcome(
@@ -212,10 +210,10 @@ class _Case:
         return Estimate(self.value, min(low, self.value), max(high, self.value), self.level, how, len(self.outcome))
 
 
-def _distinct(metrics: Sequence[Metric]) -> list[Measure]:
-    if not metrics:
+def _distinct(scoring: Sequence[Scoring]) -> list[Measure]:
+    if not scoring:
         raise DataError("no measure.", "at least one")
-    measures = [measure(each) for each in metrics]
+    measures = [measure(each) for each in scoring]
     names = [each.name for each in measures]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import ceil, inf, sqrt
 from typing import Any
@@ -17,7 +16,7 @@ from probus.metrics.bootstrap.effective import share_like
 from probus.metrics.bootstrap.forms import Cells, Ranks, forms_of
 from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.curves.shares import quantile
-from probus.metrics.measure import Measure, measure
+from probus.metrics.measure import Measure, Scoring, measure
 from probus.metrics.outcome import Outcome
 
 __all__ = ["SampleSize", "test_size_for"]
@@ -30,7 +29,7 @@ class SampleSize:
     """The number of test rows ``n`` for an interval of that half-width, and where the number comes from."""
 
     n: int
-    metric: str
+    scoring: str
     half_width: float
     level: float
     score: float
@@ -40,7 +39,7 @@ class SampleSize:
     def sentence(self) -> str:
         """The answer in words."""
         return (
-            f"{self.n:,} test rows give {self.metric} to ±{self.half_width:g} at {self.level:.0%} confidence, "
+            f"{self.n:,} test rows give {self.scoring} to ±{self.half_width:g} at {self.level:.0%} confidence, "
             f"if it is {self.score:.3g} ({self.method})."
         )
 
@@ -56,7 +55,7 @@ class SampleSize:
 
 
 def test_size_for(
-    metric: str | Measure | Callable[..., float],
+    scoring: Scoring,
     half_width: float,
     *,
     level: float = 0.95,
@@ -86,7 +85,7 @@ def test_size_for(
     >>> test_size_for("recall", 0.05, score=0.8, share=0.1).n
     2442
     """
-    of = measure(metric)
+    of = measure(scoring)
     z = quantile(level)
     if not 0 < half_width < inf:
         raise DataError(f"half_width={half_width}.", "a number above zero")

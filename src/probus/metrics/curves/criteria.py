@@ -38,19 +38,19 @@ class Criterion:
         return int(np.argmax(gains >= top - 1e-12 * max(abs(top), 1.0)))
 
 
-def criterion_for(metric: str | Counts | None, cost_false_positive: float, cost_false_negative: float) -> Criterion:
-    """The expected cost, or the metric where one is named."""
+def criterion_for(scoring: str | Counts | None, cost_false_positive: float, cost_false_negative: float) -> Criterion:
+    """The expected cost, or the measure where one is named."""
     costs = (cost_false_positive, cost_false_negative)
-    if metric is None:
+    if scoring is None:
         return _cost(*costs)
     if costs != (1, 1):
-        raise DataError(f"metric={metric!r} and costs too.", "one of them", "A metric does not look at costs.")
-    if callable(metric):
-        return Criterion(getattr(metric, "__name__", "metric").replace("_", " "), metric)
-    if metric not in _METRICS:
+        raise DataError(f"scoring={scoring!r} and costs too.", "one of them", "A measure does not depend on costs.")
+    if callable(scoring):
+        return Criterion(getattr(scoring, "__name__", "metric").replace("_", " "), scoring)
+    if scoring not in _METRICS:
         expected = f"one of {quote_some(_METRICS, 9)}, or a function of (tp, fp, fn, tn)"
-        raise DataError(f"metric={metric!r}.", expected)
-    return Criterion(metric.replace("_", " "), _METRICS[metric])
+        raise DataError(f"scoring={scoring!r}.", expected)
+    return Criterion(scoring.replace("_", " "), _METRICS[scoring])
 
 
 def _cost(false_positive: float, false_negative: float) -> Criterion:

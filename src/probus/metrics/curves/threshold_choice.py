@@ -51,14 +51,14 @@ class ThresholdChoice(Result):
         *,
         cost_false_positive: float = 1,
         cost_false_negative: float = 1,
-        metric: str | Counts | None = None,
+        scoring: str | Counts | None = None,
         pos_label: Level | None = None,
         level: float = 0.95,
         n_resamples: int = 500,
         random_state: Any = None,
     ) -> ThresholdChoice:
         """The choice for an outcome that has scores or probabilities; parameters as in ``choose_threshold``."""
-        criterion = criterion_for(metric, cost_false_positive, cost_false_negative)
+        criterion = criterion_for(scoring, cost_false_positive, cost_false_negative)
         ranking = Ranking.of(OneVsRest.of(outcome, pos_label))
         thresholds = np.concatenate([[np.inf], ranking.thresholds])
         values = criterion(ranking.true_positives, ranking.false_positives)
@@ -120,14 +120,14 @@ def choose_threshold(
     *,
     cost_false_positive: float = 1,
     cost_false_negative: float = 1,
-    metric: str | Counts | None = None,
+    scoring: str | Counts | None = None,
     pos_label: Level | None = None,
     sample_weight: Any = None,
     level: float = 0.95,
     n_resamples: int = 500,
     random_state: Any = None,
 ) -> ThresholdChoice:
-    """The threshold whose mistakes cost least, or that maximises a metric.
+    """The threshold whose mistakes cost least, or that maximises a measure.
 
     Every distinct score is tried, and calling nothing positive; of equally good ones the highest is taken. Where
     probabilities are calibrated the best is cost_false_positive / (cost_false_positive + cost_false_negative).
@@ -135,7 +135,7 @@ def choose_threshold(
     Parameters
     ----------
     cost_false_positive, cost_false_negative : what a mistake of each kind costs.
-    metric : instead of costs "f1", "youden", "accuracy", "balanced_accuracy", "matthews_corrcoef", or a function of
+    scoring : instead of costs "f1", "youden", "accuracy", "balanced_accuracy", "matthews_corrcoef", or a function of
         the arrays (true positives, false positives, false negatives, true negatives), larger being better.
     sample_weight : weights of the rows; weigh a class to say how common it is where the threshold will be used.
     others : those of ``roc``; rows are drawn from all.
@@ -156,7 +156,7 @@ def choose_threshold(
         outcome,
         cost_false_positive=cost_false_positive,
         cost_false_negative=cost_false_negative,
-        metric=metric,
+        scoring=scoring,
         level=level,
         n_resamples=n_resamples,
         random_state=random_state,

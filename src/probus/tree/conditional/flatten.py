@@ -6,7 +6,8 @@ import numpy as np
 
 from probus.tree.conditional.cut import Cut
 from probus.tree.conditional.grow import Node
-from probus.tree.flat import LEAF, NO_FEATURE, NO_SUBSET, Surrogates, Tree, subset_words
+from probus.tree.surrogates import Surrogates
+from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Tree, subset_words
 
 __all__ = ["flattened"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.tree.export.wording import Wording
-from probus.tree.flat import Tree
+from probus.tree.trees import Tree
 
 __all__ = ["Condition", "boxes_of", "leaves_in_order"]
 

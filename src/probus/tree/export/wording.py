@@ -16,7 +16,7 @@ from probus.data.schema import Field
 from probus.display import percent
 from probus.errors import DataError
 from probus.tree.export.phrases import date_of, fewest_digits, in_set, rounded, short_number, told_apart
-from probus.tree.flat import Tree
+from probus.tree.trees import Tree
 
 __all__ = ["Question", "Wording"]
 

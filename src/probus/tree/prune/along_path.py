@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.flat import Tree
 from probus.tree.prune.cost_complexity import PruningPath
 from probus.tree.prune.losses import LossAt, climb
+from probus.tree.trees import Tree
 
 __all__ = ["losses_along"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from probus.errors import DataError
-from probus.tree.flat import LEAF, Tree
 from probus.tree.prune.subtree import subtree
+from probus.tree.trees import LEAF, Tree
 
 __all__ = ["PruningPath", "impurity_risk", "misclassification_risk", "pruned", "pruning_path"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from probus.errors import DataError
-from probus.tree.flat import Tree
+from probus.tree.trees import Tree
 
 __all__ = ["LOSSES", "climb", "loss_at"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
-from probus.tree.flat import Tree
 from probus.tree.prune.reduced_error import worth_no_split
 from probus.tree.prune.subtree import subtree
+from probus.tree.trees import Tree
 
 __all__ = ["pessimistic_pruned", "upper_error"]
 

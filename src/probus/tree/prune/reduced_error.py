@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 
 from probus.errors import DataError
-from probus.tree.flat import LEAF, Tree
 from probus.tree.prune.losses import climb, loss_at
 from probus.tree.prune.subtree import subtree
+from probus.tree.trees import LEAF, Tree
 
 __all__ = ["reduced_error_pruned"]
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from probus.tree.flat import LEAF, NO_FEATURE, NO_SUBSET, Surrogates, Tree, subset_words
+from probus.tree.surrogates import Surrogates
+from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Tree, subset_words
 
 __all__ = ["subtree"]
 

@@ -97,7 +97,7 @@ def test_no_node_could_have_split_better(criterion, n_classes, whole, limits):
     w = rng.integers(0, 4, N).astype(float) if whole else rng.random(N) * 3
     tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, n_classes), w, growth(criterion, **limits))
     tree.check()
-    one = tree.tree(0)
+    one = tree[0]
     rows = {0: np.flatnonzero(w)}
     for node in range(one.node_count):
         mine = rows[node]
@@ -126,7 +126,7 @@ def test_random_cuts_part_the_rows_as_the_tree_says(n_classes):
     bins = binned(data, 5, 1)  # few bins, so that thresholds fall inside of some
     tree = binned_tree(bins, data.n_levels, Target(y, w, n_classes), w, growth(criterion, splitter="random"))
     tree.check()
-    one, rows = tree.tree(0), {0: np.arange(N)}
+    one, rows = tree[0], {0: np.arange(N)}
     for node in np.flatnonzero(~one.is_leaf):
         left = goes_left(one, node, data.X[rows[node]])
         for child, mine in ((one.children_left, rows[node][left]), (one.children_right, rows[node][~left])):
@@ -179,9 +179,9 @@ def test_limits_of_depth_size_and_gain_are_kept():
     def grown(**limits):
         return binned_tree(bins, data.n_levels, Target(y, w, 2), w, growth(**limits))
 
-    assert grown(max_depth=3).tree(0).max_depth == 3
+    assert grown(max_depth=3)[0].max_depth == 3
     large = grown(min_samples_split=50)
-    assert large.count[~large.is_leaf].min() >= 50
+    assert large.n_node_samples[~large.is_leaf].min() >= 50
     gains = grown(min_impurity_decrease=0.002)
     assert gains.gain[~gains.is_leaf].min() / 400 >= 0.002 - 1e-12
 
@@ -192,7 +192,7 @@ def test_wide_codes_grow_the_same_tree():
     narrow, wide = (
         binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, growth()) for max_bins in (255, 256)
     )
-    for name in ("left", "feature", "threshold", "value"):
+    for name in ("children_left", "feature", "threshold", "value"):
         np.testing.assert_array_equal(getattr(narrow, name), getattr(wide, name))
 
 

@@ -10,11 +10,11 @@ from probus.ensemble.forest.binned import grow
 from probus.ensemble.forest.binned.codes import N_CODES, NOMINAL, Bins
 from probus.ensemble.forest.binned.grow import Limits, grow_tree
 from probus.ensemble.forest.binned.payload import LARGEST_SUM, packed
-from probus.ensemble.trees import Trees
 from probus.tree.build import centre_of
 from probus.tree.growth import Growth, Target
 from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
+from probus.tree.trees import Trees
 
 __all__ = ["Room", "binned_tree", "can_be_binned", "room_for_nodes"]
 
@@ -96,17 +96,16 @@ def _as_trees(
     links: np.ndarray, facts: np.ndarray, value: np.ndarray, words: np.ndarray, n_levels: np.ndarray
 ) -> Trees:
     return Trees(
-        start=np.array([0, len(links)]),
-        left=links[:, grow.CHILD].copy(),
-        right=links[:, grow.CHILD + 1].copy(),
+        children_left=links[:, grow.CHILD].copy(),
+        children_right=links[:, grow.CHILD + 1].copy(),
         feature=links[:, grow.FEATURE].copy(),
         threshold=facts[:, grow.THRESHOLD].copy(),
-        missing_left=links[:, grow.MISSING_LEFT].astype(np.uint8),
+        missing_go_to_left=links[:, grow.MISSING_LEFT].astype(np.uint8),
         subset=links[:, grow.SUBSET].copy(),
         subsets=words.copy(),
-        value=value.copy(),
-        cover=facts[:, grow.COVER].copy(),
-        count=links[:, grow.COUNT].copy(),
+        value=value[:, None, :].copy(),
+        weighted_n_node_samples=facts[:, grow.COVER].copy(),
+        n_node_samples=links[:, grow.COUNT].copy(),
         gain=facts[:, grow.GAIN].copy(),
         n_levels=n_levels.astype(np.int64),
         impurity=facts[:, grow.IMPURITY].copy(),

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probus.ensemble.trees import Trees
-from probus.tree.flat import NO_SUBSET, subset_words
 from probus.tree.kernel import inner
+from probus.tree.trees import NO_SUBSET, Trees, subset_words
 
 __all__ = ["Codebook", "codebook_of", "level_sets", "pays_to_code", "quantise"]
 
@@ -81,12 +80,12 @@ def level_sets(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
     """
     set_of = np.full(len(trees.feature), NO_SUBSET, np.int64)
     words, used = [], 0
-    for column in np.flatnonzero(trees.n_levels):
+    for column in np.unique(trees.feature[trees.subset >= 0]):
         nodes, n_levels = np.flatnonzero(trees.feature == column), int(trees.n_levels[column])
         n_words = int(subset_words(n_levels))
         at = trees.subset[nodes, None] + np.arange(n_words)
         left, known = trees.subsets[at], trees.subsets[at + n_words]
-        missing_left = trees.missing_left[nodes, None] == 1
+        missing_left = trees.missing_go_to_left[nodes, None] == 1
         goes = np.zeros((len(nodes), n_levels // 32 + 1), np.uint32)
         goes[:, :n_words] = np.where(missing_left, left | ~known, left & known)
         goes[:, -1] &= np.uint32((1 << n_levels % 32) - 1)

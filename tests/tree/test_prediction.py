@@ -6,8 +6,10 @@ from scipy.sparse import csr_array
 
 from probus.errors import DataError
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.flat import Surrogates, Tree
-from probus.tree.predict import leaves_of, walk_any, walk_numbers
+from probus.tree.prediction.unpacked import walk_surrogates
+from probus.tree.prediction.walk import leaves_of, walk_leaves
+from probus.tree.surrogates import Surrogates
+from probus.tree.trees import Tree
 
 
 def leaf_of(tree: Tree, row: np.ndarray) -> int:
@@ -58,18 +60,18 @@ def levels(request):
 
 def test_numbers_walk_as_the_twin_walks(numbers):
     tree, X = numbers
-    np.testing.assert_array_equal(leaves_of(tree, X), [leaf_of(tree, row) for row in X])
+    np.testing.assert_array_equal(tree.apply(X), [leaf_of(tree, row) for row in X])
 
 
 def test_levels_and_surrogates_walk_as_the_twin_walks(levels):
     tree, X = levels
-    np.testing.assert_array_equal(leaves_of(tree, X), [leaf_of(tree, row) for row in X])
+    np.testing.assert_array_equal(tree.apply(X), [leaf_of(tree, row) for row in X])
 
 
 def test_numbers_walk_alike_by_either_kernel(numbers):
     tree, X = numbers
     same = Tree(**{**tree.parts(), "surrogates": Surrogates.none(tree.node_count)})
-    np.testing.assert_array_equal(leaves_of(same, X), leaves_of(tree, X))
+    np.testing.assert_array_equal(same.apply(X), tree.apply(X))
 
 
 @pytest.mark.parametrize("best_first", [False, True])
@@ -84,32 +86,33 @@ def test_the_order_of_the_nodes_does_not_matter(best_first):
 def test_any_number_of_rows_in_any_layout_comes_to_the_same_leaves(numbers, levels, n):
     for tree, X in (numbers, levels):
         rows = np.resize(X, (n, X.shape[1]))
-        expected = leaves_of(tree, rows)
+        expected = tree.apply(rows)
         frozen = rows.copy()
         frozen.flags.writeable = False
         wide = np.full((2 * n, X.shape[1]), np.nan)
         wide[::2] = rows
         for other in (np.asfortranarray(rows), frozen, wide[::2], rows.astype(object), np.asfortranarray(frozen)):
-            np.testing.assert_array_equal(leaves_of(tree, other), expected)
+            np.testing.assert_array_equal(tree.apply(other), expected)
         assert expected.dtype == np.int64
 
 
 def test_threads_walk_as_one(numbers, monkeypatch):
     tree, X = numbers
-    expected = leaves_of(tree, X, 1)
+    expected = leaves_of(tree, X, n_jobs=1)
     monkeypatch.setattr("probus.parallel._WORTH_A_THREAD", 1e-9)
     for rows in (X, np.asfortranarray(X)):
-        np.testing.assert_array_equal(leaves_of(tree, rows, 3), expected)
+        np.testing.assert_array_equal(leaves_of(tree, rows, n_jobs=3), expected)
 
 
 def test_every_layout_is_walked_by_one_compiled_kernel(numbers, levels):
-    for kernel, (tree, X) in ((walk_numbers, numbers), (walk_any, levels)):
+    for tree, X in (numbers, levels):
         frozen = X.copy()
         frozen.flags.writeable = False
         for rows in (X, np.asfortranarray(X), frozen, X[::2], X.astype(np.float32)):
             tree.apply(rows)
         Tree(**{key: _frozen(value) for key, value in tree.parts().items()}).apply(X)
-        assert len(kernel.signatures) == 1
+    assert len(walk_leaves.signatures) <= 2  # with levels and without
+    assert len(walk_surrogates.signatures) <= 1
 
 
 def _frozen(value):

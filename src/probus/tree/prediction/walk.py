@@ -1,69 +1,72 @@
-"""Rows walk down many trees."""
+"""The walk of rows down trees: the leaves they reach, and the sums of the leaves' values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from probus.ensemble.coded import Coded, can_code, coded_of, side_by_side, walk_coded
-from probus.ensemble.fold import BLOCK, Folding, can_fold, fold_sums, folding_of
-from probus.ensemble.quantise import level_sets
-from probus.ensemble.trees import Trees
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.kernel import inner
+from probus.tree.prediction.codebook import level_sets
+from probus.tree.prediction.coded import Coded, can_code, coded_of, side_by_side, walk_coded
+from probus.tree.prediction.fold import BLOCK, Folding, can_fold, fold_sums, folding_of
+from probus.tree.prediction.unpacked import surrogate_splits_of, walk_surrogates
+from probus.tree.trees import Tree, Trees
 
-__all__ = ["Rows", "Trail", "in_set", "leaves_of", "over_rows", "staged_sums_of", "sums_of", "trail_of"]
+__all__ = ["Packed", "Rows", "in_set", "leaves_of", "over_rows", "paths_of", "staged_sums_of", "sums_of"]
 
 _ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
-_ROWS = 8192  # that walk down one tree before the next: a large tree is dear to fetch
-_ROWS_COPIED = 8192  # at a time, of a matrix that is not float64 or not in one piece
-_WORTH_CODING = 48  # rows, to fold; fewer arrive sooner on foot
-_WORTH_CODING_NODES = 8  # times as many rows as nodes in a tree, to walk by codes; they take time to prepare
+_ROWS = 8192  # rows that walk down one tree before the next: a large tree is slow to fetch
+_ROWS_COPIED = 8192  # at a time, of a matrix that is not float64 or not contiguous
+_WORTH_FOLDING = 48  # rows; fewer are faster by walking
+_WORTH_CODING = 8  # times as many rows as nodes in a tree, to walk by codes, which take time to prepare
 
 
-class Trail:
-    """The questions of trees as a walk reads them, prepared once.
+class Packed:
+    """The nodes of trees as the kernels read them, prepared once.
 
-    questions : what the kernels that walk take, see ``_questions``
-    value : float64[m · K], what the nodes hold
-    folds, codes : whether many rows are better served by folding, and very many by walking by codes
+    nodes : what the kernels that walk take, see ``_packed_nodes``
+    value : float64[m · V], the values of the nodes
+    folds, codes : whether many rows are faster by folding, and very many by walking by codes
     """
 
     def __init__(self, trees: Trees):
+        self.trees = trees
         self.sets = level_sets(trees)
-        self.questions = _questions(trees, *self.sets)
+        self.nodes = _packed_nodes(trees, *self.sets)
         self.value = np.require(trees.value, requirements=["C", "W"]).reshape(-1)
-        self.folds, self.codes = can_fold(trees), can_code(trees)
-        self._folding: Folding | None = None
-        self._coded: Coded | None = None
 
-    def coded(self, trees: Trees) -> Coded:
-        """The same trees as codes walk down them; prepared when very many rows first come."""
-        if self._coded is None:
-            self._coded = coded_of(trees)
-        return self._coded
+    @cached_property
+    def folds(self) -> bool:
+        """Whether to fold many rows."""
+        return can_fold(self.trees)
 
-    def folding(self, trees: Trees) -> Folding:
-        """The same trees as they are folded; prepared when many rows first come."""
-        if self._folding is None:
-            self._folding = folding_of(trees, *self.sets)
-        return self._folding
+    @cached_property
+    def codes(self) -> bool:
+        """Whether very many rows walk by codes."""
+        return can_code(self.trees)
+
+    @cached_property
+    def coded(self) -> Coded:
+        """The nodes for a walk by codes."""
+        return coded_of(self.trees)
+
+    @cached_property
+    def folding(self) -> Folding:
+        """The steps that fold the trees."""
+        return folding_of(self.trees, *self.sets)
 
 
-def trail_of(trees: Trees) -> Trail:
-    """How rows walk down these trees."""
-    return Trail(trees)
-
-
-def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any, ...]:
+def _packed_nodes(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any, ...]:
     """The nodes renumbered so that siblings lie side by side and a leaf leads to itself.
 
     Each is a threshold and a word: left child << 32 | feature << 2 | nominal << 1 | whether the missing go left. Both
-    lie in one array, which is also seen as words. At nominal splits the threshold is where in ``sets`` theirs begins.
+    lie in one array, which is also viewed as words. At nominal splits the threshold is where in ``sets`` theirs begins.
     """
     inner, left, place = side_by_side(trees)
     nodes = np.full((len(place), 2), np.inf)
@@ -72,7 +75,7 @@ def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any,
     nominal = set_of[inner] >= 0
     nodes[place[inner], 0] = np.where(nominal, set_of[inner], trees.threshold[inner])
     feature = trees.feature[inner].astype(np.int64)
-    words[place[inner], 1] = left << 32 | feature << 2 | nominal << 1 | trees.missing_left[inner]
+    words[place[inner], 1] = left << 32 | feature << 2 | nominal << 1 | trees.missing_go_to_left[inner]
     node = np.empty(len(place), np.int32)
     node[place] = np.arange(len(place))
     # kernels for numbers alone are compiled without what only levels need
@@ -80,29 +83,51 @@ def _questions(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any,
     return trees.start.copy(), nodes.ravel(), words.ravel(), *levels, node
 
 
-# -- the ways in -------------------------------------------------------------------------------------------
+# -- leaves and paths --------------------------------------------------------------------------------------
 
 
 def leaves_of(trees: Trees, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-    """The leaf (numbered within ``trees``) that each row of a matrix comes to in each tree: int32[n, T]."""
-    out, questions = np.empty((len(X), len(trees)), np.int32), trees.trail.questions
-    over_rows(X, n_jobs, 20.0 * out.size, lambda rows, part: walk_leaves(*rows, *questions, out[part].reshape(-1)))
+    """The leaf (numbered within ``trees``) that each row of a matrix reaches in each tree: int32[n, T]."""
+    out = np.empty((len(X), len(trees)), np.int32)
+    walk = walk_leaves if trees.surrogates is None else walk_surrogates
+    nodes = trees.packed.nodes if trees.surrogates is None else surrogate_splits_of(trees)
+    over_rows(X, n_jobs, 20.0 * out.size, lambda rows, part: walk(*rows, *nodes, out[part].reshape(-1)))
     return out
+
+
+def paths_of(tree: Tree, leaves: np.ndarray) -> Any:
+    """The nodes on the way to the leaf of each row, as a sparse matrix of rows × nodes."""
+    from scipy.sparse import csr_matrix
+
+    lengths = tree.depths[leaves] + 1
+    ends = np.cumsum(lengths)
+    nodes = np.empty(ends[-1] if len(ends) else 0, np.int64)
+    node, place = leaves, ends - 1
+    while len(node):  # from the leaves up, all rows at once
+        nodes[place] = node
+        node, place = tree.parents[node], place - 1
+        going = node >= 0
+        node, place = node[going], place[going]
+    start = np.concatenate([[0], ends])
+    return csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(leaves), tree.node_count))
+
+
+# -- sums of values ----------------------------------------------------------------------------------------
 
 
 def sums_of(
     trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None, out: np.ndarray | None = None
 ) -> np.ndarray:
-    """For each row the sum of the values of its leaves, tree after tree: float64[n, n_groups · K].
+    """For each row the sum of the values of its leaves, tree after tree: float64[n, n_groups · V].
 
     With several groups tree t adds to group t mod n_groups, as boosting of many classes grows one tree for each.
-    Where ``out`` is given (float64, row by row), the sums are added to what it holds, and it is handed back.
+    Where ``out`` is given (float64, row by row), the sums are added to what it holds, and it is returned.
     """
     out = _sums(trees, X, n_groups, out)
-    trail = trees.trail
-    if trail.folds and len(X) >= _WORTH_CODING:
+    packed = trees.packed
+    if len(X) >= _WORTH_FOLDING and packed.folds:
         _add_folded(trees, X, n_groups, n_jobs, out)
-    elif trail.codes and len(X) * len(trees) >= _WORTH_CODING_NODES * len(trees.left):
+    elif len(X) * len(trees) >= _WORTH_CODING * len(trees.feature) and packed.codes:
         _add_coded(trees, X, n_groups, n_jobs, out)
     else:
         _add_walked(trees, 0, len(trees), X, n_groups, n_jobs, out)
@@ -110,19 +135,18 @@ def sums_of(
 
 
 def _add_coded(trees: Trees, X: np.ndarray, n_groups: int, n_jobs: int | None, out: np.ndarray) -> None:
-    coded, value = trees.trail.coded(trees), trees.trail.value
-    questions = (*coded.codebook, *coded[1:], value)
-    at_once = min(_ROWS, len(X))
+    coded, at_once = trees.packed.coded, min(_ROWS, len(X))
+    nodes = (*coded.codebook, *coded[1:], trees.packed.value)
 
     def walk(rows: Rows, part: slice) -> None:
         codes = np.empty((at_once, max(1, len(coded.codebook.column))), np.uint16)
-        walk_coded(*rows, *questions, n_groups, codes, out[part].reshape(-1))
+        walk_coded(*rows, *nodes, n_groups, codes, out[part].reshape(-1))
 
     over_rows(X, n_jobs, 10.0 * len(X) * len(trees), walk)
 
 
 def _add_folded(trees: Trees, X: np.ndarray, n_groups: int, n_jobs: int | None, out: np.ndarray) -> None:
-    folding = trees.trail.folding(trees)
+    folding = trees.packed.folding
     steps = (*folding.codebook, *folding[1:-1])
 
     def fold(rows: Rows, part: slice) -> None:
@@ -145,7 +169,7 @@ def staged_sums_of(
 
 
 def _sums(trees: Trees, X: np.ndarray, n_groups: int, out: np.ndarray | None) -> np.ndarray:
-    shape = len(X), n_groups * trees.n_outputs
+    shape = len(X), n_groups * trees.n_values
     if out is None:
         return np.zeros(shape)
     if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous:
@@ -156,17 +180,23 @@ def _sums(trees: Trees, X: np.ndarray, n_groups: int, out: np.ndarray | None) ->
 def _add_walked(
     trees: Trees, first: int, last: int, X: np.ndarray, n_groups: int, n_jobs: int | None, out: np.ndarray
 ) -> None:
-    trail = trees.trail
-    where = (*trail.questions, trail.value, first, last, n_groups)
+    if trees.surrogates is not None:
+        grouped, leaves = out.reshape(len(X), n_groups, -1), leaves_of(trees, X, n_jobs)
+        for t in range(first, last):
+            grouped[:, t % n_groups] += trees.value.reshape(-1, trees.n_values)[leaves[:, t]]
+        return
+    nodes = (*trees.packed.nodes, trees.packed.value, first, last, n_groups)
     operations = 20.0 * len(X) * (last - first)
-    over_rows(X, n_jobs, operations, lambda rows, part: walk_sums(*rows, *where, out[part].reshape(-1)))
+    over_rows(X, n_jobs, operations, lambda rows, part: walk_sums(*rows, *nodes, out[part].reshape(-1)))
 
+
+# -- rows --------------------------------------------------------------------------------------------------
 
 Rows = tuple[np.ndarray, int, int, int]  # numbers, and how far apart rows and columns are in them; how many rows
 
 
 def over_rows(X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any]) -> None:
-    """Let threads work on parts of the rows: as kernels take them, and which they are."""
+    """Run the work on parts of the rows on threads; it takes the rows as kernels do, and which they are."""
     whole = X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous)
 
     def part(start: int, stop: int) -> None:
@@ -184,7 +214,7 @@ def _rows(X: np.ndarray, first: int, last: int) -> Rows:
     else:
         flat, row, column = np.ascontiguousarray(X[first:last], np.float64).reshape(-1), X.shape[1], 1
     flat = flat.view()
-    flat.flags.writeable = False  # arrays that may not be written to have a type of their own: one is enough
+    flat.flags.writeable = False  # read-only arrays have a type of their own in Numba: one is enough
     return flat, row, column, last - first
 
 
@@ -196,7 +226,7 @@ def walk_leaves(X, row, column, n, start, nodes, words, sets, n_levels, node, ou
     """The leaf of every row in every tree.
 
     X (IN)                   float64, flat; value j of row i is at i · row + j · column
-    start to node (IN)       ``Trail.questions``
+    start to node (IN)       ``Packed.nodes``
     out (OUT)                int32, flat, [n, T]
     """
     at = np.empty(_ABREAST, np.uint64)
@@ -214,14 +244,14 @@ def walk_leaves(X, row, column, n, start, nodes, words, sets, n_levels, node, ou
 def walk_sums(
     X, row, column, n, start, nodes, words, sets, n_levels, node, value, first_tree, last_tree, n_groups, out
 ):
-    """Add the values of the leaves that each row comes to in the trees from the first up to the last.
+    """Add the values of the leaves that each row reaches in the trees from the first up to the last.
 
     X (IN)                   float64, flat; value j of row i is at i · row + j · column
-    start to value (IN)      ``Trail.questions`` and ``Trail.value``
-    out (IN, OUT)            float64, flat, [n, n_groups · K]
+    start to value (IN)      ``Packed.nodes`` and ``Packed.value``
+    out (IN, OUT)            float64, flat, [n, n_groups · V]
     """
     at = np.empty(_ABREAST, np.uint64)
-    n_outputs = len(value) // len(node)
+    n_values = len(value) // len(node)
     for block in range(0, n, _ROWS):
         for t in range(first_tree, last_tree):
             group = t % n_groups
@@ -229,8 +259,8 @@ def walk_sums(
                 m = min(_ABREAST, n - first)
                 _walk(X, row, column, first, m, start[t], nodes, words, sets, n_levels, at)
                 for q in range(m):
-                    here, place = node[at[q]] * n_outputs, ((first + q) * n_groups + group) * n_outputs
-                    for k in range(n_outputs):
+                    here, place = node[at[q]] * n_values, ((first + q) * n_groups + group) * n_values
+                    for k in range(n_values):
                         out[place + k] += value[here + k]
 
 

@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.quantise import Codebook, codebook_of, pays_to_code, quantise
-from probus.ensemble.trees import Trees
-from probus.tree.flat import LEAF, NO_SUBSET
 from probus.tree.kernel import inner
+from probus.tree.prediction.codebook import Codebook, codebook_of, pays_to_code, quantise
+from probus.tree.trees import NO_SUBSET, Trees
 
-__all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of", "levels_of"]
+__all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of"]
 
 BLOCK = 4096  # rows at a time: enough that a step costs more than coming to it, few enough for the caches
 _MOST_LEAVES = 256
@@ -49,7 +48,7 @@ def can_fold(trees: Trees) -> bool:
     """Whether leaves and levels are few enough for bytes, and trees many enough to make up for coding the columns."""
     n_leaves = np.bincount(trees.tree_of[trees.is_leaf], minlength=len(trees))
     few = n_leaves.max() <= _MOST_LEAVES and trees.n_levels.max(initial=0) <= _MISSING
-    return bool(few) and pays_to_code(trees)
+    return trees.surrogates is None and bool(few) and pays_to_code(trees)
 
 
 def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
@@ -57,7 +56,7 @@ def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
     is_leaf, tree = trees.is_leaf, trees.tree_of
     order = _order(trees)
     codebook, run, code = codebook_of(trees, _MISSING)
-    low, high = np.where(trees.missing_left == 1, _MISSING, 0), code
+    low, high = np.where(trees.missing_go_to_left == 1, _MISSING, 0), code
     low[set_of >= 0] = high[set_of >= 0] = 1  # the answers of a set are 1 and 0
     low, high = np.where(order.swapped, high + 1, low), np.where(order.swapped, low - 1, high)
 
@@ -93,7 +92,7 @@ def _order(trees: Trees) -> _Order:
 
     So few are in use at a time: no more than the logarithm of the leaves (Sethi and Ullman 1970).
     """
-    levels, left, right, roots = levels_of(trees), trees.left, trees.right, trees.start[:-1]
+    levels, left, right, roots = trees.levels, trees.children_left, trees.children_right, trees.start[:-1]
     needs, inside = np.zeros((2, len(left)), np.int64)
     for nodes in reversed(levels):
         a, b = left[nodes], right[nodes]
@@ -111,16 +110,6 @@ def _order(trees: Trees) -> _Order:
         begin[a], begin[b] = begin[nodes], begin[nodes] + inside[a]
     slot = np.where(slot == 0, trees.tree_of % _AT_ONCE, slot + _AT_ONCE - 1)
     return _Order(swapped, first, second, begin + inside - 1, slot, step_start, int(needs.max()) + _AT_ONCE)
-
-
-def levels_of(trees: Trees) -> list[np.ndarray]:
-    """The inner nodes of all trees, depth by depth."""
-    levels = []
-    nodes = trees.start[:-1]
-    while len(nodes := nodes[trees.left[nodes] != LEAF]):
-        levels.append(nodes)
-        nodes = np.concatenate([trees.left[nodes], trees.right[nodes]])
-    return levels
 
 
 @njit(nogil=True, cache=True)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.quantise import Codebook, codebook_of, pays_to_code, quantise
-from probus.ensemble.trees import Trees
 from probus.tree.kernel import inner
+from probus.tree.prediction.codebook import Codebook, codebook_of, pays_to_code, quantise
+from probus.tree.trees import Trees
 
 __all__ = ["Coded", "can_code", "coded_of", "side_by_side", "walk_coded"]
 
@@ -33,15 +33,15 @@ class Coded(NamedTuple):
 
 def can_code(trees: Trees) -> bool:
     """Whether all questions are for numbers, a word can hold them, and trees make up for coding the columns."""
-    most_runs = trees.n_features + len(trees.left) // (_MISSING - 1)
-    return not trees.n_levels.any() and most_runs <= _MOST_RUNS and pays_to_code(trees)
+    most_runs = trees.n_features + len(trees.children_left) // (_MISSING - 1)
+    return trees.surrogates is None and not trees.n_levels.any() and most_runs <= _MOST_RUNS and pays_to_code(trees)
 
 
 def coded_of(trees: Trees) -> Coded:
     """The nodes of trees that ask for numbers only."""
     codebook, run, code = codebook_of(trees, _MISSING)
     asks, left, place = side_by_side(trees)
-    missing_left = trees.missing_left[asks].astype(np.int64)
+    missing_left = trees.missing_go_to_left[asks].astype(np.int64)
     words = np.arange(len(place)) << 32 | _MISSING
     words[place[asks]] = left << 32 | run[asks] << 17 | missing_left << 16 | code[asks] + missing_left
     node = np.empty(len(place), np.int32)
@@ -54,9 +54,9 @@ def side_by_side(trees: Trees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     asks, start = np.flatnonzero(~trees.is_leaf), trees.start
     tree = trees.tree_of[asks]
     left = start[tree] + 1 + 2 * (np.arange(len(asks)) - np.searchsorted(asks, start)[tree])
-    place = np.empty(len(trees.left), np.int64)
+    place = np.empty(len(trees.children_left), np.int64)
     place[start[:-1]] = start[:-1]
-    place[trees.left[asks]], place[trees.right[asks]] = left, left + 1
+    place[trees.children_left[asks]], place[trees.children_right[asks]] = left, left + 1
     return asks, left, place
 
 

@@ -1,0 +1,10 @@
+"""Our estimators in the place of scikit-learn's, under an unchanged script.
+
+Call ``patch_sklearn()`` before a script's imports, or run ``python -m probus.patch script.py``: scikit-learn's modules
+then offer our classes under its names. ``python -m probus.patch --list`` prints what is replaced, and what is left
+alone and why.
+"""
+
+from probus.patch.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
+
+__all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]

@@ -1,0 +1,3 @@
+"""The scripts are run by a test, never collected."""
+
+collect_ignore = ["scripts"]
