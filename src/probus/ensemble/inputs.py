@@ -13,10 +13,10 @@ from probus.base import Model, matrix_input, table_input
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 
-__all__ = ["columns_of", "entered", "entered_in_any_shape", "rows_of", "width_of_target"]
+__all__ = ["columns_of", "rows_of", "validated", "validated_any_shape", "width_of_target"]
 
 
-def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
+def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
     """X as the members will see it, checked against the columns of the fit.
 
     Where all members take levels, what has kinds becomes a Table once, so that all know the same levels. Otherwise
@@ -36,14 +36,14 @@ def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
     return _numbers(array) if array.dtype.kind == "O" else array
 
 
-def entered_in_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
-    """As ``entered``; what is not rows of columns, such as texts, records or images, is left to the members.
+def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
+    """As ``validated``; what is not rows of columns, such as texts, records or images, is left to the members.
 
     Such an ensemble has no ``n_features_in_``.
     """
     shapeless = _shapeless(X)
     if shapeless is None:
-        return entered(ensemble, X, reset=reset)
+        return validated(ensemble, X, reset=reset)
     if reset:
         for name in ("schema_", "n_features_in_", "feature_names_in_"):
             ensemble.__dict__.pop(name, None)

@@ -17,20 +17,20 @@ from probus.wrapping import fit_weighted
 
 __all__ = [
     "aligned",
-    "answer",
-    "fitted_member",
+    "aligned_predictions",
+    "fit_member",
+    "methods_text",
     "parallel",
-    "written",
 ]
 
 _METHODS = ("predict_proba", "decision_function", "predict")
 
 
-def written(models: Iterable[Any]) -> str:
+def methods_text(models: Iterable[Any]) -> str:
     """What each of some models can be asked, for messages.
 
     >>> from sklearn.svm import LinearSVC
-    >>> written([LinearSVC()])
+    >>> methods_text([LinearSVC()])
     'LinearSVC has decision_function and predict'
     """
     told = []
@@ -49,7 +49,7 @@ def parallel(models: Iterable[Any], n_jobs: int | None, verbose: int = 0) -> Par
     return Parallel(n_jobs=n_jobs, prefer=prefer, verbose=verbose, return_as="generator")
 
 
-def fitted_member(member: Any, X: Any, y: np.ndarray, sample_weight: Any = None, **others: Any) -> Any:
+def fit_member(member: Any, X: Any, y: np.ndarray, sample_weight: Any = None, **others: Any) -> Any:
     """The member, fitted; weights must be None where it takes none. Others are what its ``fit`` asked for.
 
     Rows that weigh nothing are left out, since not every model takes them for absent.
@@ -64,14 +64,14 @@ def fitted_member(member: Any, X: Any, y: np.ndarray, sample_weight: Any = None,
     return fit_weighted(member, X, y, weights, **others)
 
 
-def answer(member: Any, method: str, X: Any, labels: np.ndarray | None, **params: Any) -> np.ndarray:
+def aligned_predictions(member: Any, method: str, X: Any, labels: np.ndarray | None, **params: Any) -> np.ndarray:
     """What a fitted member says about rows, one column for each of the labels where it gives chances.
 
     A classifier's labels come back as their places among ``labels``. A label that it was not shown has no chance.
 
     >>> from probus.dummy import ZeroRClassifier
     >>> few = ZeroRClassifier().fit([[0], [0]], ["a", "c"])
-    >>> answer(few, "predict_proba", [[0]], np.array(["a", "b", "c"]))
+    >>> aligned_predictions(few, "predict_proba", [[0]], np.array(["a", "b", "c"]))
     array([[0.5, 0. , 0.5]])
     """
     said = np.asarray(getattr(member, method)(X, **params))

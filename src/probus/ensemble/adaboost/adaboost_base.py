@@ -17,7 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.ensemble.adaboost.history import History
-from probus.ensemble.adaboost.weak_models import AnyModels, PlainTrees, WeakModels, is_plain_tree, seen, taught
+from probus.ensemble.adaboost.weak_models import (
+    AnyModels,
+    PlainTrees,
+    WeakModels,
+    is_plain_tree,
+    prediction_input,
+    training_input,
+)
 from probus.ensemble.inputs import rows_of
 from probus.errors import ModelFileError
 from probus.state import Array, Many, Object, Spec
@@ -92,7 +99,7 @@ class AdaBoost(Model):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit one weak model after the other, until there are enough, one makes no error, or one only guesses."""
         self._check_estimator()
-        X = taught(self, self._chosen(), X)
+        X = training_input(self, self._chosen(), X)
         n_rows = X.n_rows if isinstance(X, Design) else X.shape[0]
         y = self._target(y, n_rows)
         weights = checked_weights(sample_weight, y)
@@ -162,10 +169,10 @@ class AdaBoost(Model):
 
     # -- use -------------------------------------------------------------------------------------------
 
-    def _answers(self, X: Any) -> Iterator[np.ndarray]:
+    def _predictions(self, X: Any) -> Iterator[np.ndarray]:
         """What each weak model predicts, in their order."""
         check_is_fitted(self)
-        X, how = seen(self, self.estimators_, X)
+        X, how = prediction_input(self, self.estimators_, X)
         return (np.asarray(member.predict(X, **how)) for member in self.estimators_)
 
     def __len__(self) -> int:

@@ -106,13 +106,13 @@ class AdaBoostClassifier(Classifier, AdaBoost):
         if error <= 0.0:
             return Round(0.0, 1.0, None)
         if error >= self._chance():
-            self._must_have_begun(member, error)
+            self._check_first_error(member, error)
             return None
         alpha = self.learning_rate * float(np.log((1.0 - error) / error) + np.log(self.n_classes_ - 1.0))
         with np.errstate(over="ignore"):
             return Round(error, alpha, np.where(wrong, np.exp(alpha), 1.0))
 
-    def _must_have_begun(self, member: Any, error: float) -> None:
+    def _check_first_error(self, member: Any, error: float) -> None:
         if not self.estimators_:
             raise DataError(
                 "BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can not be fit: "
@@ -126,7 +126,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """``decision_function`` after 1, 2, … rounds."""
-        answers = self._answers(X)
+        answers = self._predictions(X)
         votes, total, places = 0.0, 0.0, np.arange(self.n_classes_)
         for said, weight in zip(answers, self.estimator_weights_, strict=False):
             votes = votes + weight * (np.searchsorted(self.classes_, said)[:, None] == places)

@@ -126,11 +126,11 @@ class AdaBoostRegressor(Regressor, AdaBoost):
 
     def predict(self, X: Any) -> np.ndarray:
         """The weighted median of what the weak regressors say."""
-        return self._median(np.column_stack(list(self._answers(X))))
+        return self._median(np.column_stack(list(self._predictions(X))))
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after 1, 2, … rounds."""
-        said = np.column_stack(list(self._answers(X)))
+        said = np.column_stack(list(self._predictions(X)))
         return (self._median(said[:, :t]) for t in range(1, said.shape[1] + 1))
 
     def _median(self, said: np.ndarray) -> np.ndarray:

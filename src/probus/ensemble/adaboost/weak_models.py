@@ -13,8 +13,8 @@ from scipy.sparse import issparse
 from probus.base import Model
 from probus.data import Kind, Table
 from probus.ensemble.forest.bags import order_by_content
-from probus.ensemble.inputs import entered_in_any_shape, rows_of
-from probus.ensemble.members import fitted_member
+from probus.ensemble.inputs import rows_of, validated_any_shape
+from probus.ensemble.members import fit_member
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of
 from probus.tree.classes import of_one_class
@@ -24,7 +24,7 @@ from probus.tree.growth import Growth, Target
 from probus.tree.parameters import growth_of
 from probus.tree.trees import Tree
 
-__all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "seen", "taught"]
+__all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "prediction_input", "training_input"]
 
 _REPEATED = 10  # whole weights of at most so much on average say how often a row is there
 _MOST_CELLS = 1e8  # of a sparse matrix that is made dense to see which rows are alike
@@ -79,11 +79,11 @@ class AnyModels(WeakModels):
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
         """See the parent."""
         # as shares, as scikit-learn hands them on: to some models, such as those with a penalty, their scale matters
-        return np.asarray(fitted_member(member, self.X, self.y, weight / weight.sum()).predict(self.X))
+        return np.asarray(fit_member(member, self.X, self.y, weight / weight.sum()).predict(self.X))
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """See the parent."""
-        return np.asarray(fitted_member(member, rows_of(self.X, rows), self.y[rows], None).predict(self.X))
+        return np.asarray(fit_member(member, rows_of(self.X, rows), self.y[rows], None).predict(self.X))
 
     def content(self) -> np.ndarray:
         """See the parent; what is not numbers, or too wide a sparse matrix, is left to the target to tell apart."""
@@ -123,19 +123,19 @@ class PlainTrees(WeakModels):
         columns, values = self.coding
         coding = columns._replace(lists=columns.lists.copy()), values
         tree = build_tree(self.design, target, growth, member.n_jobs, coding)
-        return self._hung_in(member, _of_two_classes(tree) if halved else tree)
+        return self._attach(member, _of_two_classes(tree) if halved else tree)
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """See the parent; for numbers."""
         mine, times = np.unique(rows, return_counts=True)
         design, target = Design(self.design.X[mine], self.design.n_levels), Target(self.y[mine], times.astype(float), 1)
-        return self._hung_in(member, build_tree(design, target, _growth(member, design, target.weight), member.n_jobs))
+        return self._attach(member, build_tree(design, target, _growth(member, design, target.weight), member.n_jobs))
 
     def content(self) -> np.ndarray:
         """See the parent."""
         return self.design.X
 
-    def _hung_in(self, member: Any, tree: Tree) -> np.ndarray:
+    def _attach(self, member: Any, tree: Tree) -> np.ndarray:
         """Give the tree to its estimator; what it says of each row."""
         vars(member).update(self.shared, tree_=of_one_class(tree) if self.n_classes == 1 else tree)
         value = member.tree_.value[:, 0]
@@ -166,15 +166,15 @@ def is_plain_tree(model: Any) -> bool:
     return all(choice is None for choice in unusual) and model.ccp_alpha == 0.0 and model.criterion != "poisson"
 
 
-def taught(ensemble: Model, estimator: Any, X: Any) -> Any:
+def training_input(ensemble: Model, estimator: Any, X: Any) -> Any:
     """X at the door of ``fit``: a Design for plain trees, else as the models will see it."""
     if is_plain_tree(estimator):
         return design_of(ensemble, X, reset=True, nominal=estimator.categorical_features)
-    return entered_in_any_shape(ensemble, X, reset=True)
+    return validated_any_shape(ensemble, X, reset=True)
 
 
-def seen(ensemble: Model, members: list[Any], X: Any) -> tuple[Any, dict[str, bool]]:
+def prediction_input(ensemble: Model, members: list[Any], X: Any) -> tuple[Any, dict[str, bool]]:
     """New rows as fitted models take them, and how ``predict`` is to take them: checked once, not by each."""
     if is_plain_tree(members[0]):
         return design_of(ensemble, X, reset=False).X, {"check_input": False}
-    return entered_in_any_shape(ensemble, X, reset=False), {}
+    return validated_any_shape(ensemble, X, reset=False), {}

@@ -10,19 +10,19 @@ from sklearn.utils.validation import _check_method_params
 
 from probus.ensemble.bagging.sampling import Draws
 from probus.ensemble.inputs import columns_of, rows_of
-from probus.ensemble.members import answer, fitted_member
+from probus.ensemble.members import aligned_predictions, fit_member
 from probus.errors import DataError
 from probus.wrapping import set_random_states, weighs_rows
 
-__all__ = ["asked", "drawn_and_fitted", "method_asked"]
+__all__ = ["fit_on_draw", "member_method", "member_predictions"]
 
 
-def method_asked(model: Any, method: str) -> str:
+def member_method(model: Any, method: str) -> str:
     """The method by which a classifier is asked where the bag is asked by that one: by chances, or else for its vote.
 
     >>> from sklearn.svm import LinearSVC
     >>> from probus.tree import DecisionTreeClassifier
-    >>> method_asked(DecisionTreeClassifier(), "predict"), method_asked(LinearSVC(), "predict_log_proba")
+    >>> member_method(DecisionTreeClassifier(), "predict"), member_method(LinearSVC(), "predict_log_proba")
     ('predict_proba', 'predict')
     """
     if method == "decision_function":
@@ -31,7 +31,7 @@ def method_asked(model: Any, method: str) -> str:
     return next((name for name in [*wanted, "predict_proba"] if hasattr(model, name)), "predict")
 
 
-def drawn_and_fitted(
+def fit_on_draw(
     estimator: Any,
     draws: Draws,
     t: int,
@@ -52,15 +52,15 @@ def drawn_and_fitted(
         given = _check_method_params(X, given, rows)
         X, y, w = rows_of(X, rows), y[rows], None if weights is None else weights[rows]
     try:
-        return fitted_member(member, X, y, w, **given)
+        return fit_member(member, X, y, w, **given)
     except ValueError as error:
         if n_shown == n_classes:
             raise
         held = f"a draw of {len(rows)} rows holds {n_shown} of {n_classes} classes"
-        return _fitted_nonetheless(member, X, y, w, given, held, error)
+        return _fitted_with_all_classes(member, X, y, w, given, held, error)
 
 
-def _fitted_nonetheless(
+def _fitted_with_all_classes(
     member: Any, X: Any, y: np.ndarray, w: np.ndarray | None, given: dict[str, Any], held: str, error: ValueError
 ) -> Any:
     """A member that refused rows of too few classes, shown the others at no weight."""
@@ -77,9 +77,9 @@ def _fitted_nonetheless(
     return member
 
 
-def asked(
+def member_predictions(
     member: Any, method: str, X: Any, columns: np.ndarray, labels: np.ndarray | None, given: dict[str, Any]
 ) -> np.ndarray:
     """What a member says about rows of all columns; a vote for a label is a chance of 1."""
-    said = answer(member, method, columns_of(X, columns), labels, **given)
+    said = aligned_predictions(member, method, columns_of(X, columns), labels, **given)
     return said if labels is None or method != "predict" else np.eye(len(labels))[said]

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _estimator_has
 
 from probus.base import Classifier, Model, Regressor, checked_numbers, encoded_classes
-from probus.ensemble.bagging.bag_member import method_asked
+from probus.ensemble.bagging.bag_member import member_method
 from probus.ensemble.bagging.bagging_base import Bagging
 from probus.ensemble.inputs import width_of_target
 from probus.errors import DataError
@@ -62,25 +62,25 @@ class BaggingClassifier(Classifier, Bagging):
 
     def predict(self, X: Any, **params: Any) -> np.ndarray:
         """The class with the largest chance."""
-        places = self._mean_of("predict", X, params).argmax(axis=1)
+        places = self._mean_prediction("predict", X, params).argmax(axis=1)
         return self.classes_[places]
 
     def predict_proba(self, X: Any, **params: Any) -> np.ndarray:
         """The mean of the members' chances; of their votes where they give none."""
-        return self._mean_of("predict_proba", X, params)
+        return self._mean_prediction("predict_proba", X, params)
 
     def predict_log_proba(self, X: Any, **params: Any) -> np.ndarray:
         """The logarithm of the chances, however small they are."""
         with np.errstate(divide="ignore"):
-            if self._asks("predict_log_proba") != "predict_log_proba":
-                return np.log(self._mean_of("predict_log_proba", X, params))
-            said = self._said("predict_log_proba", X, params)
+            if self._member_method("predict_log_proba") != "predict_log_proba":
+                return np.log(self._mean_prediction("predict_log_proba", X, params))
+            said = self._predictions("predict_log_proba", X, params)
             return reduce(np.logaddexp, said) - np.log(len(self.estimators_))
 
     @available_if(_estimator_has("decision_function", delegates=("estimators_", "estimator")))
     def decision_function(self, X: Any, **params: Any) -> np.ndarray:
         """The mean of the members' decision functions."""
-        return self._mean_of("decision_function", X, params)
+        return self._mean_prediction("decision_function", X, params)
 
     def _chosen(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator
@@ -90,9 +90,9 @@ class BaggingClassifier(Classifier, Bagging):
         self.n_classes_ = len(self.classes_)
         return codes
 
-    def _asks(self, method: str) -> str:
+    def _member_method(self, method: str) -> str:
         members = getattr(self, "estimators_", None) or [self._chosen()]
-        return method_asked(members[0], method)
+        return member_method(members[0], method)
 
     def _n_classes(self) -> int:
         return self.n_classes_
@@ -100,7 +100,7 @@ class BaggingClassifier(Classifier, Bagging):
     def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
         w = np.ones(len(y)) if weights is None else weights
         chances, wrong, curve = np.zeros((len(y), self.n_classes_)), np.full(len(y), np.nan), []
-        for rows, said in self._outside("predict_proba", X):
+        for rows, said in self._out_of_bag_predictions("predict_proba", X):
             chances[rows] += said
             wrong[rows] = chances[rows].argmax(axis=1) != y[rows]
             curve.append(_mean(wrong, w))
@@ -142,7 +142,7 @@ class BaggingRegressor(Regressor, Bagging):
 
     def predict(self, X: Any, **params: Any) -> np.ndarray:
         """The mean of the members' predictions."""
-        return self._mean_of("predict", X, params)
+        return self._mean_prediction("predict", X, params)
 
     def _chosen(self) -> Any:
         return DecisionTreeRegressor() if self.estimator is None else self.estimator
@@ -161,7 +161,7 @@ class BaggingRegressor(Regressor, Bagging):
             raise DataError(f"X has {n_rows} rows and y has {len(target)}.", "a row of y for each of X")
         return target
 
-    def _asks(self, method: str) -> str:
+    def _member_method(self, method: str) -> str:
         return "predict"
 
     def _n_classes(self) -> None:
@@ -170,7 +170,7 @@ class BaggingRegressor(Regressor, Bagging):
     def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
         w = np.ones(len(y)) if weights is None else weights
         sums, times, squares, curve = np.zeros(y.shape), np.zeros(len(y)), np.full(len(y), np.nan), []
-        for rows, said in self._outside("predict", X):
+        for rows, said in self._out_of_bag_predictions("predict", X):
             sums[rows] += said
             times[rows] += 1
             squares[rows] = _mean_squares(_over(sums[rows], times[rows]) - y[rows])

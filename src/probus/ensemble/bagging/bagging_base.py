@@ -26,10 +26,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.data.frames import is_frame
-from probus.ensemble.bagging.bag_member import asked, drawn_and_fitted
+from probus.ensemble.bagging.bag_member import fit_on_draw, member_predictions
 from probus.ensemble.bagging.sampling import Draws, columns_drawn, rows_to_draw
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.inputs import entered, rows_of
+from probus.ensemble.inputs import rows_of, validated
 from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Many, Maybe, Number, Object, Spec
@@ -37,7 +37,7 @@ from probus.wrapping import accepted_by_all, must_take_weights
 
 __all__ = ["Bagging"]
 
-_QUESTIONS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+_METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
 class Bagging(Model):
@@ -109,8 +109,8 @@ class Bagging(Model):
     def get_metadata_routing(self) -> MetadataRouter:
         """What is passed to a method goes to the method that members are then asked by, if they ask for it."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
-        for method in _QUESTIONS:
-            mapping.add(caller=method, callee=self._asks(method))
+        for method in _METHODS:
+            mapping.add(caller=method, callee=self._member_method(method))
         return MetadataRouter(owner=self).add(estimator=self._chosen(), method_mapping=mapping)
 
     @_fit_context(prefer_skip_nested_validation=False)
@@ -126,7 +126,7 @@ class Bagging(Model):
         self.estimator_ = self._chosen()
         first, seeds = self._seeds()
         self.bags_ = bags.extended(seeds)
-        draws, fit = self._draws(), delayed(drawn_and_fitted)
+        draws, fit = self._draws(), delayed(fit_on_draw)
         kept = None if self.bootstrap else weights
         jobs = (fit(self.estimator_, draws, t, X, y, kept, self._n_classes(), given) for t in range(first, len(seeds)))
         self.estimators_ += parallel([self.estimator_], self.n_jobs, self.verbose)(jobs)
@@ -161,7 +161,7 @@ class Bagging(Model):
         """The target as members will see it."""
 
     @abstractmethod
-    def _asks(self, method: str) -> str:
+    def _member_method(self, method: str) -> str:
         """The method by which members are asked where the bag is asked by that one."""
 
     @abstractmethod
@@ -175,7 +175,7 @@ class Bagging(Model):
     # -- parts of fit ----------------------------------------------------------------------------------
 
     def _whole(self, X: Any, *, reset: bool) -> Any:
-        X = entered(self, X, reset=reset)
+        X = validated(self, X, reset=reset)
         if self.bootstrap_features and is_frame(X):
             # a frame cannot hold a column twice
             return check_array(X, dtype=None, ensure_all_finite=False)
@@ -222,32 +222,32 @@ class Bagging(Model):
 
     # -- asking ----------------------------------------------------------------------------------------
 
-    def _mean_of(self, method: str, X: Any, params: dict[str, Any]) -> np.ndarray:
+    def _mean_prediction(self, method: str, X: Any, params: dict[str, Any]) -> np.ndarray:
         """The mean of what members say, added in their order."""
-        return reduce(np.add, self._said(method, X, params)) / len(self.estimators_)
+        return reduce(np.add, self._predictions(method, X, params)) / len(self.estimators_)
 
-    def _said(self, method: str, X: Any, params: dict[str, Any]) -> Iterator[np.ndarray]:
+    def _predictions(self, method: str, X: Any, params: dict[str, Any]) -> Iterator[np.ndarray]:
         """What each member says about rows, in their order."""
         check_is_fitted(self)
         _raise_for_params(params, self, method)
-        by = self._asks(method)
+        by = self._member_method(method)
         given = self._given_to_members(method, by, params)
         X = self._whole(X, reset=False)
-        each, ask = zip(self.estimators_, self.estimators_features_, strict=True), delayed(asked)
+        each, ask = zip(self.estimators_, self.estimators_features_, strict=True), delayed(member_predictions)
         jobs = (ask(member, by, X, columns, self._labels(), given) for member, columns in each)
         return parallel(self.estimators_, self.n_jobs, self.verbose)(jobs)
 
     def _given_to_members(self, method: str, callee: str, params: dict[str, Any]) -> dict[str, Any]:
         return process_routing(self, method, **params)["estimator"][callee] if _routing_enabled() else {}
 
-    def _outside(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _out_of_bag_predictions(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """For each member the rows that it was not shown, and what it says about them."""
         each = zip(self.estimators_, self.estimators_features_, self.estimators_samples_, strict=True)
-        by, labels = self._asks(method), self._labels()
+        by, labels = self._member_method(method), self._labels()
         for member, columns, rows in each:
             outside = np.flatnonzero(np.bincount(rows, minlength=X.shape[0]) == 0)
             if len(outside):
-                yield outside, asked(member, by, rows_of(X, outside), columns, labels, {})
+                yield outside, member_predictions(member, by, rows_of(X, outside), columns, labels, {})
             else:  # of few rows, all can be shown
                 yield outside, np.zeros(1)
 

@@ -48,12 +48,12 @@ class _Blending(Stacked):
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
         shown, kept = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
         given_now = {name: _check_method_params(X, mine, shown) for name, mine in given.items()}
-        self.estimators_ = self._fitted_members(rows_of(X, shown), y[shown], given_now)
+        self.estimators_ = self._fit_members_on(rows_of(X, shown), y[shown], given_now)
         rows = rows_of(X, kept)
-        said = self._said_by(self.stack_method_, rows)
+        said = self._member_predictions(self.stack_method_, rows)
         self._fit_final(rows, y[kept], _check_method_params(X, given_to_final, kept), said)
         if self.refit:
-            self.estimators_ = self._fitted_members(X, y, given)
+            self.estimators_ = self._fit_members_on(X, y, given)
 
 
 class BlendingClassifier(StackedClassifier, _Blending):
@@ -129,7 +129,7 @@ class BlendingClassifier(StackedClassifier, _Blending):
         """Fit members and final model; others of the parameters go to those that ask for them by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         self._blend(X, codes, sample_weight, params, self.classes_)
         return self
@@ -188,6 +188,6 @@ class BlendingRegressor(StackedRegressor, _Blending):
         """Fit members and final model; others of the parameters go to those that ask for them by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, params, None)
         return self

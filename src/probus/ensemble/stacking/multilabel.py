@@ -12,9 +12,9 @@ from probus.base import encoded_classes
 from probus.ensemble.inputs import width_of_target
 from probus.ensemble.members import aligned
 
-__all__ = ["answer_by_label", "chances_of_labels", "decoded_labels", "encoded_labels", "is_multilabel"]
+__all__ = ["decoded_labels", "encoded_labels", "is_multilabel", "label_probabilities", "multilabel_predictions"]
 
-Chances = np.ndarray | list[np.ndarray]  # of having each label; or for each label a column for each of its values
+Probabilities = np.ndarray | list[np.ndarray]  # of having each label; or for each label a column for each of its values
 
 
 def is_multilabel(y: Any) -> bool:
@@ -42,7 +42,7 @@ def decoded_labels(codes: np.ndarray, values: list[np.ndarray]) -> np.ndarray:
     return np.column_stack([mine[column] for mine, column in zip(values, codes.astype(np.intp).T, strict=True)])
 
 
-def answer_by_label(member: Any, method: str, X: Any, values: list[np.ndarray]) -> np.ndarray:
+def multilabel_predictions(member: Any, method: str, X: Any, values: list[np.ndarray]) -> np.ndarray:
     """What a fitted member says about rows, for each label in turn.
 
     A classifier's values come back as their places among those of the column. Of the chances of a label's values the
@@ -58,12 +58,12 @@ def answer_by_label(member: Any, method: str, X: Any, values: list[np.ndarray]) 
     return np.hstack([aligned(chances, known, mine)[:, 1:] for chances, known, mine in labels])
 
 
-def chances_of_labels(said: Chances, known: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
+def label_probabilities(said: Probabilities, known: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
     """The chance of each row to have each label: that of the larger value.
 
     known : the codes that each column of ``said`` is for, where it is a list.
 
-    >>> chances_of_labels([np.array([[0.2, 0.8]]), np.ones((1, 1))], [np.array([0, 1]), np.array([0])],
+    >>> label_probabilities([np.array([[0.2, 0.8]]), np.ones((1, 1))], [np.array([0, 1]), np.array([0])],
     ...     [np.array([0, 1]), np.array([0])])
     array([[0.8, 0. ]])
     """

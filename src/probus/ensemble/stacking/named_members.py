@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
-from probus.ensemble.members import fitted_member, parallel
+from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Many, Object, Spec
 from probus.wrapping import must_take_weights
@@ -63,7 +63,7 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
     def get_metadata_routing(self) -> MetadataRouter:
         """What is passed to ``fit`` goes to the members that ask for it."""
         router, to_fit = MetadataRouter(owner=self), MethodMapping().add(caller="fit", callee="fit")
-        for name, model in self._active():
+        for name, model in self._active_members():
             router.add(method_mapping=to_fit, **{name: model})
         return router
 
@@ -73,20 +73,20 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless there is a fitted member for each that was asked for, of the same columns."""
-        if len(self._active()) != len(self.estimators_):
-            raise ModelFileError(f"{len(self.estimators_)} fitted members.", f"{len(self._active())}")
+        if len(self._active_members()) != len(self.estimators_):
+            raise ModelFileError(f"{len(self.estimators_)} fitted members.", f"{len(self._active_members())}")
         for member in self.estimators_:
             if getattr(member, "n_features_in_", self.n_features_in_) != self.n_features_in_:
                 raise ModelFileError(f"a member of {member.n_features_in_} columns.", f"{self.n_features_in_}")
 
     # -- parts of fit ----------------------------------------------------------------------------------
 
-    def _given(self) -> list[Any]:
+    def _listed_models(self) -> list[Any]:
         """The models among what was given, however little else of it makes sense."""
         pairs = self.estimators if isinstance(self.estimators, list) else []
         return [pair[1] for pair in pairs if _is_pair(pair) and hasattr(pair[1], "fit")]
 
-    def _active(self) -> list[tuple[str, Any]]:
+    def _active_members(self) -> list[tuple[str, Any]]:
         """Names and models, those that are dropped left out."""
         return [(name, model) for name, model in self.estimators if not _dropped(model)]
 
@@ -100,10 +100,10 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
                 "for example [('tree', DecisionTreeClassifier()), ('bayes', NaiveBayes())]",
             )
         self._validate_names([name for name, _ in pairs])
-        if not self._active():
+        if not self._active_members():
             raise DataError("All estimators are dropped. At least one is required to be an estimator.")
         kind, fits = ("classifier", is_classifier) if is_classifier(self) else ("regressor", is_regressor)
-        for name, model in self._active():
+        for name, model in self._active_members():
             if not hasattr(model, "fit") or (same_kind and not fits(model)):
                 raise DataError(
                     f"The estimator {type(model).__name__} should be a {kind}; it is {name!r}.", f"a {kind}"
@@ -111,7 +111,7 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
 
     def _given_to_members(self, weights: np.ndarray | None, **others: Any) -> dict[str, dict[str, Any]]:
         """What the ``fit`` of each member is given besides rows and target: weights, or whatever it asked for."""
-        named, given = dict(self._active()), _there({"sample_weight": weights, **others})
+        named, given = dict(self._active_members()), _there({"sample_weight": weights, **others})
         if _routing_enabled():
             shares = process_routing(self, "fit", **given)
             return {name: shares[name]["fit"] for name in named}
@@ -119,24 +119,22 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
             must_take_weights(named.values())
         return dict.fromkeys(named, _there({"sample_weight": weights}))
 
-    def _fitted_members(
-        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], told_as: str | None = None
+    def _fit_members_on(
+        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], source: str | None = None
     ) -> list[Any]:
         """Each member fitted on all rows; how long that took is printed under that name where there is one."""
-        members, fit = self._active(), delayed(_fitted_in_time)
+        members, fit = self._active_members(), delayed(_fit_timed)
         order = (f"({i} of {len(members)}) Processing {name}" for i, (name, _) in enumerate(members, 1))
         jobs = (
-            fit(told_as, told_as and told, clone(model), X, y, given[name])
+            fit(source, source and told, clone(model), X, y, given[name])
             for told, (name, model) in zip(order, members, strict=True)
         )
         return list(parallel([model for _, model in members], self.n_jobs)(jobs))
 
 
-def _fitted_in_time(
-    source: str | None, told: str | None, member: Any, X: Any, y: np.ndarray, given: dict[str, Any]
-) -> Any:
+def _fit_timed(source: str | None, told: str | None, member: Any, X: Any, y: np.ndarray, given: dict[str, Any]) -> Any:
     with _print_elapsed_time(source, told):
-        return fitted_member(member, X, y, **given)
+        return fit_member(member, X, y, **given)
 
 
 def _there(given: dict[str, Any]) -> dict[str, Any]:

@@ -15,9 +15,15 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
 from probus.ensemble.inputs import rows_of
-from probus.ensemble.members import fitted_member, parallel
+from probus.ensemble.members import fit_member, parallel
 from probus.ensemble.stacking.multilabel import encoded_labels, is_multilabel
-from probus.ensemble.stacking.stacking_base import KnownLabels, Stacked, StackedClassifier, StackedRegressor, asked
+from probus.ensemble.stacking.stacking_base import (
+    KnownLabels,
+    Stacked,
+    StackedClassifier,
+    StackedRegressor,
+    predictions_of,
+)
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.state import Either, Labels, Many, Spec
@@ -53,10 +59,10 @@ class _Stacking(Stacked):
         given = {} if self._prefit() else self._given_to_members(weights, groups=groups, **others)
         methods = self._methods()
         if self._prefit():
-            self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active()]
-            said = self._said_by(methods, X)
+            self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active_members()]
+            said = self._member_predictions(methods, X)
         else:
-            self.estimators_ = self._fitted_members(X, y, given)
+            self.estimators_ = self._fit_members_on(X, y, given)
             said = self._out_of_fold(X, y, given, self._folds(X, y, groups), methods)
         self.stack_method_ = methods
         self._fit_final(X, y, given_to_final, said)
@@ -82,7 +88,7 @@ class _Stacking(Stacked):
         self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], folds: Folds, methods: list[str]
     ) -> list[np.ndarray]:
         """For each member what it says about each row when fitted on the folds without it."""
-        members, ask = self._active(), delayed(_fitted_and_asked)
+        members, ask = self._active_members(), delayed(_fit_and_predict)
         jobs = (
             ask(model, method, X, y, given[name], fold, self._labels())
             for (name, model), method in zip(members, methods, strict=True)
@@ -161,7 +167,7 @@ class StackingClassifier(StackedClassifier, _Stacking):
         """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
         self._stack(X, codes, sample_weight, groups, params)
         return self
@@ -232,7 +238,7 @@ class StackingRegressor(StackedRegressor, _Stacking):
         """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, params)
         return self
 
@@ -242,7 +248,7 @@ def _must_be_fitted(name: str, model: Any) -> Any:
     return model
 
 
-def _fitted_and_asked(
+def _fit_and_predict(
     model: Any,
     method: str,
     X: Any,
@@ -253,5 +259,5 @@ def _fitted_and_asked(
 ) -> np.ndarray:
     """What a model fitted on the training rows of a fold says about its test rows."""
     train, test = fold
-    member = fitted_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
-    return asked(member, method, rows_of(X, test), labels)
+    member = fit_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
+    return predictions_of(member, method, rows_of(X, test), labels)

@@ -25,15 +25,15 @@ from sklearn.utils.validation import _check_feature_names_in, _estimator_has, ch
 
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
-from probus.ensemble.inputs import entered_in_any_shape
-from probus.ensemble.members import answer, fitted_member, written
-from probus.ensemble.stacking.multilabel import answer_by_label, chances_of_labels, decoded_labels
+from probus.ensemble.inputs import validated_any_shape
+from probus.ensemble.members import aligned_predictions, fit_member, methods_text
+from probus.ensemble.stacking.multilabel import decoded_labels, label_probabilities, multilabel_predictions
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Many, Object, Spec, Words
 from probus.wrapping import accepted_by_all, must_take_weights, takes_weights
 
-__all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "asked"]
+__all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "predictions_of"]
 
 _METHODS = ("predict_proba", "decision_function", "predict")
 
@@ -64,7 +64,7 @@ class Stacked(NamedMembers):
     @property
     def accepts(self) -> Accepts:
         """What all members take, and the final model too where it is shown the columns."""
-        shown = accepted_by_all([*self._given(), *([self._final()] if self.passthrough else [])])
+        shown = accepted_by_all([*self._listed_models(), *([self._final()] if self.passthrough else [])])
         return replace(shown, weights=shown.weights and takes_weights(self._final()))
 
     def check_fitted_state(self) -> None:
@@ -76,7 +76,7 @@ class Stacked(NamedMembers):
 
     def transform(self, X: Any) -> Any:
         """What each member says about X, beside X itself where that is passed through."""
-        return self._said_about(X)
+        return self._meta_features(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns of ``transform``."""
@@ -112,11 +112,11 @@ class Stacked(NamedMembers):
 
     # -- parts of fit ----------------------------------------------------------------------------------
 
-    def _entered(self, X: Any, *, reset: bool) -> Any:
+    def _validated(self, X: Any, *, reset: bool) -> Any:
         """X as the members will see it; what a final model of numbers cannot be shown is refused by name."""
         if self.passthrough and not self.accepts.nominal:
             matrix_input(self, X, reset=reset)
-        return entered_in_any_shape(self, X, reset=reset)
+        return validated_any_shape(self, X, reset=reset)
 
     def _check_final(self) -> None:
         final = self._final()
@@ -135,32 +135,34 @@ class Stacked(NamedMembers):
 
     def _methods(self) -> list[str]:
         """What each member is asked."""
-        return [_method_of(name, model, self._method_wanted()) for name, model in self._active()]
+        return [_method_of(name, model, self._method_wanted()) for name, model in self._active_members()]
 
     def _fit_final(self, X: Any, y: np.ndarray, given: dict[str, Any], said: Sequence[np.ndarray]) -> None:
         """Fit the final model on what members said about these rows."""
         blocks = self._blocks(said)
         self.meta_widths_ = np.array([block.shape[1] for block in blocks])
-        self.final_estimator_ = fitted_member(clone(self._final()), self._beside(blocks, X), y, **given)
+        self.final_estimator_ = fit_member(clone(self._final()), self._beside(blocks, X), y, **given)
 
     def _predicted(self, X: Any, params: dict[str, Any]) -> Any:
         """What the final model predicts; parameters are its own, or those that it asked for."""
-        meta = self._said_about(X)
+        meta = self._meta_features(X)
         if _routing_enabled():
             params = process_routing(self, "predict", **params)["final_estimator_"]["predict"]
         return self.final_estimator_.predict(meta, **params)
 
     # -- what members say, as columns ------------------------------------------------------------------
 
-    def _said_about(self, X: Any) -> Any:
+    def _meta_features(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = self._entered(X, reset=False)
-        return self._beside(self._blocks(self._said_by(self.stack_method_, X)), X)
+        X = self._validated(X, reset=False)
+        return self._beside(self._blocks(self._member_predictions(self.stack_method_, X)), X)
 
-    def _said_by(self, methods: Sequence[str], X: Any) -> list[np.ndarray]:
+    def _member_predictions(self, methods: Sequence[str], X: Any) -> list[np.ndarray]:
         """What each fitted member says about rows."""
         labels = self._labels()
-        return [asked(member, method, X, labels) for member, method in zip(self.estimators_, methods, strict=True)]
+        return [
+            predictions_of(member, method, X, labels) for member, method in zip(self.estimators_, methods, strict=True)
+        ]
 
     def _blocks(self, said: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The columns of each member; of two chances one says all."""
@@ -185,7 +187,7 @@ class Stacked(NamedMembers):
         return Table([*map(Column.numbers, self._meta_names(), meta.T), *X])
 
     def _meta_names(self) -> list[str]:
-        own, named = type(self).__name__.lower(), zip(self._active(), self.meta_widths_, strict=True)
+        own, named = type(self).__name__.lower(), zip(self._active_members(), self.meta_widths_, strict=True)
         return [f"{own}_{name}{k if width > 1 else ''}" for (name, _), width in named for k in range(width)]
 
 
@@ -209,16 +211,16 @@ class StackedClassifier(Classifier, Stacked):
     @available_if(_estimator_has("predict_proba", delegates=("final_estimator_", "final_estimator")))
     def predict_proba(self, X: Any) -> np.ndarray:
         """The chances that the final model gives: of each class, or of each label to be there."""
-        meta = self._said_about(X)
+        meta = self._meta_features(X)
         if isinstance(self.classes_, list):
             said = self.final_estimator_.predict_proba(meta)
-            return chances_of_labels(said, self.final_estimator_.classes_, self.classes_)
-        return answer(self.final_estimator_, "predict_proba", meta, np.arange(len(self.classes_)))
+            return label_probabilities(said, self.final_estimator_.classes_, self.classes_)
+        return aligned_predictions(self.final_estimator_, "predict_proba", meta, np.arange(len(self.classes_)))
 
     @available_if(_estimator_has("decision_function", delegates=("final_estimator_", "final_estimator")))
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision function of the final model; −∞ for classes that it was not shown."""
-        meta = self._said_about(X)
+        meta = self._meta_features(X)
         said, known = self.final_estimator_.decision_function(meta), self.final_estimator_.classes_
         if len(known) == len(self.classes_) or isinstance(self.classes_, list):
             return said
@@ -259,11 +261,11 @@ class StackedRegressor(Regressor, Stacked):
         return None
 
 
-def asked(member: Any, method: str, X: Any, labels: KnownLabels) -> np.ndarray:
+def predictions_of(member: Any, method: str, X: Any, labels: KnownLabels) -> np.ndarray:
     """What a fitted member says about rows, labels by their places among those known."""
     if isinstance(labels, list):
-        return answer_by_label(member, method, X, labels)
-    return answer(member, method, X, labels)
+        return multilabel_predictions(member, method, X, labels)
+    return aligned_predictions(member, method, X, labels)
 
 
 def _method_of(name: str, model: Any, wanted: str) -> str:
@@ -271,7 +273,7 @@ def _method_of(name: str, model: Any, wanted: str) -> str:
     found = [method for method in _METHODS if hasattr(model, method) and wanted in ("auto", method)]
     if not found:
         raise DataError(
-            f"Underlying estimator {name} does not implement the method {wanted}: {written([model])}.",
+            f"Underlying estimator {name} does not implement the method {wanted}: {methods_text([model])}.",
             f"a model with {wanted if wanted != 'auto' else ', '.join(_METHODS)}",
             "Pass stack_method='auto', which takes the best that each has." if wanted != "auto" else "",
         )

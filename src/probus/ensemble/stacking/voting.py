@@ -15,8 +15,8 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.inputs import entered_in_any_shape, width_of_target
-from probus.ensemble.members import answer, written
+from probus.ensemble.inputs import validated_any_shape, width_of_target
+from probus.ensemble.members import aligned_predictions, methods_text
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
@@ -42,7 +42,7 @@ class _Voting(NamedMembers):
     @property
     def accepts(self) -> Accepts:
         """What all members take."""
-        return accepted_by_all(self._given())
+        return accepted_by_all(self._listed_models())
 
     def _check_weights(self) -> None:
         if self.weights is not None and len(self.weights) != len(self.estimators):
@@ -55,24 +55,24 @@ class _Voting(NamedMembers):
     def _weights(self) -> np.ndarray:
         """The weight of each member that is not dropped."""
         given = np.ones(len(self.estimators)) if self.weights is None else np.asarray(self.weights, np.float64)
-        active = {name for name, _ in self._active()}
+        active = {name for name, _ in self._active_members()}
         return given[[name in active for name, _ in self.estimators]]
 
     def _each(self, method: str, X: Any, labels: np.ndarray | None) -> list[np.ndarray]:
         """What each member says about X."""
         check_is_fitted(self)
-        X = entered_in_any_shape(self, X, reset=False)
-        return [answer(member, method, X, labels) for member in self.estimators_]
+        X = validated_any_shape(self, X, reset=False)
+        return [aligned_predictions(member, method, X, labels) for member in self.estimators_]
 
     def _fit_members(self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any]) -> None:
         given = self._given_to_members(checked_weights(sample_weight, y), **others)
-        self.estimators_ = self._fitted_members(X, y, given, "Voting" if self.verbose else None)
+        self.estimators_ = self._fit_members_on(X, y, given, "Voting" if self.verbose else None)
 
     def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:
         check_is_fitted(self)
         _check_feature_names_in(self, input_features, generate_names=False)
         own = type(self).__name__.lower()
-        return np.array([f"{own}_{name}{end}" for name, _ in self._active() for end in ends], dtype=object)
+        return np.array([f"{own}_{name}{end}" for name, _ in self._active_members() for end in ends], dtype=object)
 
 
 class ManyLabelsError(DataError, NotImplementedError):
@@ -147,8 +147,8 @@ class VotingClassifier(Classifier, _Voting):
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
-        self._check_chances()
-        X = entered_in_any_shape(self, X, reset=True)
+        self._check_probabilities()
+        X = validated_any_shape(self, X, reset=True)
         _must_be_one_label_each(y)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         self._fit_members(X, codes, sample_weight, params)
@@ -167,13 +167,13 @@ class VotingClassifier(Classifier, _Voting):
     @available_if(lambda self: self._must_be_soft())
     def predict_proba(self, X: Any) -> np.ndarray:
         """The weighted mean of the members' chances."""
-        return np.average(self._chances(X), axis=0, weights=self._weights())
+        return np.average(self._probabilities_of(X), axis=0, weights=self._weights())
 
     def transform(self, X: Any) -> np.ndarray:
         """What each member says: the places of its classes among ``classes_``, or its chances."""
         if self.voting == "hard":
             return np.stack(self._votes(X), axis=1)
-        return np.hstack(self._chances(X)) if self.flatten_transform else np.stack(self._chances(X))
+        return np.hstack(self._probabilities_of(X)) if self.flatten_transform else np.stack(self._probabilities_of(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns of ``transform``."""
@@ -193,7 +193,7 @@ class VotingClassifier(Classifier, _Voting):
     def _votes(self, X: Any) -> list[np.ndarray]:
         return self._each("predict", X, np.arange(len(self._known_classes())))
 
-    def _chances(self, X: Any) -> list[np.ndarray]:
+    def _probabilities_of(self, X: Any) -> list[np.ndarray]:
         return self._each("predict_proba", X, np.arange(len(self._known_classes())))
 
     def _must_be_soft(self) -> bool:
@@ -201,11 +201,11 @@ class VotingClassifier(Classifier, _Voting):
             raise AttributeError(f"predict_proba is not available when voting={self.voting!r}")
         return True
 
-    def _check_chances(self) -> None:
-        lacking = [model for _, model in self._active() if not hasattr(model, "predict_proba")]
+    def _check_probabilities(self) -> None:
+        lacking = [model for _, model in self._active_members() if not hasattr(model, "predict_proba")]
         if self.voting == "soft" and lacking:
             raise DataError(
-                f"voting='soft' needs predict_proba: {written(lacking)}.",
+                f"voting='soft' needs predict_proba: {methods_text(lacking)}.",
                 "models that give chances",
                 "Pass voting='hard', or leave them out.",
             )
@@ -252,7 +252,7 @@ class VotingRegressor(Regressor, _Voting):
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
-        X = entered_in_any_shape(self, X, reset=True)
+        X = validated_any_shape(self, X, reset=True)
         self._fit_members(X, checked_numbers(y, X.shape[0]), sample_weight, params)
         return self
 
