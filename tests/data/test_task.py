@@ -127,7 +127,7 @@ def test_a_task_shows_its_classes_and_roles():
         "  group      clinic\n"
         "  sensitive  sex"
     )
-    assert repr(Task(PATIENTS, "age")).splitlines()[1] == "  values     49 – 70"
+    assert repr(Task(PATIENTS, "age")).splitlines()[1] == "  values  49 – 70"
 
 
 def test_html_escapes_names():

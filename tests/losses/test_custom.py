@@ -67,7 +67,8 @@ def test_a_value_that_cannot_be_used_is_named_when_the_target_is_checked(loss, t
         (
             broken,
             None,
-            "2 of 4 values of its gradient are not finite.\n  Expected a number for every row. Guard its log",
+            "2 of 4 values of its gradient are not finite.\n  Expected a number for every row. "
+            "Avoid overflow and undefined log",
         ),
         (lambda y, raw: raw.sum(), None, r"its gradient has shape \(\)"),
         (lambda y, raw: raw, broken, "2 of 4 values of its hessian are not finite"),

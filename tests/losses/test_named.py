@@ -34,7 +34,7 @@ def test_a_loss_is_handed_back():
             lambda: loss_named("exponential", n_classes=3),
             "only suitable for a binary classification problem.*\n.*Use loss='log_loss'",
         ),
-        (lambda: Quantile(1.0), "loss 'quantile': alpha=1.0.\n  Expected a share strictly between 0 and 1"),
+        (lambda: Quantile(1.0), "loss 'quantile': alpha=1.0.\n  Expected a number strictly between 0 and 1"),
         (lambda: Huber(0.0), "loss 'huber': alpha=0.0."),
         (lambda: Huber(0.9).value(np.ones(1), np.ones(1)), r"has no delta yet.*\n.*Call at\(y, raw, weight\)"),
     ],
@@ -50,9 +50,9 @@ def test_what_cannot_be_is_refused(ask, text):
         (Poisson(), [1.0, -1.0], "loss='poisson' requires non-negative y.* Here 1 of 2 values are negative.\n.*counts"),
         (Poisson(), [0.0, 0.0], r"sum\(y\) > 0. Here all 2 values are 0."),
         (Gamma(), [1.0, 0.0], "requires strictly positive y. Here 1 of 2 values are 0 or negative.\n.*loss='poisson'"),
-        (LogLoss(), [0.0, 2.0], "loss 'log_loss': 1 of 2 values of y are no codes of 2 classes, such as 2.\n.*0 to 1"),
-        (Exponential(), [0.5, 1.0], "loss 'exponential': 1 of 2 values of y are no codes"),
-        (Softmax(3), [-1.0, 3.0], "2 of 2 values of y are no codes of 3 classes, such as -1.\n.*codes from 0 to 2"),
+        (LogLoss(), [0.0, 2.0], "loss 'log_loss': 1 of 2 values of y are not codes of 2 classes, such as 2.\n.*0 to 1"),
+        (Exponential(), [0.5, 1.0], "loss 'exponential': 1 of 2 values of y are not codes"),
+        (Softmax(3), [-1.0, 3.0], "2 of 2 values of y are not codes of 3 classes, such as -1.\n.*codes from 0 to 2"),
     ],
 )  # fmt: skip
 def test_targets_outside_the_domain_are_refused(loss, y, text):

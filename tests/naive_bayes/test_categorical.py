@@ -118,7 +118,7 @@ def test_negative_codes_are_refused():
 
 
 def test_unknown_categories_are_named_and_can_be_given_room():
-    with pytest.raises(probus.DataError, match=r"column 0 holds 7 and knows 0 to 1(.|\n)*Pass min_categories"):
+    with pytest.raises(probus.DataError, match=r"column 0 holds 7, fitted with 0 to 1(.|\n)*Pass min_categories"):
         CategoricalNB().fit(X, y).predict([[7, 0, 0, 0]])
     assert CategoricalNB(min_categories=10).fit(X, y).predict_proba([[7, 0, 0, 0]]).shape == (1, 3)
 

@@ -239,7 +239,7 @@ def test_a_normal_density_is_scipys():
         ({"priors": [1.0]}, "Number of priors must match number of classes."),
         (
             {"smoothing": "epsilon", "epsilon": 0.6},
-            "epsilon=0.6 for each of 2 levels that a class never shows leaves nothing for those it does.\n"
+            "epsilon=0.6 for each of 2 levels that do not occur in a class leaves no probability for those that do.\n"
             "  Expected epsilon below 1 / rows. Pass a smaller epsilon, or None.",
         ),
     ],
@@ -268,7 +268,7 @@ def test_loaded_tables_must_fit_the_schema():
 def test_loaded_kernels_must_be_whole(counts):
     model = NaiveBayes(numeric="kernel").fit(PEOPLE, y)
     model.kernel_count_ = None if counts is None else np.array(counts)
-    with pytest.raises(probus.ModelFileError, match="kernels that are incomplete"):
+    with pytest.raises(probus.ModelFileError, match="incomplete kernel densities"):
         model.check_fitted_state()
 
 

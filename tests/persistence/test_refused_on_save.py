@@ -20,12 +20,12 @@ class Mine(ZeroRClassifier):
         (lambda x: x, "Keeper.anything is a function or a class (<lambda>)"),
         (functools.partial(print), "Keeper.anything is a function or a class (partial)"),
         (np.float64, "Keeper.anything is a function or a class (float64)"),
-        (np.random.RandomState(0), "Pass a whole number as random_state"),
-        (np.random.default_rng(0), "Pass a whole number as random_state"),
+        (np.random.RandomState(0), "Pass an integer as random_state"),
+        (np.random.default_rng(0), "Pass an integer as random_state"),
         ({1, 2}, "Keeper.anything is a set"),
         ([b"raw"], "Keeper.anything[0] is a bytes"),
         ({"k": 1j}, "Keeper.anything['k'] is a complex"),
-        (10**30, "a whole number of 31 digits"),
+        (10**30, "an integer of 31 digits"),
         (np.array([1j]), "an array of complex128"),
         (np.array([[1, "a"]], dtype=object), "labels of shape (1, 2)"),
         (np.array(["2020-01-01"], dtype="M8[D]"), "an array of datetime64[D]"),
@@ -33,7 +33,7 @@ class Mine(ZeroRClassifier):
         (np.array([object()]), "Keeper.anything[0] is a object"),
         (np.complex64(1), "Keeper.anything is a NumPy complex64"),
         (np.array(["x" * 300_000] * 300), "of labels"),
-        (Mine(), "test_refused_on_save.Mine' is not a class that a model file may hold"),
+        (Mine(), "test_refused_on_save.Mine' is not a class that a model file may contain"),
         (LinearRegression(), "'sklearn.linear_model._base.LinearRegression' is not a class"),
         ("\ud800", "text that is not Unicode"),
     ],
@@ -48,13 +48,13 @@ def test_a_parameter_that_is_not_data_is_named(known_keeper, tmp_path, value, me
 def test_a_model_that_holds_itself_is_refused(known_keeper, tmp_path):
     model = known_keeper()
     model.anything = [model]
-    with pytest.raises(probus.ModelFileError, match="a model that does not hold itself"):
+    with pytest.raises(probus.ModelFileError, match="a model that does not contain itself"):
         probus.save(model, tmp_path / "m")
 
 
 def test_an_attribute_that_is_not_declared_is_refused(keeper, tmp_path):
     keeper.secret_ = 1
-    with pytest.raises(probus.ModelFileError, match="Keeper holds secret_"):
+    with pytest.raises(probus.ModelFileError, match="Keeper has secret_"):
         probus.save(keeper, tmp_path / "m")
 
 

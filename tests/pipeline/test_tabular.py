@@ -205,7 +205,7 @@ def test_text_is_left_out_with_one_warning(people, target):
     table = people.with_columns(Column.prose("note", [f"row {i}" for i in range(80)]))
     with pytest.warns(DroppedColumnWarning) as warned:
         model = tabular(SVC()).fit(table, target)
-    assert [str(w.message) for w in warned] == ["column left out, text that the model cannot take: 'note'"]
+    assert [str(w.message) for w in warned] == ["column dropped, text that the model does not accept: 'note'"]
     assert model.predict(table).tolist() == tabular(SVC()).fit(people, target).predict(people).tolist()
 
 

@@ -86,8 +86,8 @@ def test_names_of_rows_and_text_are_left_out_with_a_warning(mixed):
     with pytest.warns(DroppedColumnWarning) as warned:
         encoder = TableEncoder().fit(table)
     assert [str(w.message) for w in warned] == [
-        "column left out, text: 'note'",
-        "columns left out, a level of its own for almost every row: 'passport', 'cabin'",
+        "column dropped, text: 'note'",
+        "columns dropped, a different level in almost every row: 'passport', 'cabin'",
     ]
     assert encoder.get_feature_names_out().tolist() == TableEncoder().fit(mixed).get_feature_names_out().tolist()
 
@@ -156,7 +156,7 @@ def test_no_levels_at_all_is_an_error(mixed):
 def test_a_lookup_that_does_not_fit_the_levels_is_refused(mixed):
     encoder = TableEncoder().fit(mixed)
     encoder.lookups_[4] = encoder.lookups_[4][:-1]
-    with pytest.raises(ModelFileError, match="'colour' does not fit its levels"):
+    with pytest.raises(ModelFileError, match="'colour' does not match its levels"):
         encoder.check_fitted_state()
 
 

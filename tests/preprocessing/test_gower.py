@@ -110,5 +110,5 @@ def test_bad_parameters_are_errors(mixed):
 def test_donors_that_do_not_fit_the_schema_are_refused(mixed):
     imputer = GowerImputer().fit(mixed)
     imputer.codes_[0, 0] = 2
-    with pytest.raises(ModelFileError, match="donors do not fit"):
+    with pytest.raises(ModelFileError, match="donors do not match"):
         imputer.check_fitted_state()

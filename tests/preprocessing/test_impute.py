@@ -75,14 +75,14 @@ def test_auto_marks_only_gaps_that_go_with_the_target(labels):
 
 def test_a_column_of_nothing_is_left_out_with_a_warning():
     table = Table([Column.numbers("age", [1.0, np.nan]), Column.numbers("void", [np.nan, np.nan])])
-    with pytest.warns(DroppedColumnWarning, match="nothing but missing: 'void'"):
+    with pytest.warns(DroppedColumnWarning, match="all values are missing: 'void'"):
         imputer = TypedImputer(indicators=True).fit(table)
     filled = imputer.transform(Table([Column.numbers("void", [5.0]), Column.numbers("age", [np.nan])]))
     assert filled.to_dict() == {"age": [1.0], "age_missing": [1]}
 
 
 def test_a_table_of_nothing_is_an_error():
-    with pytest.warns(DroppedColumnWarning), pytest.raises(DataError, match="every column holds nothing"):
+    with pytest.warns(DroppedColumnWarning), pytest.raises(DataError, match="all values of all columns are missing"):
         TypedImputer().fit(np.full((3, 2), np.nan))
 
 
@@ -105,5 +105,5 @@ def test_an_unknown_choice_is_an_error(mixed, parameter):
 def test_a_fill_that_is_no_level_is_refused(mixed):
     imputer = TypedImputer().fit(mixed)
     imputer.fills_[2] = 7
-    with pytest.raises(ModelFileError, match="'sex' would be filled by level 7"):
+    with pytest.raises(ModelFileError, match="'sex' has the fill value 7"):
         imputer.check_fitted_state()

@@ -12,7 +12,7 @@ import numpy as np
 from probus.comparison.multiple import holm_adjusted
 from probus.comparison.ranks import RankTable, critical_difference, rank_error
 from probus.comparison.results import Pairing, TestResult
-from probus.display import Notes, Results, counted, plain
+from probus.display import Notes, OnlyHtml, Results, counted, plain
 from probus.errors import DataError
 
 __all__ = ["PostHoc", "holm", "nemenyi"]
@@ -130,10 +130,10 @@ class PostHoc(Results[TestResult]):
         ranks = self.average_ranks
         return difference_diagram(list(ranks.values()), self.critical_difference, list(ranks), axes=axes)
 
-    def _parts(self) -> list[Notes | str]:
+    def _parts(self) -> list[Any]:
         ordered = sorted(self.average_ranks.items(), key=lambda each: each[1])
         ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in ordered)
-        pairs = Notes([result.sentence for result in self], only_html=True)
+        pairs = OnlyHtml(Notes([result.sentence for result in self]))
         return [self.sentence, Notes([f"average ranks: {ranks}"]), pairs]
 
 

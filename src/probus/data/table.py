@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from probus.data import frames
 from probus.data.column import Column, Level, quote_some
 from probus.data.kind import Kind
 from probus.data.schema import Field, Schema
+from probus.display import Cells, Displayed, Notes, OnlyHtml, OnlyText
 from probus.errors import DataError
 
 __all__ = ["Kinds", "Table"]
@@ -20,7 +20,7 @@ __all__ = ["Kinds", "Table"]
 Kinds = Mapping[str, str | Kind | Sequence[Level]]
 
 
-class Table:
+class Table(Displayed):
     """Columns with names and kinds, all of the same length.
 
     >>> people = Table.of({"age": [22, 38, None], "sex": ["m", "f", "f"], "class": ["3rd", "1st", "2nd"]})
@@ -191,37 +191,14 @@ class Table:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.numbers() if dtype is None else self.numbers().astype(dtype)
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def __repr__(self) -> str:
-        lines = [f"Table: {self.n_rows:,} rows × {len(self._columns)} columns"]
-        rows = [("", "kind", "missing", "values"), *(_described(column) for column in self)]
-        widths = [min(max(len(row[i]) for row in rows), 28) for i in range(3)]
-        lines += [
-            "  "
-            + "  ".join(cell[:width].ljust(width) for cell, width in zip(row, widths, strict=False))
-            + "  "
-            + row[3]
-            for row in rows
-        ]
-        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
-
-    def _repr_html_(self) -> str:
+    def _parts(self) -> list[Any]:
+        described = Cells([("", "kind", "missing", "values"), *(_described(column) for column in self)], margin=2)
         head = self.take(slice(0, 6)).to_dict()
-
-        def row(tag: str, cells: Iterable[Any], style: str = "") -> str:
-            return f"<tr{style}>" + "".join(f"<{tag}>{escape(str(c))}</{tag}>" for c in cells) + "</tr>"
-
-        missing = [f"{int(column.missing.sum()):,} missing" for column in self]
-        body = [row("td", ["" if v is None else v for v in cells]) for cells in zip(*head.values(), strict=True)]
-        muted = ' style="color:#667"'
-        return (
-            f"<div><p><b>{self.n_rows:,}</b> rows × <b>{len(self._columns)}</b> columns</p><table><thead>"
-            + row("th", self.names)
-            + row("td", self.kinds.values(), muted)
-            + row("td", missing, muted)
-            + f"</thead><tbody>{''.join(body)}</tbody></table></div>"
-        )
+        missing = [f"{int(column.missing.sum()):,}" for column in self]
+        facts = [("", *self.names), ("kind", *self.kinds.values()), ("missing", *missing)]
+        rows = [(i, *("" if v is None else v for v in row)) for i, row in enumerate(zip(*head.values(), strict=True))]
+        headline = f"Table: {self.n_rows:,} rows × {len(self._columns)} columns"
+        return [headline, OnlyText(described), OnlyHtml(Cells([*facts, *rows])), Notes(self.notes, mark="note: ")]
 
 
 def _described(column: Column) -> tuple[str, str, str, str]:
@@ -237,4 +214,5 @@ def _described(column: Column) -> tuple[str, str, str, str]:
         values = " – ".join(str(np.datetime64(int(v), "D")) if column.dates else f"{v:g}" for v in (low, high))
     else:
         values = repr(next(v for v in column.values if v is not None))
-    return column.name, str(column.kind), share, values if len(values) <= 60 else values[:59] + "…"
+    name = column.name if len(column.name) <= 28 else column.name[:27] + "…"
+    return name, str(column.kind), share, values if len(values) <= 60 else values[:59] + "…"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
@@ -13,13 +12,14 @@ import numpy as np
 from probus.data.column import Column, Level, level_key, quote_some
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import Cells, Displayed, counted
 from probus.errors import DataError
 
 __all__ = ["Task"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Task:
+class Task(Displayed):
     """The target, the features, and the columns of weights, groups and time.
 
     The target decides the ``kind`` unless it is given: a target with levels is a classification, as is a numeric target
@@ -185,20 +185,10 @@ class Task:
     def __len__(self) -> int:
         return self.table.n_rows
 
-    # -- display -----------------------------------------------------------------------------------------
-
-    def __repr__(self) -> str:
-        lines = [self._headline(), *(f"  {name:<9}  {value}" for name, value in self._details())]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{escape(n)}</th><td>{escape(v)}</td></tr>" for n, v in self._details())
-        return f"<div><p><b>{escape(self._headline())}</b></p><table>{rows}</table></div>"
-
-    def _headline(self) -> str:
+    def _parts(self) -> list[Cells | str]:
         verb = "classify" if self.kind == "classification" else "predict"
-        count = len(self.features)
-        return f"Task: {verb} {self.target} from {count} feature{'s' * (count != 1)}, {len(self):,} rows"
+        size = f"{counted(len(self.features), 'feature')}, {counted(len(self), 'row')}"
+        return [f"Task: {verb} {self.target} from {size}", Cells(self._details(), margin=2, header=False)]
 
     def _details(self) -> list[tuple[str, str]]:
         label = self.table[self.target]

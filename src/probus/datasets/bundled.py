@@ -74,7 +74,7 @@ def load(name: str) -> Table:
 def _typed(series: pl.Series) -> Column:
     """Enums and booleans as levels, strings as text, the rest as numbers.
 
-    Codes are taken over as they are stored, so that loading does not walk the cells.
+    The stored codes are used directly, so that loading does not visit every cell.
     """
     import polars as pl
 

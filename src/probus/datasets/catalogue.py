@@ -1,4 +1,4 @@
-"""What is known about each bundled data set."""
+"""Descriptions of the bundled data sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CATALOGUE", "Dataset"]
 
 @dataclass(frozen=True)
 class Dataset:
-    """The card of a data set: its size, what is usually predicted, where it comes from and on what terms."""
+    """The description of a data set: its size, usual target, source and licence."""
 
     name: str
     rows: int

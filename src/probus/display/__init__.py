@@ -5,10 +5,11 @@ A result derives from ``Result`` (or from ``Results``, if it is a sequence) and 
 """
 
 from probus.display.numbers import counted, p_text, percent
-from probus.display.parts import Cells, Notes, Paragraph, Part, Picture
+from probus.display.parts import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Part, Picture
 from probus.display.plain import plain
-from probus.display.result import Result, Results
+from probus.display.result import Displayed, Result, Results
 
 __all__ = [
-    "Cells", "Notes", "Paragraph", "Part", "Picture", "Result", "Results", "counted", "p_text", "percent", "plain",
+    "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",
+    "counted", "p_text", "percent", "plain",
 ]  # fmt: skip

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 from textwrap import fill
 from typing import Any
 
 from probus.display.drawing import svg_of
 
-__all__ = ["Cells", "Notes", "Paragraph", "Part", "Picture"]
+__all__ = ["Cells", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture"]
 
 
 class Part(ABC):
@@ -40,17 +41,17 @@ class Paragraph(Part):
 
     def html(self) -> str:
         """A paragraph."""
-        text = escape(self.text).replace("\n", "<br>")
+        text = _escaped(self.text)
         return f"<p><b>{text}</b></p>" if self.bold else f"<p>{text}</p>" if text else ""
 
 
 @dataclass(frozen=True)
 class Cells(Part):
-    """A table. Cells are strings, or objects that have HTML of their own.
+    """A table. Cells are strings, of several lines perhaps, or objects that have HTML of their own.
 
     rows : the header first; without ``header``, the first cell of each row is its header.
     right : the columns that are aligned right.
-    margin : the number of blanks before each line of text.
+    margin : the number of blanks before each line of text. most : the number of rows shown in text.
 
     >>> table = Cells([["", "model", "accuracy"], ["1", "forest", "0.81"], ["10", "Zero-R", "0.62"]], right=[0])
     >>> print(*table.lines(), sep="\\n")
@@ -65,16 +66,21 @@ class Cells(Part):
     right: Sequence[int] = ()
     margin: int = 0
     header: bool = True
+    most: int | None = None
 
     def lines(self) -> list[str]:
         """The rows, columns two blanks apart."""
-        rows = [[str(cell) for cell in row] for row in self.rows]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        shown = self.rows if self.most is None else self.rows[: self.most + self.header]
+        rows = [[str(cell).split("\n") for cell in row] for row in shown]
+        widths = [max(len(line) for cell in column for line in cell) for column in zip(*rows, strict=True)]
         sides = [">" if place in self.right else "<" for place in range(len(widths))]
-        padded = (
-            [f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)] for row in rows
-        )
-        return [" " * self.margin + "  ".join(cells).rstrip() for cells in padded]
+        lines = []
+        for row in rows:
+            for cells in zip_longest(*row, fillvalue=""):
+                padded = (f"{c:{side}{width}}" for c, side, width in zip(cells, sides, widths, strict=True))
+                lines.append(" " * self.margin + "  ".join(padded).rstrip())
+        hidden = len(self.rows) - len(shown)
+        return [*lines, *([f"  … and {hidden:,} more: see to_frame()"] if hidden else [])]
 
     def html(self) -> str:
         """A table."""
@@ -87,14 +93,14 @@ class Cells(Part):
         for place, cell in enumerate(cells):
             tag = others if place else first
             style = ' style="text-align:right"' if place in self.right else ""
-            text = cell._repr_html_() if hasattr(cell, "_repr_html_") else escape(str(cell))
+            text = cell._repr_html_() if hasattr(cell, "_repr_html_") else _escaped(str(cell))
             written.append(f"<{tag}{style}>{text}</{tag}>")
         return f"<tr>{''.join(written)}</tr>"
 
 
 @dataclass(frozen=True)
 class Notes(Part):
-    """Separate lines, each after a ``mark``; ``width`` wraps them in a terminal, ``only_html`` leaves them out there.
+    """Separate lines, each after a ``mark``; ``width`` wraps them in a terminal.
 
     >>> Notes(["Add rows."], mark="→ ").lines(), Notes(["a class of < 5 rows"]).html()
     (['  → Add rows.'], '<ul><li>a class of &lt; 5 rows</li></ul>')
@@ -104,12 +110,9 @@ class Notes(Part):
     mark: str = ""
     margin: int = 2
     width: int | None = None
-    only_html: bool = False
 
     def lines(self) -> list[str]:
         """The notes."""
-        if self.only_html:
-            return []
         return [
             " " * self.margin + line for note in self.notes for line in _wrapped(self.mark + note, self.width, "  ")
         ]
@@ -117,6 +120,36 @@ class Notes(Part):
     def html(self) -> str:
         """A list."""
         return f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul>" if self.notes else ""
+
+
+@dataclass(frozen=True)
+class OnlyText(Part):
+    """A part that HTML shows in another way."""
+
+    part: Part
+
+    def lines(self) -> list[str]:
+        """Those of the part."""
+        return self.part.lines()
+
+    def html(self) -> str:
+        """Nothing."""
+        return ""
+
+
+@dataclass(frozen=True)
+class OnlyHtml(Part):
+    """A part that text shows in another way, or leaves out for its length."""
+
+    part: Part
+
+    def lines(self) -> list[str]:
+        """None."""
+        return []
+
+    def html(self) -> str:
+        """That of the part."""
+        return self.part.html()
 
 
 @dataclass(frozen=True)
@@ -132,6 +165,10 @@ class Picture(Part):
     def html(self) -> str:
         """Inline SVG."""
         return svg_of(self.plot)
+
+
+def _escaped(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
 
 
 def _wrapped(text: str, width: int | None, indent: str = "") -> list[str]:

@@ -13,14 +13,29 @@ import numpy as np
 from probus.display.parts import Paragraph, Part
 from probus.display.plain import plain
 
-__all__ = ["Result", "Results"]
+__all__ = ["Displayed", "Result", "Results"]
 
 Item = TypeVar("Item")
 
 _STYLE = "<style scoped>.probus th,.probus td{text-align:left;vertical-align:top}</style>"
 
 
-class Result(ABC):
+class Displayed(ABC):
+    """Text and HTML from a list of parts."""
+
+    @abstractmethod
+    def _parts(self) -> Iterable[Part | Displayed | str]:
+        """What is displayed, in order; a string that comes first is the headline."""
+
+    def __repr__(self) -> str:
+        return "\n".join(line for part in self._parts() for line in _lines(part))
+
+    def _repr_html_(self) -> str:
+        parts = "".join(_html(part, first=place == 0) for place, part in enumerate(self._parts()))
+        return f'<div class="probus">{_STYLE}{parts}</div>'
+
+
+class Result(Displayed):
     """A result: immutable, with text, HTML, ``to_dict`` and ``to_frame``, all made from its parts and its rows.
 
     A subclass is a frozen dataclass (``repr=False``) that has ``_parts`` and ``_rows``, and ``plot`` where there is
@@ -36,19 +51,8 @@ class Result(ABC):
                 object.__setattr__(self, field.name, value)
 
     @abstractmethod
-    def _parts(self) -> Iterable[Part | Result | str]:
-        """What is displayed, in order; a string that comes first is the headline."""
-
-    @abstractmethod
     def _rows(self) -> Any:
         """The rows of ``to_frame``, as a list of dicts or a dict of columns."""
-
-    def __repr__(self) -> str:
-        return "\n".join(line for part in self._parts() for line in _lines(part))
-
-    def _repr_html_(self) -> str:
-        parts = "".join(_html(part, first=place == 0) for place, part in enumerate(self._parts()))
-        return f'<div class="probus">{_STYLE}{parts}</div>'
 
     def to_dict(self) -> Any:
         """Plain data for JSON; numbers that are not finite become None."""
@@ -95,13 +99,13 @@ class Results(Result, Sequence[Item], Generic[Item]):
         return [plain(item) for item in self.items]
 
 
-def _lines(part: Part | Result | str) -> list[str]:
+def _lines(part: Part | Displayed | str) -> list[str]:
     if isinstance(part, str):
         part = Paragraph(part)
     return part.lines() if isinstance(part, Part) else repr(part).split("\n")
 
 
-def _html(part: Part | Result | str, first: bool) -> str:
+def _html(part: Part | Displayed | str, first: bool) -> str:
     if isinstance(part, str):
         part = Paragraph(part, bold=first)
     return part.html() if isinstance(part, Part) else part._repr_html_()

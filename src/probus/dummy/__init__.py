@@ -1,6 +1,6 @@
-"""Baselines: what can be said without learning (Zero-R), and what one column alone can say (One-R).
+"""Baselines: a constant prediction (Zero-R), and a rule on one column (One-R).
 
-A model that cannot beat Zero-R has learnt nothing; one that cannot beat One-R has learnt little.
+A model that is not better than Zero-R has learnt nothing from the features.
 """
 
 from probus.borrowing import borrow

@@ -1,4 +1,4 @@
-"""The walk along the sorted values of a column that cuts it into intervals."""
+"""Discretisation of a sorted column into Holte's intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One-R: the best rule that looks at one column only (Holte 1993, Machine Learning 11, 63-90)."""
+"""One-R: the best rule on a single column (Holte 1993, Machine Learning 11, 63-90)."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ __all__ = ["OneRClassifier"]
 
 
 class OneRClassifier(Classifier):
-    """Predicts from one column: each of its levels or intervals gets the class it most often has.
+    """Classify by one column: predict the most frequent class of each of its levels or intervals.
 
     Numeric columns are cut into intervals: along the sorted values, an interval is closed once its largest class
-    has ``min_bucket_size`` members and the next value is of another class; neighbours of one class are joined.
-    Missing is a value like any other. The column whose rule errs least on the training rows wins, the first of
-    equals.
+    has ``min_bucket_size`` members and the next value is of another class; adjacent intervals of one class are merged.
+    Missing is a separate value. The column whose rule has the smallest training error is used, the first in case of
+    ties.
 
     Parameters
     ----------
     min_bucket_size : int
-        Members that the largest class of an interval must have. Fewer fit the training rows better.
+        Members that the largest class of an interval must have. Smaller values fit the training rows more closely.
 
     Attributes
     ----------
     column_ : str
         The column chosen.
     errors_ : array of shape (n_features,)
-        The share of training rows that the rule of each column gets wrong.
+        The training error of the rule of each column.
     thresholds_ : array
-        Where the next interval of a numeric column starts.
+        Lower bounds of the second and later intervals of a numeric column.
     counts_ : array of buckets × classes
-        Training rows of each level or interval, those with a missing value last.
+        Training rows per level or interval and class; missing values come last.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class OneRClassifier(Classifier):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OneRClassifier:
-        """Make a rule of each column and keep the best."""
+        """Fit a rule on each column and keep the best."""
         table = table_input(self, X, reset=True)
         self.classes_, label = encoded_classes(y, table.n_rows)
         weights = checked_weights(sample_weight, label)
@@ -105,7 +105,7 @@ class OneRClassifier(Classifier):
         return thresholds, _counted(_buckets(column, thresholds), label, w, shape)
 
     def _thresholds(self, column: Column, label: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """Where the next interval starts; nowhere in a column of levels."""
+        """Lower bounds of the second and later intervals; empty for a column of levels."""
         counted = ~column.missing & (w > 0)
         if column.kind.has_levels or not counted.any():
             return np.empty(0)
@@ -124,26 +124,26 @@ class OneRClassifier(Classifier):
         return self.classes_[choices]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The shares of the classes among training rows of the same level or interval."""
+        """The class frequencies among training rows of the same level or interval."""
         check_is_fitted(self)
         column = table_input(self, X, reset=False)[self.column_]
         return self._shares()[_buckets(column, self.thresholds_)]
 
     def _shares(self) -> np.ndarray:
-        """The shares of the classes in each bucket; those of all rows where it is empty."""
+        """The class frequencies in each bucket; those of all rows if it is empty."""
         seen = self.counts_.sum(axis=1, keepdims=True) > 0
         counts = np.where(seen, self.counts_, self.class_count_)
         return counts / counts.sum(axis=1, keepdims=True)
 
     def rules(self) -> str:
-        """The rule as text: a line for each level or interval with its class and how often that was right."""
+        """The rule as text: one line per level or interval with its class and its accuracy on the training rows."""
         check_is_fitted(self)
         field = self.schema_[self.column_]
         names = _aligned(_bucket_names(field, self.thresholds_))
         labels = _aligned([str(label) for label in self.classes_[self._shares().argmax(axis=1)]])
-        told = [f"{c.max():g} of {c.sum():g}" if c.any() else "not seen" for c in self.counts_]
+        hits = [f"{c.max():g} of {c.sum():g}" if c.any() else "not seen" for c in self.counts_]
         right = self.counts_.max(axis=1).sum()
-        lines = ["  ".join(["", *line]) for line in zip(names, labels, told, strict=True)]
+        lines = ["  ".join(["", *line]) for line in zip(names, labels, hits, strict=True)]
         return "\n".join([f"{self.column_}: {right:g} of {self.counts_.sum():g} right", *lines])
 
     def check_fitted_state(self) -> None:
@@ -161,7 +161,7 @@ def _n_buckets(column: Column | Field, thresholds: np.ndarray) -> int:
 
 
 def _buckets(column: Column, thresholds: np.ndarray) -> np.ndarray:
-    """The bucket of each value: its level, or the interval it falls in; -1, the last, if missing."""
+    """The bucket of each value: its level or interval; -1, the last bucket, if missing."""
     if column.kind.has_levels:
         return column.values
     return np.where(np.isnan(column.values), -1, np.searchsorted(thresholds, column.values, side="right"))
@@ -174,7 +174,7 @@ def _counted(buckets: np.ndarray, label: np.ndarray, w: np.ndarray, shape: tuple
 
 
 def _between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Half way from low to high, always above low."""
+    """The midpoint of low and high, always above low."""
     middle = 0.5 * low + 0.5 * high
     return np.where(middle > low, middle, high)
 

@@ -1,4 +1,4 @@
-"""Zero-R: one answer for every row, whatever its columns say."""
+"""Zero-R: the same prediction for every row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ZeroRClassifier", "ZeroRRegressor"]
 
 
 class ZeroRClassifier(Classifier):
-    """Predicts the most frequent class, whatever the row; its probabilities are the class frequencies.
+    """Predict the most frequent class for every row; the probabilities are the class frequencies.
 
     >>> ZeroRClassifier().fit([[0], [0], [0]], ["no", "yes", "no"]).predict_proba([[7]])
     array([[0.66666667, 0.33333333]])
@@ -53,12 +53,12 @@ class ZeroRClassifier(Classifier):
 
 
 class ZeroRRegressor(Regressor):
-    """Predicts one number, the mean or the median of the targets, whatever the row.
+    """Predict the mean or the median of the target for every row.
 
     Parameters
     ----------
     strategy : {"mean", "median"}
-        The mean has the least squared error of all constants, the median the least absolute error.
+        The mean minimises the squared error of a constant prediction, the median the absolute error.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class ZeroRRegressor(Regressor):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRRegressor:
-        """Take the mean or the median."""
+        """Compute the mean or the median of y."""
         table = table_input(self, X, reset=True)
         target = checked_numbers(y, table.n_rows)
         weights = checked_weights(sample_weight, target)
@@ -95,7 +95,7 @@ class ZeroRRegressor(Regressor):
 
 
 def _median(values: np.ndarray, w: np.ndarray) -> float:
-    """The median of values that are there as often as they weigh.
+    """The weighted median: a value with weight 2 counts twice.
 
     >>> _median(np.array([3.0, 1.0, 9.0]), np.array([1.0, 2.0, 1.0]))
     2.0

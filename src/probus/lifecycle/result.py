@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from probus.comparison import Leaderboard
 from probus.data import Task
 from probus.data.findings import Findings
+from probus.display import Notes, Result, counted
 from probus.metrics import Measure
 from probus.model_selection import Resampled, Splits
 
@@ -18,7 +18,7 @@ __all__ = ["Study"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Study:
+class Study(Result):
     """The result of a study: every model's scores, what was left out and why, and the best model fitted on all rows.
 
     ``source`` is the path or name the data came by, None for data in memory. ``model`` takes a table with the columns
@@ -89,29 +89,21 @@ class Study:
             told.append(f"Baseline {self.baseline}: {board.printed(self.baseline, main.name)}.")
         return " ".join(told)
 
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Any]:
         verb = "classify" if self.task.classes else "predict"
-        lines = [
-            f"Study: {verb} {self.task.target} of {self.name}, {len(self.task):,} rows, "
-            f"{len(self.features)} feature{'s' * (len(self.features) != 1)}",
-            f"  {self.headline()}",
-            "",
-            *(f"  {line}" for line in repr(self.leaderboard).splitlines()),
-            "",
-            f"  {self.splits.how}; 95 % intervals: {self.leaderboard.best.scores[self.main.name].method}",
-            *(f"  left out {name}: {reason}" for name, reason in self.left_out.items()),
-            *(f"  note: {note}" for note in self.all_notes),
+        rows, features = counted(len(self.task), "row"), counted(len(self.features), "feature")
+        head = f"Study: {verb} {self.task.target} of {self.name}, {rows}, {features}"
+        notes = [
+            f"{self.splits.how}; 95 % intervals: {self.leaderboard.best.scores[self.main.name].method}",
+            *(f"left out {name}: {reason}" for name, reason in self.left_out.items()),
+            *(f"note: {note}" for note in self.all_notes),
         ]
-        return "\n".join(lines)
+        return [head, Notes([self.headline()]), "", self.leaderboard, "", Notes(notes)]
 
     @property
     def all_notes(self) -> tuple[str, ...]:
         """What a reader must know to read the numbers right."""
         return (*([self.stopped] if self.stopped else []), *self.notes)
-
-    def _repr_html_(self) -> str:
-        notes = "".join(f"<li>{escape(note)}</li>" for note in self.all_notes)
-        return f"<div><p><b>{escape(self.headline())}</b></p>{self.leaderboard._repr_html_()}<ul>{notes}</ul></div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON: everything but the table and the model."""
@@ -132,9 +124,9 @@ class Study:
             "seconds": self.seconds,
         }
 
-    def to_frame(self) -> Any:
-        """The leaderboard as a polars frame."""
-        return self.leaderboard.to_frame()
+    def _rows(self) -> list[dict[str, Any]]:
+        """Those of the leaderboard."""
+        return self.leaderboard._rows()
 
     def plot(self, axes: Any = None) -> Any:
         """The leaderboard as a picture."""

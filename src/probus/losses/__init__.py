@@ -1,7 +1,7 @@
-"""Each loss once: its value, gradient, hessian and link; boosted, linear and gradient-descent learners share it.
+"""Loss functions: value, gradient, hessian and link, shared by boosting, linear models and gradient descent.
 
-A loss is a small frozen object, its parameters its fields: ``Quantile(0.9)``. ``loss_named`` finds one by
-scikit-learn's name; ``custom`` makes one of plain NumPy functions; any subclass of ``Loss`` is as good as ours.
+A loss is a frozen dataclass whose fields are its parameters: ``Quantile(0.9)``. ``loss_named`` returns a loss by
+scikit-learn's name; ``custom`` makes one from NumPy functions; any subclass of ``Loss`` can be used.
 """
 
 from probus.losses.classes import Exponential, LogLoss, Softmax

@@ -1,4 +1,4 @@
-"""Losses of classes: logarithmic for two and for many, and exponential."""
+"""Losses for classification: logarithmic for two and for several classes, and exponential."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LogLoss(TwoClassLoss):
         return np.column_stack([expit(-raw), expit(raw)])
 
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
-        """See :class:`Loss`; where all rows are of one class, a large number."""
+        """See :class:`Loss`; a large number if all rows are of one class."""
         return best_step(lambda step: average(expit(raw + step) - y, weight))
 
 
@@ -89,7 +89,7 @@ class Exponential(TwoClassLoss):
         return 0.5 * super().linked(mean)
 
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
-        """Half the log-odds of class 1, rows weighed by their loss."""
+        """Half the log-odds of class 1, rows weighted by their loss."""
         loss = self.value(y, raw)
         loss = loss if weight is None else loss * weight
         return 0.5 * _log_odds(average(y, loss))
@@ -97,7 +97,7 @@ class Exponential(TwoClassLoss):
 
 @dataclass(frozen=True)
 class Softmax(Loss):
-    r"""The logarithmic loss of many classes, :math:`\log \sum_k e^{f_k} - f_y`; one raw prediction for each.
+    r"""The logarithmic loss of several classes, :math:`\log \sum_k e^{f_k} - f_y`; one raw prediction for each.
 
     >>> Softmax(3).constant(np.array([0.0, 1.0, 2.0, 2.0]), None) == np.log([0.25, 0.25, 0.5])
     array([ True,  True,  True])
@@ -126,7 +126,7 @@ class Softmax(Loss):
         softmax_derivatives(y, raw, gradient, hessian)
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-        """The logarithms of the shares of the classes."""
+        """The logarithms of the class frequencies."""
         counts = np.bincount(y.astype(np.intp), weight, self.n_classes)
         return np.log(np.maximum(counts / counts.sum(), np.exp(-LARGEST_STEP)))
 
@@ -135,14 +135,14 @@ class Softmax(Loss):
         return softmax(raw, axis=1)
 
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
-        """See :class:`Loss`; where all rows or none are of that class, a large number."""
+        """See :class:`Loss`; a large number if all rows or none are of that class."""
         others = logsumexp(np.delete(raw, output, axis=1), axis=1)
         odds, hit = raw[:, output] - others, (y == output).astype(np.float64)
         return LogLoss().step(hit, odds, weight)
 
 
 def _log_odds(share: float) -> float:
-    """The logarithm of share / (1 - share), finite where a class is absent."""
+    """The logarithm of share / (1 - share), finite if a class is absent."""
     share = min(max(share, 0.0), 1.0)  # a mean of weighted ones may be rounded to more
     with np.errstate(divide="ignore"):
         return float(np.clip(np.log(share) - np.log1p(-share), -LARGEST_STEP, LARGEST_STEP))
@@ -152,7 +152,7 @@ def _check_codes(loss: Loss, y: np.ndarray, n_classes: int) -> None:
     strange = y[~np.isin(y, np.arange(n_classes))]
     if len(strange):
         raise DataError(
-            f"loss {loss.name!r}: {len(strange)} of {len(y)} values of y are no codes of {n_classes} classes, "
+            f"loss {loss.name!r}: {len(strange)} of {len(y)} values of y are not codes of {n_classes} classes, "
             f"such as {strange[0]:g}.",
             f"codes from 0 to {n_classes - 1}",
         )

@@ -1,4 +1,4 @@
-"""A loss made of plain NumPy functions."""
+"""A loss defined by NumPy functions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def custom(
     link: Link = "identity",
     start: float | None = None,
 ) -> Custom:
-    """A loss of your own.
+    """A loss defined by functions.
 
     Parameters
     ----------
     value, gradient, hessian : functions of ``(y, raw)``, float64 arrays of n rows, that return n numbers: the loss, and
-        its first and second derivative by ``raw``. Without a hessian it counts as 1, and leaves are set by line search.
+        its first and second derivative by ``raw``. Without a hessian it is 1, and leaf values are found by line search.
     link : "identity" predicts ``raw``, "log" its exponential, "logit" the probabilities of two classes, coded 0 and 1.
-    start : the raw prediction where the search for the best constant begins; by default that of the mean of y.
+    start : the initial raw prediction of the search for the best constant; by default that of the mean of y.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def custom(
 
 @dataclass(frozen=True)
 class Custom(Loss):
-    """A loss of given functions; see :func:`custom`. It can be pickled if they can."""
+    """A loss defined by functions; see :func:`custom`. It can be pickled if they can."""
 
     value_of: Function
     gradient_of: Function
@@ -64,21 +64,21 @@ class Custom(Loss):
 
     @property
     def newton(self) -> bool:  # type: ignore[override]
-        """Whether there is a hessian to step by."""
+        """Whether there is a hessian for Newton steps."""
         return self.hessian_of is not None
 
     @property
     def constant_hessian(self) -> bool:  # type: ignore[override]
-        """Whether the hessian counts as 1."""
+        """Whether the hessian is 1."""
         return self.hessian_of is None
 
     @property
     def for_classes(self) -> bool:  # type: ignore[override]
-        """Whether the link is that of probabilities."""
+        """Whether the link is the logit."""
         return self.link == "logit"
 
     def check(self, y: np.ndarray) -> None:
-        """The link must be able to reach y; the loss itself is asked once."""
+        """Check that y is in the range of the link, and evaluate the loss once."""
         strange = {"identity": y != y, "log": y < 0.0, "logit": (y != 0.0) & (y != 1.0)}[self.link]
         if strange.any():
             domain = {"identity": "numbers", "log": "no negative values", "logit": "0 and 1"}[self.link]
@@ -92,7 +92,7 @@ class Custom(Loss):
             raise DataError(
                 f"loss {self.name!r}: {int((~np.isfinite(found)).sum())} of {len(found)} of its values are not finite.",
                 "a number for every row",
-                "Guard its logarithms, divisions and exponentials.",
+                "Avoid overflow and undefined logarithms and divisions.",
             )
         return found
 
@@ -104,7 +104,7 @@ class Custom(Loss):
         check_derivatives(self, gradient, hessian)
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-        """Found by search from the start."""
+        """The best constant, found by search from ``start``."""
         start = self._linked(average(y, weight)) if self.start is None else float(self.start)
         return np.array([start + self.step(y, np.full(len(y), start), weight)])
 
@@ -121,7 +121,7 @@ class Custom(Loss):
         return super().linked(mean)
 
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
-        """Where the summed gradient crosses zero, found by search."""
+        """The zero of the summed gradient, found by search."""
         gradient = np.empty(len(y))
 
         def slope(step: float) -> float:

@@ -1,4 +1,4 @@
-"""The derivatives of each loss, row by row, in loops that compile to vector instructions.
+"""Kernels for the derivatives of each loss, as loops that compile to vector instructions.
 
 All arrays are float64 and C-contiguous; ``y`` and ``raw`` are the target and the raw prediction (IN), ``gradient`` and
 ``hessian`` the first and second derivative by ``raw`` (OUT).
@@ -40,7 +40,7 @@ kernel = njit(nogil=True, cache=True, error_model="numpy")
 
 @njit(nogil=True, inline="always", error_model="numpy")
 def exp(x):
-    """The exponential to the last bit or two, cut at ±EXPONENT_LIMIT, of arithmetic alone: loops over it use vectors.
+    """The exponential, accurate to the last two bits, clipped at ±EXPONENT_LIMIT; loops over it are vectorised.
 
     With n the whole number nearest to x / ln 2, exp(x) = 2ⁿ exp(r), |r| ≤ ½ ln 2, and Taylor's series of degree 13.
     """
@@ -75,21 +75,21 @@ def squared_derivatives(y, raw, gradient):
 
 @kernel
 def absolute_derivatives(y, raw, gradient):
-    """Of abs(y - raw), -1 where they are equal; the hessian counts as 1."""
+    """Of abs(y - raw), -1 where they are equal; the hessian is 1."""
     for i in range(y.size):
         gradient[i] = 1.0 if raw[i] > y[i] else -1.0
 
 
 @kernel
 def quantile_derivatives(y, raw, alpha, gradient):
-    """Of the pinball loss, -alpha where y and raw are equal; the hessian counts as 1."""
+    """Of the pinball loss, -alpha where y and raw are equal; the hessian is 1."""
     for i in range(y.size):
         gradient[i] = 1.0 - alpha if raw[i] > y[i] else -alpha
 
 
 @kernel
 def huber_derivatives(y, raw, delta, gradient):
-    """Of Huber's loss, the residual cut at ±delta; the hessian counts as 1."""
+    """Of Huber's loss, the residual clipped at ±delta; the hessian is 1."""
     for i in range(y.size):
         gradient[i] = min(max(raw[i] - y[i], -delta), delta)
 
@@ -114,7 +114,7 @@ def gamma_derivatives(y, raw, gradient, hessian):
 
 @kernel
 def log_loss_derivatives(y, raw, gradient, hessian):
-    """Of log(1 + exp(z)), z being raw where y is 0 and -raw where it is 1: no figure is lost in either tail."""
+    """Of log(1 + exp(z)), z being raw where y is 0 and -raw where it is 1: accurate in both tails."""
     for i in range(y.size):
         sign = 1.0 - 2.0 * y[i]
         z = sign * raw[i]
@@ -138,7 +138,7 @@ def exponential_derivatives(y, raw, gradient, hessian):
 def softmax_derivatives(y, raw, gradient, hessian):
     """Of -log(share of class y), and the diagonal of its second derivatives; all but y are [n, K].
 
-    A few rows at a time, so that the exponentials of all their classes are one loop, long enough for vectors.
+    Rows are processed in blocks, so that the exponentials of all their classes are one loop, long enough for vectors.
     """
     for first in range(0, y.size, _BLOCK):
         rows = slice(first, first + _BLOCK)
@@ -147,7 +147,7 @@ def softmax_derivatives(y, raw, gradient, hessian):
 
 @njit(nogil=True, error_model="numpy")
 def softmax_block(y, raw, gradient, hessian):
-    """The same, all rows at a time."""
+    """The same for one block of rows."""
     n, n_classes = raw.shape
     for i in range(n):
         largest = raw[i, 0]

@@ -1,4 +1,4 @@
-"""Losses of the residual: squared, absolute, Huber's and the pinball loss of quantiles."""
+"""Losses of the residual: squared, absolute, Huber and pinball (quantile)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LocationLoss(Loss):
     constant_hessian = True
 
     def check(self, y: np.ndarray) -> None:
-        """Any number will do."""
+        """Any number is valid."""
         return
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
@@ -35,7 +35,7 @@ class LocationLoss(Loss):
         return np.array([self._centre(y, weight)])
 
     def mean(self, raw: np.ndarray) -> np.ndarray:
-        """The raw prediction as it is."""
+        """The raw prediction unchanged."""
         return raw
 
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
@@ -48,7 +48,7 @@ class LocationLoss(Loss):
 
     @abstractmethod
     def _centre(self, residual: np.ndarray, weight: np.ndarray | None) -> float:
-        """The constant of least loss from these residuals."""
+        """The constant that minimises the loss of these residuals."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ class Quantile(LocationLoss):
 
 @dataclass(frozen=True)
 class Huber(LocationLoss):
-    r"""Half the squared residual up to δ, :math:`δ(|y - f| - δ/2)` beyond: the mean, deaf to outliers.
+    r"""Half the squared residual up to δ, :math:`δ(|y - f| - δ/2)` beyond: a mean that is robust to outliers.
 
-    δ is the α-quantile of the absolute residuals, taken anew in each round (Friedman 2001, section 4.4): :meth:`at`
-    gives the loss with its δ. The constant to start from is the median; with a δ, steps and constants are exact, where
+    δ is the α-quantile of the absolute residuals, updated in each round (Friedman 2001, section 4.4): :meth:`at`
+    returns the loss with its δ. The initial constant is the median; with a δ, steps and constants are exact, while
     Friedman takes one step from the median.
 
     >>> Huber(0.9).at(np.arange(11.0), np.zeros(11), None)
@@ -158,11 +158,11 @@ class Huber(LocationLoss):
     def _delta(self) -> float:
         if self.delta is None:
             raise DataError(
-                f"{self} has no delta yet.", "one, or residuals to take it from", "Call at(y, raw, weight)."
+                f"{self} has no delta yet.", "a delta, or residuals to estimate it from", "Call at(y, raw, weight)."
             )
         return float(self.delta)
 
 
 def _check_share(loss: Quantile | Huber) -> None:
     if not 0.0 < loss.alpha < 1.0:
-        raise DataError(f"loss {loss.name!r}: alpha={loss.alpha!r}.", "a share strictly between 0 and 1")
+        raise DataError(f"loss {loss.name!r}: alpha={loss.alpha!r}.", "a number strictly between 0 and 1")

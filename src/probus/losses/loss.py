@@ -1,4 +1,4 @@
-"""What a loss can do."""
+"""The base class of losses."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ __all__ = ["Loss", "average", "check_derivatives"]
 
 
 class Loss(ABC):
-    r"""How far a raw prediction is from the target, :math:`L(y, f)`, to be summed over rows and made small.
+    r"""A loss :math:`L(y, f)` of a target and a raw prediction, to be summed over rows and minimised.
 
     ``y`` is float64[n]: numbers, or the codes 0, 1, … of classes. ``raw`` is float64[n], or float64[n, K] where the
-    loss has K outputs; the link makes a prediction of it. ``weight`` is float64[n], or None where all weigh the same.
-    A loss knows nothing of weights where it works row by row: whoever sums weighs.
+    loss has K outputs; the inverse link gives the prediction. ``weight`` is float64[n], or None if all are
+    equal. Methods that return one value per row ignore weights; the caller applies them.
 
     n_outputs : raw predictions per row
-    newton : whether leaves are Newton steps :math:`-G / (H + λ)`; otherwise :meth:`step` sets them
-    constant_hessian : whether the hessian counts as 1 everywhere
+    newton : whether leaf values are Newton steps :math:`-G / (H + λ)`; otherwise :meth:`step` computes them
+    constant_hessian : whether the hessian is 1 everywhere
     for_classes : whether ``y`` are codes of classes and :meth:`mean` gives probabilities
-    name : what error messages call it
+    name : the name in error messages
     """
 
     n_outputs: int = 1
@@ -33,7 +33,7 @@ class Loss(ABC):
 
     @abstractmethod
     def check(self, y: np.ndarray) -> None:
-        """Raise a DataError where y is outside the domain."""
+        """Raise a DataError if y is outside the domain."""
 
     @abstractmethod
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
@@ -55,7 +55,7 @@ class Loss(ABC):
         """The inverse link: the number to predict, or probabilities float64[n, K] of classes."""
 
     def linked(self, mean: np.ndarray) -> np.ndarray:
-        """The raw predictions of such means: the inverse of :meth:`mean`, of probabilities strictly within 0 and 1."""
+        """The link, the inverse of :meth:`mean`; probabilities must be strictly between 0 and 1."""
         if not self.for_classes:
             return mean
         return np.log(mean) if self.n_outputs > 1 else np.log(mean[:, 1]) - np.log(mean[:, 0])
@@ -65,7 +65,7 @@ class Loss(ABC):
         """The best constant to add to ``raw`` (to that output of it) for these rows."""
 
     def at(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None) -> Loss:
-        """The loss of one round of boosting; another than this where residuals decide a parameter (:class:`Huber`)."""
+        """The loss for one round of boosting; it differs if a parameter depends on residuals (:class:`Huber`)."""
         return self
 
 
@@ -75,18 +75,18 @@ def average(values: np.ndarray, weight: np.ndarray | None) -> float:
 
 
 def check_derivatives(loss: Loss, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
-    """Raise a DataError where a loss, such as a user's, wrote what no model can be fitted to."""
+    """Raise a DataError if the derivatives of a loss, such as a custom one, are not valid."""
     for what, found in (("gradient", gradient), ("hessian", hessian)):
         lost = 0 if found is None else found.size - int(np.isfinite(found).sum())
         if found is not None and lost:
             raise DataError(
                 f"loss {loss.name!r}: {lost} of {found.size} values of its {what} are not finite.",
                 "a number for every row",
-                "Guard its logarithms, divisions and exponentials, or lower the learning rate.",
+                "Avoid overflow and undefined logarithms, or lower the learning rate.",
             )
     if hessian is not None and hessian.min() < 0.0:
         raise DataError(
             f"loss {loss.name!r}: {int((hessian < 0.0).sum())} of {hessian.size} values of its hessian are negative.",
-            "curvatures of at least 0",
-            "Leave the hessian out: leaves are then set by line search.",
+            "values of at least 0",
+            "Omit the hessian: leaf values are then found by line search.",
         )

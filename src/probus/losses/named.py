@@ -25,7 +25,7 @@ _LOSSES: dict[str, type[Loss]] = {
 
 
 def loss_named(name: str | Loss, n_classes: int | None = None, **parameters: Any) -> Loss:
-    """The loss of that name, with its parameters; a loss is handed back as it is.
+    """The loss of that name, with its parameters; a Loss is returned unchanged.
 
     >>> loss_named("quantile", alpha=0.9)
     Quantile(alpha=0.9)

@@ -1,4 +1,4 @@
-"""Centres found by ordering: weighted quantiles, and the centre of Huber's loss."""
+"""Weighted quantiles and the centre of Huber's loss, computed by sorting."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _ROUNDING = 1e-12  # a cumulated weight that differs from its target by this sha
 
 
 def weighted_quantile(values: np.ndarray, alpha: float, weight: np.ndarray | None) -> float:
-    """A minimiser of the pinball loss: the middle of all where there are several, as of a median of even number.
+    """A minimiser of the pinball loss; the midpoint if there are several, as for the median of an even number.
 
-    A row of weight 2 counts as two rows, one of weight 0 not at all.
+    A row of weight 2 counts as two rows, a row of weight 0 is ignored.
 
     >>> weighted_quantile(np.array([4.0, 1.0, 2.0, 3.0]), 0.5, None)
     2.5
@@ -34,10 +34,10 @@ def weighted_quantile(values: np.ndarray, alpha: float, weight: np.ndarray | Non
 
 
 def huber_centre(values: np.ndarray, delta: float, weight: np.ndarray | None) -> float:
-    r"""The c where residuals cut at delta balance, :math:`\sum_i w_i\,\mathrm{clip}(v_i - c, ±δ) = 0`.
+    r"""The c where residuals clipped at delta sum to zero, :math:`\sum_i w_i\,\mathrm{clip}(v_i - c, ±δ) = 0`.
 
-    The sum falls as c grows, in straight pieces between the knots v ± δ: following them finds the piece, and with it
-    the rows that are cut. Where it is 0 over an interval, its middle is taken.
+    The sum is decreasing and piecewise linear in c, with knots v ± δ; the piece with the zero determines which rows
+    are clipped. If the sum is 0 over an interval, the midpoint is returned.
 
     >>> huber_centre(np.array([0.0, 1.0, 100.0]), 1.0, None), huber_centre(np.array([0.0, 100.0]), 1.0, None)
     (1.0, 50.0)

@@ -1,4 +1,4 @@
-"""Losses of targets that are not negative, predicted through their logarithm: Poisson and gamma."""
+"""Losses for non-negative targets with a log link: Poisson and gamma."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Gamma", "Poisson", "bounded_exp"]
 
 
 def bounded_exp(raw: np.ndarray) -> np.ndarray:
-    """The exponential, cut where kernels cut it.
+    """The exponential, clipped as in the kernels.
 
     >>> np.isfinite(bounded_exp(np.array([1e9])))
     array([ True])
@@ -26,7 +26,7 @@ def bounded_exp(raw: np.ndarray) -> np.ndarray:
 
 
 class LogLinkLoss(Loss):
-    """A loss whose prediction is the exponential of the raw one; its value is half the deviance, 0 at best."""
+    """A loss with log link; its value is half the deviance."""
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The logarithm of the mean."""
@@ -37,23 +37,23 @@ class LogLinkLoss(Loss):
         return bounded_exp(raw)
 
     def linked(self, mean: np.ndarray) -> np.ndarray:
-        """The logarithm, of what is not above 0 a small one."""
+        """The logarithm of the mean, which is raised to a small positive number if it is not positive."""
         return np.log(np.maximum(mean, np.exp(-LARGEST_STEP)))
 
     def step(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, output: int = 0) -> float:
-        """The logarithm of what was found over what was expected."""
+        """The logarithm of the ratio of observed to predicted totals."""
         found, expected = self._balance(y, raw)
         ratio = average(found, weight) / average(expected, weight)
         return float(np.log(ratio)) if ratio > 0.0 else -LARGEST_STEP
 
     @abstractmethod
     def _balance(self, y: np.ndarray, raw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Two arrays whose sums are equal where no step is an improvement."""
+        """Two arrays whose sums are equal if the best step is 0."""
 
 
 @dataclass(frozen=True)
 class Poisson(LogLinkLoss):
-    r"""Half the deviance of counts, :math:`e^f - y f + y \log y - y`: predicts a mean above 0.
+    r"""Half the Poisson deviance, :math:`e^f - y f + y \log y - y`: predicts a mean above 0.
 
     >>> Poisson().constant(np.array([0.0, 2.0]), None)
     array([0.])
@@ -86,7 +86,7 @@ class Poisson(LogLinkLoss):
 
 @dataclass(frozen=True)
 class Gamma(LogLinkLoss):
-    r"""Half the deviance of sizes, :math:`f + y e^{-f} - \log y - 1`: errors count relative to the prediction.
+    r"""Half the gamma deviance, :math:`f + y e^{-f} - \log y - 1`: errors are relative to the prediction.
 
     >>> Gamma().value(np.array([1.0, 2.0]), np.log([1.0, 1.0])).round(3)
     array([0.   , 0.307])
@@ -101,7 +101,7 @@ class Gamma(LogLinkLoss):
             raise DataError(
                 f"loss='gamma' requires strictly positive y. Here {below} of {len(y)} values are 0 or negative.",
                 "amounts, durations or sizes",
-                "Use loss='poisson' where zeros are meant.",
+                "Use loss='poisson' if y has zeros.",
             )
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:

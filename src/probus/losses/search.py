@@ -1,4 +1,4 @@
-"""The best step along one direction, where no formula gives it."""
+"""Line search for the best step."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ LARGEST_STEP = 30.0  # in logarithms: where the best step is infinite (rows of o
 
 
 def best_step(slope: Callable[[float], float], *, scale: float = 1.0, limit: float = LARGEST_STEP) -> float:
-    """Where the slope of the summed loss crosses zero from below, sought from 0 downhill, within ±limit.
+    """The zero of the slope of the summed loss, searched from 0 in the direction of descent, within ±limit.
 
-    The search doubles its stride, ``scale`` at first, until the slope changes sign; Brent's method does the rest.
+    The step starts at ``scale`` and doubles until the slope changes sign; then Brent's method finds the zero.
 
     >>> round(best_step(lambda step: 2 * (step - 5.0)), 9)
     5.0

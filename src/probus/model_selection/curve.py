@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 
+from probus.display import Cells, Notes, Result, plain
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.along import Scores, SettingFailure
@@ -22,7 +22,7 @@ Part = Literal["train", "test"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve(ABC):
+class Curve(Result):
     """Scores on training and test rows along a row of settings, each with an interval over the splits.
 
     name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
@@ -107,32 +107,14 @@ class Curve(ABC):
 
         return diagnose(self, **how)
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def __repr__(self) -> str:
-        rows = self._cells()
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        table = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self._headline(), *("  " + line for line in table), *(f"  {t}" for t in self._told())])
-
-    def _repr_html_(self) -> str:
-        header, *rows = self._cells()
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        told = "".join(f"<p>{escape(line)}</p>" for line in self._told())
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f"<div><p><b>{escape(self._headline())}</b></p>{table}{told}</div>"
-
-    def _headline(self) -> str:
-        return f"{self.name}: {self.measures[0].label} by {self.axis}, {self.splits.how}"
-
-    def _cells(self) -> list[list[str]]:
+    def _parts(self) -> list[Any]:
         decimals = max(self.estimate(self.settings[-1]).decimals, 2)
         rows = [
             [str(setting), *(f"{self.estimate(setting, None, part):.{decimals}f}" for part in ("train", "test"))]
             for setting in self.settings
         ]
-        return [[self.axis, "train", "test"], *rows]
+        headline = f"{self.name}: {self.measures[0].label} by {self.axis}, {self.splits.how}"
+        return [headline, Cells([[self.axis, "train", "test"], *rows], margin=2), Notes(self._told())]
 
     def _told(self) -> list[str]:
         if not self.failures:
@@ -150,16 +132,12 @@ class Curve(ABC):
             "axis": self.axis,
             "settings": [s if isinstance(s, (int, float, str, bool, type(None))) else repr(s) for s in self.settings],
             "splits": self.splits.how,
-            "train": {name: scores.tolist() for name, scores in self.scores.train.items()},
-            "test": {name: scores.tolist() for name, scores in self.scores.test.items()},
-            "baseline": {name: scores.tolist() for name, scores in self.scores.baseline.items()},
+            **{part: plain(getattr(self.scores, part)) for part in ("train", "test", "baseline")},
             "failures": [{**vars(failure), "setting": repr(failure.setting)} for failure in self.failures],
         }
 
-    def to_frame(self) -> Any:
-        """A polars frame: a row for each measure and setting, with train, test and gap and their intervals."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each measure and setting, with train, test and gap and their intervals."""
         rows = []
         for each in self.measures:
             for setting in self.settings:
@@ -172,7 +150,7 @@ class Curve(ABC):
                 for name, e in estimates.items():
                     row |= {name: e.value, f"{name}_low": e.low, f"{name}_high": e.high}
                 rows.append(row)
-        return pl.DataFrame(rows, infer_schema_length=None)
+        return rows
 
     @property
     @abstractmethod

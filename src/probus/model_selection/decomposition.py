@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from html import escape
 from operator import add
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from probus.data import Task
+from probus.display import Cells, Result
 from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.model_selection.loss_parts import Part, mean_part, squared_parts, zero_one_parts
@@ -26,7 +26,7 @@ _LOSSES = {"squared": "squared error", "zero_one": "error rate"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance:
+class BiasVariance(Result):
     """An expected loss and its parts.
 
     loss : "squared" or "zero_one". total : the expected loss.
@@ -87,8 +87,6 @@ class BiasVariance:
 
         return diagnose(self, **how)
 
-    # -- looks -----------------------------------------------------------------------------------------
-
     def named(self, name: str) -> str:
         """What to call a part in print."""
         if name == "bias":
@@ -96,38 +94,15 @@ class BiasVariance:
             return squared if self.noise is not None else f"{squared} and noise"
         return name
 
-    def _lines(self) -> list[tuple[str, str]]:
+    def _parts(self) -> list[Cells | str]:
         lines = [(self.named(name), str(part)) for name, part in self.parts.items()]
-        return [*lines, ("total", str(self.total)), ("Zero-R", str(self.baseline))]
+        lines += [("total", str(self.total)), ("Zero-R", str(self.baseline))]
+        return [self.sentence, Cells(lines, margin=2, header=False)]
 
-    def __repr__(self) -> str:
-        lines = self._lines()
-        width = max(len(name) for name, _ in lines)
-        return "\n".join([self.sentence, *(f"  {name:<{width}}  {value}" for name, value in lines)])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in self._lines())
-        return f"<div><p>{escape(self.sentence)}</p><table>{rows}</table></div>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        told = {
-            "loss": self.loss,
-            "total": self.total.to_dict(),
-            "parts": {name: part.to_dict() for name, part in self.parts.items()},
-            "details": {name: part.to_dict() for name, part in self.details.items()},
-            "baseline": self.baseline.to_dict(),
-        }
-        rest = {"n_rounds": self.n_rounds, "n_test": self.n_test, "how": self.how, "failures": list(self.failures)}
-        return {**told, **rest}
-
-    def to_frame(self) -> Any:
-        """A polars frame: a row for each part, the total and Zero-R."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each part, the total and Zero-R."""
         everything = {**self.parts, **self.details, "total": self.total, "zero_r": self.baseline}
-        rows = [{"part": n, "value": e.value, "low": e.low, "high": e.high} for n, e in everything.items()]
-        return pl.DataFrame(rows)
+        return [{"part": n, "value": e.value, "low": e.low, "high": e.high} for n, e in everything.items()]
 
     def plot(self, axes: Any = None) -> Any:
         """The parts stacked to the total, next to what Zero-R loses, on matplotlib axes, which are returned."""

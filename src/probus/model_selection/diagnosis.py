@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from probus.display import Cells, Notes, Result
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.attempt import Labelled, constant_outcome, outcome_of
@@ -49,7 +49,7 @@ _REMEDIES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diagnosis:
+class Diagnosis(Result):
     """What is wrong with a model, why that is thought, and what to do.
 
     kind : "high bias", "high variance", "high bias and high variance" or "fine".
@@ -68,27 +68,13 @@ class Diagnosis:
         """Whether no interval reaches across the line that decided."""
         return not self.doubts
 
-    def __repr__(self) -> str:
-        width = max(map(len, self.evidence))
-        numbers = [f"  {name:<{width}}  {value}" for name, value in self.evidence.items()]
-        return "\n".join([self.sentence, *numbers, *(f"  → {remedy}" for remedy in self.remedies)])
+    def _parts(self) -> list[Any]:
+        evidence = Cells(list(self.evidence.items()), margin=2, header=False)
+        return [self.sentence, evidence, Notes(self.remedies, mark="→ ")]
 
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{escape(n)}</th><td>{e._repr_html_()}</td></tr>" for n, e in self.evidence.items())
-        items = "".join(f"<li>{escape(remedy)}</li>" for remedy in self.remedies)
-        return f"<div><p>{escape(self.sentence)}</p><table>{rows}</table><ul>{items}</ul></div>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        evidence = {name: value.to_dict() for name, value in self.evidence.items()}
-        return {**vars(self), "doubts": list(self.doubts), "evidence": evidence, "remedies": list(self.remedies)}
-
-    def to_frame(self) -> Any:
-        """A polars frame of the evidence: a row for each number."""
-        import polars as pl
-
-        rows = [{"what": n, "value": e.value, "low": e.low, "high": e.high} for n, e in self.evidence.items()]
-        return pl.DataFrame(rows)
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each number of the evidence."""
+        return [{"what": n, "value": e.value, "low": e.low, "high": e.high} for n, e in self.evidence.items()]
 
 
 def diagnose(result: Any, *, scoring: Scoring | None = None, target: float | None = None, at: Any = None) -> Diagnosis:

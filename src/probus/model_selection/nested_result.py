@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from probus.display import Cells, Notes, Result, drawing
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring
 from probus.model_selection.intervals import corrected_interval
@@ -26,7 +26,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Nested:
+class Nested(Result):
     """The outer resampling of a tuner, and what it chose in each outer split.
 
     outer : the honest result; every measure and curve of it is on rows that had no part in choosing.
@@ -75,37 +75,19 @@ class Nested:
     def _corrected(self, scores: np.ndarray, level: float) -> Estimate:
         return corrected_interval(scores, self.outer.splits.test_to_train, level=level)
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def _lines(self) -> list[tuple[str, str, str]]:
-        """Which side, its score, and what to make of it."""
+    def _parts(self) -> list[Any]:
         main = self.tuned_by or self.outer.measures[0]
-        lines = [("outer", f"{main.name} {self.estimate(main)}", "on rows that had no part in choosing")]
+        rows = [["outer", f"{main.name} {self.estimate(main)}", "on rows that had no part in choosing"]]
         if self.tuned_by is not None:
-            lines.insert(0, ("inner", f"{main.name} {self.inner_estimate()}", "on the splits that chose: optimistic"))
-            lines.append(("optimism", f"{self.optimism()}", "inner better than outer"))
-        return lines
+            rows.insert(0, ["inner", f"{main.name} {self.inner_estimate()}", "on the splits that chose: optimistic"])
+            rows.append(["optimism", f"{self.optimism()}", "inner better than outer"])
+        head = f"nested {self.name}: {self.outer.splits.how}, {len(self.outer.task):,} rows"
+        return [head, Cells(rows, margin=2, header=False), Notes([f"chosen: {self._chosen()}", *self.outer.told()])]
 
     def _chosen(self) -> str:
         counts = Counter("failed" if choice is None else choice.what or "–" for choice in self.choices)
         told = [f"{what} ({count})" for what, count in counts.most_common(5)]
         return ", ".join(told) + (f", … ({len(counts)} in all)" if len(counts) > 5 else "")
-
-    def __repr__(self) -> str:
-        lines = self._lines()
-        widths = [max(len(line[i]) for line in lines) for i in range(2)]
-        body = [f"  {side:<{widths[0]}}  {score:<{widths[1]}}  {what}" for side, score, what in lines]
-        head = f"nested {self.name}: {self.outer.splits.how}, {len(self.outer.task):,} rows"
-        return "\n".join([head, *body, f"  chosen: {self._chosen()}", *(f"  {told}" for told in self.outer.told())])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{side}</th><td>{escape(score)}</td><td>{escape(what)}</td></tr>"
-            for side, score, what in self._lines()
-        )
-        told = "".join(f"<p>{escape(line)}</p>" for line in [f"chosen: {self._chosen()}", *self.outer.told()])
-        head = escape(f"{self.outer.splits.how}, {len(self.outer.task):,} rows")
-        return f"<div><p><b>nested {escape(self.name)}</b>: {head}</p><table>{rows}</table>{told}</div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -117,29 +99,22 @@ class Nested:
             "choices": [None if choice is None else dict(vars(choice)) for choice in self.choices],
         }
 
-    def to_frame(self) -> Any:
-        """A polars frame: a line for each outer split, with what was chosen and both scores."""
-        import polars as pl
-
-        return pl.DataFrame(
-            {
-                "split": np.arange(len(self.choices)),
-                "chosen": pl.Series([choice.what if choice else None for choice in self.choices], dtype=pl.String),
-                "inner": self.inner_scores,
-                "outer": self.outer.scores(self.tuned_by),
-            }
-        )
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each outer split, with what was chosen and both scores."""
+        scores = zip(self.inner_scores.tolist(), self.outer.scores(self.tuned_by).tolist(), strict=True)
+        return [
+            {"split": split, "chosen": choice.what if choice else None, "inner": inner, "outer": outer}
+            for split, (choice, (inner, outer)) in enumerate(zip(self.choices, scores, strict=True))
+        ]
 
     def plot(self, axes: Any = None) -> Any:
         """The inner and the outer score of each outer split, joined, on matplotlib axes, which are returned."""
-        if axes is None:
-            from matplotlib import pyplot
-
-            _, axes = pyplot.subplots(figsize=(4, 4))
+        axes = drawing.new_axes(axes, 4, 4)
         outer = self.outer.scores(self.tuned_by)
-        axes.plot([0, 1], np.vstack([self.inner_scores, outer]), color="0.75", marker="o", markersize=3)
-        axes.plot([0, 1], [np.nanmean(self.inner_scores), np.nanmean(outer)], color="C0", marker="o", linewidth=2)
+        each = np.vstack([self.inner_scores, outer])
+        axes.plot([0, 1], each, color=drawing.MUTED, alpha=0.5, marker="o", markersize=3)
+        axes.plot([0, 1], np.nanmean(each, axis=1), color=drawing.BLUE, marker="o", linewidth=2)
+        drawing.tidy(axes, self.name, "", (self.tuned_by or self.outer.measures[0]).label)
         axes.set_xticks([0, 1], ["inner: while choosing", "outer: afterwards"])
         axes.set_xlim(-0.3, 1.3)
-        axes.set_ylabel((self.tuned_by or self.outer.measures[0]).label)
         return axes

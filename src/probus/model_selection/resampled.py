@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 
 from probus.data import Task
+from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, counted, drawing
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection.bootstrap_632 import point632
@@ -34,7 +34,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Resampled:
+class Resampled(Result):
     """A model's predictions on the test rows of every split: any measure, test or curve needs no refit.
 
     name : of the model. task, splits : what it was resampled on, and how.
@@ -194,30 +194,13 @@ class Resampled:
 
         return ConfusionMatrix.of(self.pooled(), **options)
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def __repr__(self) -> str:
-        estimates = {each.name: self.estimate(each) for each in self.measures}
-        lines = [
-            f"{self.name}: {self._headline()}",
-            " · ".join(f"{name} {estimate}" for name, estimate in estimates.items()),
-            *dict.fromkeys(f"  intervals of 95 %: {estimate.method}" for estimate in estimates.values()),
-        ]
-        return "\n".join(lines + [f"  {told}" for told in self.told()])
-
-    def _repr_html_(self) -> str:
+    def _parts(self) -> list[Any]:
         estimates = [(each, self.estimate(each)) for each in self.measures]
-        body = "".join(
-            f"<tr><th>{escape(each.label)}</th><td>{estimate._repr_html_()}</td><td>{escape(estimate.method)}</td></tr>"
-            for each, estimate in estimates
-        )
-        told = "".join(f"<p>{escape(line)}</p>" for line in self.told())
-        if self.failures:
-            told = f'<div style="color:#b00020">{told}</div>'
-        return f"<div><p><b>{escape(self.name)}</b>: {escape(self._headline())}</p><table>{body}</table>{told}</div>"
-
-    def _headline(self) -> str:
-        return f"{self.splits.how}, {len(self.task):,} rows"
+        line = " · ".join(f"{each.name} {estimate}" for each, estimate in estimates)
+        table = Cells([(each.label, estimate) for each, estimate in estimates], header=False)
+        methods = dict.fromkeys(f"intervals of 95 %: {estimate.method}" for _, estimate in estimates)
+        head = f"{self.name}: {self.splits.how}, {counted(len(self.task), 'row')}"
+        return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.told()])]
 
     def told(self) -> list[str]:
         """What went wrong and what to know, the worst first."""
@@ -241,26 +224,21 @@ class Resampled:
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> Any:
-        """A polars frame: a line for each measure, with its estimate."""
-        import polars as pl
-
-        return pl.DataFrame([{"scoring": each.name, **self.estimate(each).to_dict()} for each in self.measures])
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each measure, with its estimate."""
+        return [{"scoring": each.name, **self.estimate(each).to_dict()} for each in self.measures]
 
     def plot(self, axes: Any = None) -> Any:
         """The main measure on each split and its estimate, on matplotlib axes, which are returned."""
-        if axes is None:
-            from matplotlib import pyplot
-
-            _, axes = pyplot.subplots(figsize=(6, 1.6))
+        axes = drawing.new_axes(axes, 6, 1.8)
         main = self.measures[0]
         estimate, scores = self.estimate(main), self.scores(main)
-        axes.plot(scores, np.zeros(len(scores)), "|", color="0.5", markersize=12)
-        axes.plot([estimate.low, estimate.high], [1, 1], color="C0")
-        axes.plot(estimate.value, 1, "o", color="C0")
+        axes.plot(scores, np.zeros(len(scores)), "|", color=drawing.MUTED, markersize=12)
+        axes.plot([estimate.low, estimate.high], [1, 1], color=drawing.BLUE)
+        axes.plot(estimate.value, 1, "o", color=drawing.BLUE)
+        drawing.tidy(axes, "Each split and the estimate", f"{main.label} of {self.name}", "")
         axes.set_yticks([0, 1], ["splits", "estimate"])
         axes.set_ylim(-0.7, 1.7)
-        axes.set_xlabel(f"{main.label} of {self.name}")
         return axes
 
 

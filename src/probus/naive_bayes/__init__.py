@@ -1,8 +1,8 @@
-"""Naive Bayes: P(y | x) ∝ P(y) ∏_j P(x_j | y), as though columns were independent given the class.
+"""Naive Bayes: P(y | x) ∝ P(y) ∏_j P(x_j | y), assuming that columns are independent given the class.
 
-``NaiveBayes`` takes a table of mixed columns as it is. ``GaussianNB`` (numbers), ``MultinomialNB`` (counts),
-``BernoulliNB`` (presence) and ``CategoricalNB`` (codes) are scikit-learn's, parameter by parameter. What they share
-is in ``posterior``; the loops over rows are in ``_kernels``.
+``NaiveBayes`` accepts a table of mixed columns. ``GaussianNB`` (numbers), ``MultinomialNB`` (counts),
+``BernoulliNB`` (presence) and ``CategoricalNB`` (codes) have the parameters and attributes of scikit-learn's.
+``posterior`` has their base class, ``_kernels`` the loops over rows.
 """
 
 from probus.borrowing import borrow

@@ -58,7 +58,7 @@ def class_moments(X, label, w, block, out):
 
     X (IN)       float64[n, d]
     label (IN)   int64[n]         in [0, K)
-    w (IN)       float64[n]       weights; empty where every row counts once
+    w (IN)       float64[n]       weights; empty if all are 1
     block (OUT)  Moments          scratch
     out (OUT)    Moments          zero at the start, or the moments of earlier rows
     """
@@ -131,7 +131,7 @@ def count_categories(X, label, w, start, columns, out):
 
     X (IN)        int64[n, d]    codes, in range
     label (IN)    int64[n]       in [0, K)
-    w (IN)        float64[n]     weights; empty where every row counts once
+    w (IN)        float64[n]     weights; empty if all are 1
     start (IN)    int64[d]       where the categories of each column start in out
     columns (IN)  (int, int)     the first column to count, and the one after the last
     out (OUT)     float64[K, L]  added to
@@ -168,9 +168,9 @@ def kernel_log_densities(x, value, weight, bandwidth, out):
     """log Σ_t w_t φ((x − v_t) / h) / (h Σ_t w_t), with φ the standard normal density.
 
     The sum is taken relative to its largest term, that of the nearest value, so nothing underflows; terms below
-    e⁻⁵⁰ of it cannot be seen in a double and are left out.
+    e⁻⁵⁰ of it do not change a double and are skipped.
 
-    x (IN)       float64[n]   NaN gives 0, the logarithm of a factor that is left out
+    x (IN)       float64[n]   NaN gives 0: the factor is omitted
     value (IN)   float64[m]   distinct, ascending
     weight (IN)  float64[m]   positive
     out (OUT)    float64[n]

@@ -1,4 +1,4 @@
-"""Naive Bayes over categories: each column takes one of a few values, coded 0, 1, 2 …"""
+"""Naive Bayes for categorical columns, coded 0, 1, 2 …"""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _WHOLE = [np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint16, np.uint32]
 
 
 class CategoricalNB(DiscreteBayes):
-    """Naive Bayes over columns of categories.
+    """Naive Bayes for categorical columns.
 
     P(x_j = c | y) = (N_yjc + α) / (N_y + α n_j), with n_j the number of categories of column j.
 
-    An array holds categories as 0, 1, 2 …; numbers with a fraction lose it, as in scikit-learn. A Table or a frame
-    may hold levels instead, which are matched by name.
+    An array holds categories as 0, 1, 2 …; fractions are truncated, as in scikit-learn. A Table or a frame may hold
+    levels instead, which are matched by name.
 
     Parameters
     ----------
     alpha : float
         Pseudo-count added to every category: Laplace smoothing.
     force_alpha : bool
-        Keep an alpha below 1e-10 as it is.
+        If False, an alpha below 1e-10 is set to 1e-10.
     fit_prior : bool
-        Learn the probabilities of the classes; else all are equal.
+        Estimate the class probabilities; if False, all are equal.
     class_prior : array-like of shape (n_classes,), optional
-        Probabilities of the classes, used instead.
+        Class probabilities, used instead of the estimates.
     min_categories : int or array-like of shape (n_features,), optional
-        Categories each column has at least, where training rows may not show all.
+        Minimum number of categories per column, for categories that do not occur in the training rows.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class CategoricalNB(DiscreteBayes):
         return np.split(table, np.cumsum(self.n_categories_)[:-1], axis=1)
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless the tables hold as many categories as the columns."""
+        """Raise a ModelFileError unless the tables have the number of categories of the columns."""
         size = self.counts_.shape[1]
         if (self.n_categories_ > size).any() or self.n_categories_.sum() != size:
             raise ModelFileError(
@@ -140,7 +140,7 @@ class CategoricalNB(DiscreteBayes):
         w = np.empty(0) if weights is None else weights
 
         def part(first: int, last: int) -> None:
-            """Count some columns: no two threads share a count, so sums do not depend on how many there are."""
+            """Count some columns: threads share no counts, so sums do not depend on the number of threads."""
             for at in range(0, len(X), CHUNK):
                 rows = _chunk(X, at, at + CHUNK)
                 count_categories(rows, codes[at : at + CHUNK], w[at : at + CHUNK], start, (first, last), counts)
@@ -167,8 +167,8 @@ class CategoricalNB(DiscreteBayes):
     def _keep(self, counts: tuple[np.ndarray, np.ndarray], *, first: bool) -> None:
         if not first:
             past = self.n_categories_, self.counts_
-            room = np.maximum(past[0], counts[0])
-            counts = room, _widened(*past, room) + _widened(*counts, room)
+            sizes = np.maximum(past[0], counts[0])
+            counts = sizes, _widened(*past, sizes) + _widened(*counts, sizes)
         self.n_categories_, self.counts_ = counts
 
     def _smooth(self, alpha: float) -> None:
@@ -181,36 +181,36 @@ class CategoricalNB(DiscreteBayes):
 
     def _joint_log_likelihood(self, X: np.ndarray) -> np.ndarray:
         rows = _chunk(X, 0, len(X))
-        self._must_know(rows)
+        self._check_categories(rows)
         scores = np.empty((len(rows), len(self.classes_)))
         category_scores(rows, self.class_log_prior_, _starts(self.n_categories_), self.log_prob_, scores)
         return scores
 
-    def _must_know(self, rows: np.ndarray) -> None:
-        """Raise where a row holds a category that has no probability."""
+    def _check_categories(self, rows: np.ndarray) -> None:
+        """Raise an error if a row holds an unknown category."""
         largest = _largest_codes(rows)
         beyond = np.flatnonzero(largest >= self.n_categories_)
         if len(beyond):
-            told = "; ".join(
-                f"column {j} holds {largest[j]} and knows 0 to {self.n_categories_[j] - 1}" for j in beyond[:3]
+            shown = "; ".join(
+                f"column {j} holds {largest[j]}, fitted with 0 to {self.n_categories_[j] - 1}" for j in beyond[:3]
             )
             raise DataError(
-                f"categories that were not there in fit: {told}.",
+                f"unknown categories: {shown}.",
                 "categories seen in fit",
-                "Pass min_categories to make room for them.",
+                "Pass min_categories to allow them.",
             )
 
 
 def _starts(n_categories: np.ndarray) -> np.ndarray:
-    """Where the categories of each column start in a table of all."""
+    """The offset of each column's categories in the table of all categories."""
     return np.cumsum(n_categories) - n_categories
 
 
-def _widened(n_categories: np.ndarray, counts: np.ndarray, room: np.ndarray) -> np.ndarray:
-    """A table of counts with room for so many categories of each column."""
-    wide = np.zeros((len(counts), room.sum()))
-    column = np.repeat(np.arange(len(room)), n_categories)
-    wide[:, np.arange(counts.shape[1]) + (_starts(room) - _starts(n_categories))[column]] = counts
+def _widened(n_categories: np.ndarray, counts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """A table of counts extended to so many categories of each column."""
+    wide = np.zeros((len(counts), sizes.sum()))
+    column = np.repeat(np.arange(len(sizes)), n_categories)
+    wide[:, np.arange(counts.shape[1]) + (_starts(sizes) - _starts(n_categories))[column]] = counts
     return wide
 
 

@@ -1,4 +1,4 @@
-"""Naive Bayes over counts and over presence: what word counts are for text, and yes or no for anything."""
+"""Naive Bayes for counts, such as word counts, and for binary features."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SMALLEST_ALPHA = 1e-10
 
 
 class DiscreteBayes(BayesClassifier):
-    """Parent of the models that count: they add up counts, smooth them by ``alpha`` and take logarithms."""
+    """Base class of the models that add counts, smooth them by ``alpha`` and take logarithms."""
 
     alpha: Any
     force_alpha: bool
@@ -51,11 +51,11 @@ class DiscreteBayes(BayesClassifier):
 
     @abstractmethod
     def _keep(self, counts: Any, *, first: bool) -> None:
-        """Hold the first counts, or add later ones to those held."""
+        """Store the first counts, or add later ones to them."""
 
     @abstractmethod
     def _smooth(self, alpha: Any) -> None:
-        """From counts to log probabilities."""
+        """Compute log probabilities from the counts."""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -71,9 +71,9 @@ class DiscreteBayes(BayesClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from one more batch; the first call must name all ``classes``.
+        """Update the model with a batch of rows; the first call must pass all ``classes``.
 
-        Batches together give what ``fit`` gives on all rows at once.
+        Fitting batches one after the other gives the result of ``fit`` on all rows.
         """
         first = _check_partial_fit_first_call(self, classes)
         X = self._training_input(X, reset=first)
@@ -92,7 +92,7 @@ class DiscreteBayes(BayesClassifier):
         return self
 
     def _check_alpha(self) -> Any:
-        """The pseudo-count, or one for each column: none below 1e-10 unless that is forced."""
+        """The pseudo-count, or one for each column; at least 1e-10 unless ``force_alpha``."""
         alpha: Any = self.alpha if isinstance(self.alpha, Real) else np.asarray(self.alpha)
         smallest = np.min(alpha)
         if isinstance(alpha, np.ndarray):
@@ -125,7 +125,7 @@ class DiscreteBayes(BayesClassifier):
 
 
 class ColumnSums(DiscreteBayes):
-    """Parent of the models that need no more than the sum of each column within each class."""
+    """Base class of the models that need only the sum of each column within each class."""
 
     feature_count_: np.ndarray
     accepts = Accepts(sparse=True, weights=True)
@@ -148,7 +148,7 @@ class ColumnSums(DiscreteBayes):
 
 
 class MultinomialNB(ColumnSums):
-    """Naive Bayes over counts, such as those of words: a row is drawn from its class's distribution over columns.
+    """Naive Bayes for counts, such as word counts: a row is drawn from its class's distribution over columns.
 
     log P(x | y) = Σ_j x_j log P(j | y) up to a constant of x, with P(j | y) = (N_yj + α) / (N_y + α d).
 
@@ -157,11 +157,11 @@ class MultinomialNB(ColumnSums):
     alpha : float or array-like of shape (n_features,)
         Pseudo-count added to every column: Laplace smoothing.
     force_alpha : bool
-        Keep an alpha below 1e-10 as it is.
+        If False, an alpha below 1e-10 is set to 1e-10.
     fit_prior : bool
-        Learn the probabilities of the classes; else all are equal.
+        Estimate the class probabilities; if False, all are equal.
     class_prior : array-like of shape (n_classes,), optional
-        Probabilities of the classes, used instead.
+        Class probabilities, used instead of the estimates.
 
     Examples
     --------
@@ -195,7 +195,7 @@ class MultinomialNB(ColumnSums):
 
 
 class BernoulliNB(ColumnSums):
-    """Naive Bayes over presence and absence: each column yes or no, independently given the class.
+    """Naive Bayes for binary features, which are independent given the class.
 
     log P(x | y) = Σ_j [x_j log p_yj + (1 − x_j) log(1 − p_yj)], with p_yj = (N_yj + α) / (N_y + 2α).
 
@@ -204,7 +204,7 @@ class BernoulliNB(ColumnSums):
     alpha, force_alpha, fit_prior, class_prior
         As for MultinomialNB.
     binarize : float, optional
-        Values above it count as present; None takes X as zeros and ones.
+        Values above it are 1, others 0; with None, X must hold zeros and ones.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What one column of a mixed table says within each class: a normal, a kernel density, or frequencies of levels.
+"""The distribution of one column within each class: a normal, a kernel density, or frequencies of levels.
 
-Each is estimated from the values that are there. Where a class has none, it takes those of all classes, so that the
-column cannot tell it from the average; a column that never varies says nothing, which is written as NaN.
+Each is estimated from the values that are not missing. A class without values uses those of all classes. A constant
+column is ignored, which is stored as NaN.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ __all__ = ["class_samples", "level_log_probs", "normal_fit", "normal_log_densiti
 def normal_fit(
     x: np.ndarray, label: np.ndarray, w: np.ndarray, n_classes: int, var_smoothing: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance within each class, no variance smaller than the column can show.
+    """Mean and variance within each class, with a lower bound on the variance from the column's resolution.
 
-    A number stands for all that are rounded to it: an interval as wide as the smallest gap g between two values, whose
-    variance is g²/12. Without that floor a class of which all members have four legs is so sure of it that the other
-    columns have no say. A part of the column's whole variance is added besides.
+    A value represents all numbers rounded to it: an interval as wide as the smallest difference g between two values,
+    with variance g²/12. Without this bound a column that is constant within a class would dominate all others. A
+    share of the column's total variance is added as well.
 
     >>> normal_fit(np.array([1.0, 5, 8, np.nan]), np.array([0, 0, 1, 1]), np.ones(4), 2, var_smoothing=0.0)
     (array([3., 8.]), array([4.  , 0.75]))
@@ -42,7 +42,7 @@ def normal_fit(
 
 
 def normal_log_densities(x: np.ndarray, theta: np.ndarray, var: np.ndarray) -> np.ndarray:
-    """log N(x; θ_k, σ²_k) for every value and class; 0, a factor left out, where either is NaN."""
+    """log N(x; θ_k, σ²_k) for every value and class; 0, so that the factor is omitted, where either is NaN."""
     scores = -0.5 * ((x[:, None] - theta) ** 2 / var + np.log(2.0 * np.pi * var))
     scores[np.isnan(scores)] = 0.0
     return scores
@@ -51,7 +51,7 @@ def normal_log_densities(x: np.ndarray, theta: np.ndarray, var: np.ndarray) -> n
 def class_samples(
     x: np.ndarray, label: np.ndarray, w: np.ndarray, n_classes: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For each class the distinct values, ascending, and their weights: what a kernel density is made of."""
+    """For each class the distinct values, ascending, and their weights, for a kernel density."""
     counted = ~np.isnan(x) & (w > 0)
     samples = []
     for k in range(n_classes):
@@ -63,10 +63,10 @@ def class_samples(
 
 
 def level_log_probs(counts: np.ndarray, smoothing: str, alpha: float, epsilon: float) -> np.ndarray:
-    """log P(level | class) from weighted counts of K × levels, with no level impossible.
+    """log P(level | class) from weighted counts of K × levels, with every probability above 0.
 
-    laplace: (α + count) / (α levels + total). epsilon: ε where the count is zero, the other shares scaled down to
-    leave room for it.
+    laplace: (α + count) / (α levels + total). epsilon: ε where the count is zero, the other frequencies scaled
+    so that the sum is 1.
 
     >>> np.exp(level_log_probs(np.array([[3.0, 0.0]]), "laplace", 1.0, 0.0))
     array([[0.8, 0.2]])
@@ -84,8 +84,8 @@ def level_log_probs(counts: np.ndarray, smoothing: str, alpha: float, epsilon: f
     seen = total > 0
     if (left[seen] <= 0).any():
         raise DataError(
-            f"epsilon={epsilon:g} for each of {empty.sum(axis=1).max()} levels that a class never shows leaves nothing "
-            "for those it does.",
+            f"epsilon={epsilon:g} for each of {empty.sum(axis=1).max()} levels that do not occur in a class "
+            "leaves no probability for those that do.",
             "epsilon below 1 / rows",
             "Pass a smaller epsilon, or None.",
         )

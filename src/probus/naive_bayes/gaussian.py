@@ -21,16 +21,16 @@ __all__ = ["GaussianNB"]
 
 
 class GaussianNB(BayesClassifier):
-    """Naive Bayes over numbers: each column normal within each class.
+    """Naive Bayes for numeric columns, normal within each class.
 
     log P(x | y) = −½ Σ_j [log 2πσ²_yj + (x_j − θ_yj)² / σ²_yj], with maximum likelihood means and variances.
 
     Parameters
     ----------
     priors : array-like of shape (n_classes,), optional
-        Probabilities of the classes; by default their frequencies.
+        Class probabilities; by default the class frequencies.
     var_smoothing : float
-        The part of the largest variance of any column that is added to every variance, so that none is zero.
+        The share of the largest variance of all columns that is added to every variance, so that none is zero.
 
     Examples
     --------
@@ -70,9 +70,9 @@ class GaussianNB(BayesClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> GaussianNB:
-        """Learn from one more batch; the first call must name all ``classes``.
+        """Update the model with a batch of rows; the first call must pass all ``classes``.
 
-        Batches together give what ``fit`` gives on all rows at once.
+        Fitting batches one after the other gives the result of ``fit`` on all rows.
         """
         first = _check_partial_fit_first_call(self, classes)
         X = matrix_input(self, X, reset=first)
@@ -114,7 +114,7 @@ class GaussianNB(BayesClassifier):
 
 
 def _moments(X: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, n_classes: int) -> Moments:
-    """The moments of each class, chunks of rows on threads and merged in their order."""
+    """The moments of each class, computed on threads and merged in a fixed order."""
     w = np.empty(0) if weights is None else weights
 
     def part(start: int, stop: int) -> Moments:

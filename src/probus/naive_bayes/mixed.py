@@ -1,4 +1,4 @@
-"""Naive Bayes over a table of mixed columns, as it is."""
+"""Naive Bayes for tables with columns of any kind."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _WIDTH = {
 
 
 class NaiveBayes(BayesClassifier):
-    """Naive Bayes over columns of any kind: numbers by a density, levels by their frequencies.
+    """Naive Bayes for columns of any kind: a density for numbers, frequencies for levels.
 
-    log P(y | x) = log P(y) + Σ_j log P(x_j | y) − log P(x). Missing values are left out of the sum, when learning
-    and when predicting; levels never seen count as missing. Rows weigh as though they were repeated.
+    log P(y | x) = log P(y) + Σ_j log P(x_j | y) − log P(x). Missing values are omitted from the sum, in fitting
+    and in prediction; unknown levels are treated as missing. A weight of 2 is equal to repeating the row.
 
     Parameters
     ----------
@@ -40,20 +40,19 @@ class NaiveBayes(BayesClassifier):
         A normal density for each numeric column within each class, or the average of one small normal density
         around each training value.
     smoothing : {"laplace", "epsilon"}
-        What a level that a class never showed gets: a pseudo-count ``alpha``, as every level does, or the
-        probability ``epsilon``, the others being scaled down to make room.
+        The probability of a level that does not occur in a class: a pseudo-count ``alpha``, added to every level, or
+        ``epsilon``, with the other probabilities scaled down.
     alpha : float
         The pseudo-count of Laplace smoothing.
     epsilon : float, optional
         The probability of epsilon smoothing; by default 1 / (rows × levels), so below 1 / rows.
     var_smoothing : float
-        The part of a column's variance that is added to its variance within each class. None is taken to be smaller
-        than g²/12 either, where g is the smallest gap between two values: the column cannot show less. A column
-        that never varies is left out.
+        The share of a column's variance that is added to its variance within each class. A variance is at least
+        g²/12, where g is the smallest difference between two values. Constant columns are ignored.
     bandwidth : {"silverman", "scott"} or float
         Width of the kernels, in standard deviations of the column within the class: (4 / 3n)^⅕, n^-⅕, or a number.
     priors : array-like of shape (n_classes,), optional
-        Probabilities of the classes; by default their frequencies.
+        Class probabilities; by default the class frequencies.
 
     Attributes
     ----------
@@ -132,7 +131,7 @@ class NaiveBayes(BayesClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayes:
-        """Estimate what each column is like within each class."""
+        """Estimate the distribution of each column within each class."""
         table = table_input(self, X, reset=True)
         self.classes_, label = encoded_classes(y, table.n_rows)
         weights = checked_weights(sample_weight, label)
@@ -185,10 +184,10 @@ class NaiveBayes(BayesClassifier):
     # -- scoring ---------------------------------------------------------------------------------------
 
     def contributions(self, X: Any) -> np.ndarray:
-        """What each column adds for each class: log P(y | x_j) − log P(y), shape rows × columns × classes.
+        """The contribution of each column to each class: log P(y | x_j) − log P(y), shape rows × columns × classes.
 
-        Above zero the value speaks for the class, below against it; missing values say nothing. The posterior is
-        proportional to P(y) times the exponential of the sum over columns.
+        Positive values are evidence for the class, negative ones against it; missing values contribute 0. The
+        posterior is proportional to P(y) times the exponential of the sum over columns.
         """
         check_is_fitted(self)
         table = self._checked(X)
@@ -242,7 +241,7 @@ class NaiveBayes(BayesClassifier):
     # -- loading ---------------------------------------------------------------------------------------
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless the tables hold what the schema has."""
+        """Raise a ModelFileError unless the fitted arrays match the schema."""
         schema: Schema | None = getattr(self, "schema_", None)
         numeric = [field for field in schema or () if field.kind is Kind.NUMERIC]
         n_levels = sum(len(field.levels) for field in schema or ())
@@ -259,6 +258,6 @@ class NaiveBayes(BayesClassifier):
     def _check_kernels(self, counts: Any, values: Any, weights: Any, bandwidth: Any) -> None:
         whole = counts is not None and values is not None and weights is not None and bandwidth is not None
         if not whole or (counts > len(values)).any() or counts.sum() != len(values):
-            raise ModelFileError("NaiveBayes with kernels that are incomplete.", "a part of the values for each column")
+            raise ModelFileError("NaiveBayes with incomplete kernel densities.", "values for each column")
         if (counts.T[~np.isnan(self.var_)] == 0).any():
             raise ModelFileError("NaiveBayes with a kernel density of no values.", "values for each class")

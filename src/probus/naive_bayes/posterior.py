@@ -1,4 +1,4 @@
-"""From the joint log-likelihood of each class to a decision and to posterior probabilities."""
+"""Predictions and posterior probabilities from the joint log-likelihood of each class."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CHUNK_OPERATIONS = 4_000_000  # for models whose rows cost much
 
 
 class BayesClassifier(Classifier):
-    """Parent of the naive Bayes models: they say log P(y) + log P(x | y), the rest follows from Bayes' rule.
+    """Base class of the naive Bayes models; subclasses compute log P(y) + log P(x | y).
 
-    P(y | x) = P(y) ∏_j P(x_j | y) / P(x), all in logarithms, since products of many small numbers vanish.
+    P(y | x) = P(y) ∏_j P(x_j | y) / P(x), computed in logarithms to avoid underflow.
     """
 
     classes_: np.ndarray
@@ -36,11 +36,11 @@ class BayesClassifier(Classifier):
         """log P(y) + log P(x | y) for rows that are validated: float64[n, K]."""
 
     def _operations_per_row(self) -> float:
-        """Roughly what scoring a row costs."""
+        """The approximate cost of scoring a row."""
         return float(self.n_features_in_ * len(self.classes_))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of largest posterior for each row; of equals, the first."""
+        """The class with the largest posterior for each row; the first in case of ties."""
         choices = self._scored(X, lambda scores: scores.argmax(axis=1))
         return self.classes_[choices]
 
@@ -72,7 +72,7 @@ class BayesClassifier(Classifier):
 
 
 def _log_normalised(scores: np.ndarray) -> np.ndarray:
-    """The scores of each row less the logarithm of the sum of their exponentials."""
+    """The scores of each row minus the logarithm of the sum of their exponentials."""
     below = scores - scores.max(axis=1, keepdims=True)
     below -= np.log(np.exp(below).sum(axis=1, keepdims=True))
     return below

@@ -1,4 +1,4 @@
-"""What is known of the classes beforehand: their labels, their probabilities."""
+"""Checks of given class labels and class probabilities."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def codes_among(classes: np.ndarray, y: Any, n_rows: int) -> np.ndarray:
 
 
 def checked_priors(priors: Any, n_classes: int) -> np.ndarray:
-    """Given prior probabilities as an array: one per class, not negative, with sum 1."""
+    """The given prior probabilities as an array: one per class, not negative, with sum 1."""
     given = np.array(priors, dtype=np.float64)
     if given.shape != (n_classes,):
         raise ValueError("Number of priors must match number of classes.")

@@ -1,8 +1,8 @@
-"""Model files that are only data: ``save``, ``load``, and ``inspect`` to look before loading.
+"""Model files that contain only data: ``save``, ``load``, and ``inspect`` to show a file's contents without loading it.
 
-A model becomes nodes (``encode``), nodes become a document (``document``), the document and the raw arrays become a zip
-(``container``); loading walks back (``container``, ``document``, ``decode``) and trusts nothing on the way. What a file
-may name is in ``registry`` and ``borrowed``; what it may weigh is in ``layout``.
+``encode`` converts a model to nodes, ``document`` writes nodes as JSON, ``container`` writes the JSON and arrays as a
+zip file. Loading reverses these steps (``container``, ``document``, ``decode``) and checks every value. ``registry``
+and ``borrowed`` list the classes that a file may name; ``layout`` has the limits on sizes.
 """
 
 from probus.persistence.contents import Contents, inspect

@@ -1,4 +1,4 @@
-"""The classes of scikit-learn that a model file may hold, and what they keep when fitted."""
+"""The classes of scikit-learn that a model file may contain, and their fitted attributes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["BORROWED", "borrowed_classes"]
 
 @dataclass(frozen=True)
 class _Floats(Spec):
-    """One number per column, of the width the data had."""
+    """One floating-point number per column, of any precision."""
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
@@ -27,7 +27,7 @@ class _Floats(Spec):
 
 @dataclass(frozen=True)
 class _Count(Spec):
-    """How many rows were seen: once, or per column where some were missing."""
+    """The number of rows: one value, or one per column if some values were missing."""
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
@@ -36,7 +36,7 @@ class _Count(Spec):
 
 @dataclass(frozen=True)
 class _Coefficients(Spec):
-    """One row for each class, or a single one: a number per column, or one in all."""
+    """One row for each class, or a single one: a number per column, or a single number."""
 
     shape: str
 
@@ -78,7 +78,7 @@ BORROWED: Mapping[str, Mapping[str, Spec]] = {
 
 @cache
 def borrowed_classes() -> Mapping[str, type]:
-    """Each of them by the name it has in files."""
+    """The classes by the names they have in files."""
     from sklearn.linear_model import LogisticRegression, RidgeCV
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import MinMaxScaler, StandardScaler

@@ -1,4 +1,4 @@
-"""The zip around a model: written so that equal models give equal bytes, read with suspicion."""
+"""The zip file of a model: equal models give equal bytes, and every entry is checked on reading."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ZIP_ERRORS = (
 
 
 def write_container(file: IO[bytes], document: bytes, arrays: Sequence[np.ndarray]) -> None:
-    """Write the document and the arrays, which must be contiguous; no clock and no platform leaves a trace."""
+    """Write the document and the arrays, which must be contiguous; the bytes do not depend on time or platform."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(_entry(DOCUMENT), document)
         for index, array in enumerate(arrays):
@@ -55,19 +55,19 @@ class Container:
 
     @property
     def n_arrays(self) -> int:
-        """How many arrays the file holds."""
+        """The number of arrays in the file."""
         return len(self._archive.infolist()) - 1
 
     @property
     def array_bytes(self) -> int:
-        """How many bytes they take."""
+        """The total size of the arrays in bytes."""
         return sum(entry.file_size for entry in self._archive.infolist() if entry.filename != DOCUMENT)
 
     def document(self) -> bytearray:
         """The bytes of ``model.json``."""
         entry = self._unread.pop(DOCUMENT, None)
         if entry is None:
-            raise ModelFileError(f"a zip without {DOCUMENT}.", "a file that probus.save wrote")
+            raise ModelFileError(f"a zip without {DOCUMENT}.", "a file written by probus.save")
         _must_be_stored(entry)
         if entry.file_size > min(MOST_DOCUMENT_BYTES, self.file_size):
             raise ModelFileError(f"{DOCUMENT} of {entry.file_size:,} bytes.", f"at most {MOST_DOCUMENT_BYTES:,}")
@@ -76,27 +76,27 @@ class Container:
         return document
 
     def check_entries(self) -> None:
-        """Raise unless the entries are the arrays, each once, and together no longer than the file."""
+        """Raise unless the entries are unique arrays whose total size does not exceed the file's."""
         entries = self._archive.infolist()
         expected = {DOCUMENT, *(array_name(index) for index in range(self.n_arrays))}
         strange = [entry.filename for entry in entries if entry.filename not in expected]
         if strange:
             raise ModelFileError(f"an entry called {strange[0][:60]!r}.", "model.json, arrays/0, arrays/1, …")
         if len({entry.filename for entry in entries}) != len(entries):
-            raise ModelFileError("two entries of one name.", "each once")
+            raise ModelFileError("two entries with the same name.", "unique names")
         for entry in entries:
             _must_be_stored(entry)
         total = sum(entry.file_size for entry in entries)
         if total > self.file_size:
             raise ModelFileError(
-                f"entries of {total:,} bytes in a file of {self.file_size:,}.", "no more than it holds"
+                f"entries of {total:,} bytes in a file of {self.file_size:,}.", "at most the size of the file"
             )
 
     def array(self, index: int, dtype: np.dtype, size: int) -> np.ndarray:
-        """The array of that index, flat; nothing is allocated before its size is known to be there."""
+        """The array of that index, flat; its size is checked before memory is allocated."""
         entry = self._unread.pop(array_name(index), None)
         if entry is None:
-            raise ModelFileError(f"{array_name(index)} is not there or used twice.", "each array once")
+            raise ModelFileError(f"{array_name(index)} is missing or used twice.", "each array exactly once")
         if entry.file_size != size * dtype.itemsize:
             raise ModelFileError(
                 f"{entry.filename} has {entry.file_size:,} bytes.", f"{size:,} values of {dtype.itemsize} bytes"
@@ -106,9 +106,9 @@ class Container:
         return array
 
     def check_all_read(self) -> None:
-        """Raise if some arrays belong to nothing."""
+        """Raise if some arrays are not used."""
         if self._unread:
-            raise ModelFileError(f"{len(self._unread)} arrays that no part of the model uses.", "each array once")
+            raise ModelFileError(f"{len(self._unread)} arrays that the model does not use.", "each array exactly once")
 
     def _read_into(self, entry: zipfile.ZipInfo, buffer: memoryview) -> None:
         try:
@@ -117,16 +117,16 @@ class Container:
                     wanted = len(buffer[start : start + _CHUNK])
                     chunk = stream.read(wanted)
                     if len(chunk) < wanted:
-                        raise EOFError("it ends early")
+                        raise EOFError("unexpected end")
                     buffer[start : start + wanted] = chunk
                 stream.read(1)  # zipfile compares the checksum where the entry ends
         except _ZIP_ERRORS as error:
-            raise ModelFileError(f"{entry.filename} is damaged ({error}).", "the bytes that were saved") from error
+            raise ModelFileError(f"{entry.filename} is damaged ({error}).", "the bytes as saved") from error
 
 
 @contextmanager
 def opened(path: str | os.PathLike[str]) -> Iterator[Container]:
-    """A model file, opened and no further trusted than that it is a zip with a small directory."""
+    """An open model file; only the zip format and the size of its directory are checked."""
     with open(path, "rb") as file:
         file_size = file.seek(0, os.SEEK_END)
         _check_directory(file, file_size)
@@ -142,12 +142,12 @@ _END, _LOCATOR, _END64 = 22, 20, 56  # bytes of the three records that close a z
 
 
 def _check_directory(file: IO[bytes], file_size: int) -> None:
-    """Raise where the directory is long: zipfile makes an object of every entry before one can look."""
+    """Raise if the directory is too long: zipfile creates an object for every entry on opening."""
     file.seek(max(0, file_size - _END - _LOCATOR - _END64))
     tail = file.read()
     end = tail[-_END:]
     if len(end) < _END or end[:4] != b"PK\5\6" or end[-2:] != b"\0\0":
-        raise _not_ours("it does not end as one")
+        raise _not_ours("no end record")
     directory_bytes = int.from_bytes(end[12:16], "little")
     if tail[-_END - _LOCATOR :][:4] == b"PK\6\7" and tail[:4] == b"PK\6\6":
         directory_bytes = int.from_bytes(tail[40:48], "little")
@@ -157,8 +157,8 @@ def _check_directory(file: IO[bytes], file_size: int) -> None:
 
 def _must_be_stored(entry: zipfile.ZipInfo) -> None:
     if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size or entry.flag_bits:
-        raise ModelFileError(f"{entry.filename} is compressed or encrypted.", "entries stored as they are")
+        raise ModelFileError(f"{entry.filename} is compressed or encrypted.", "uncompressed entries")
 
 
 def _not_ours(why: str) -> ModelFileError:
-    return ModelFileError(f"not a zip, or cut short ({why}).", "a file that probus.save wrote", "Copy it again.")
+    return ModelFileError(f"not a zip file, or truncated ({why}).", "a file written by probus.save", "Copy it again.")

@@ -1,4 +1,4 @@
-"""Looking into a model file without building the model."""
+"""The contents of a model file, without building the model."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from probus.persistence.container import opened
 from probus.persistence.decode import Decoder
 from probus.persistence.document import parsed
 from probus.persistence.layout import MOST_DEEP
-from probus.persistence.nodes import Node, keys_of, text_of, told
+from probus.persistence.nodes import Node, described, keys_of, text_of
 
 __all__ = ["Contents", "inspect"]
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a model file holds.
+    """The contents of a model file.
 
-    ``params`` describes each parameter in JSON's terms, a model by its class and an array by its dtype and shape;
-    ``models`` names the classes of all models inside, the outermost first; ``schema`` is the columns the model takes,
-    where it remembers them.
+    ``params`` describes each parameter as JSON, a model by its class and an array by its dtype and shape; ``models``
+    lists the classes of all models inside, the outermost first; ``schema`` has the columns of the training data, if
+    the model stores them.
     """
 
     class_name: str
@@ -58,7 +58,7 @@ class Contents:
 
 
 def inspect(path: str | os.PathLike[str]) -> Contents:
-    """What a model file holds: its class, parameters, columns, versions and sizes; no model is built.
+    """Show a model file's class, parameters, columns, versions and sizes; no model is built.
 
     >>> import tempfile, probus
     >>> from probus.dummy import ZeroRClassifier
@@ -93,7 +93,7 @@ def inspect(path: str | os.PathLike[str]) -> Contents:
 
 
 def _walk(node: Node) -> Iterator[dict[str, Any]]:
-    """Every object of a tree, a model before its parts."""
+    """Every object of the document, a model before its parts."""
     waiting = [node]
     while waiting:
         item = waiting.pop()
@@ -105,12 +105,12 @@ def _walk(node: Node) -> Iterator[dict[str, Any]]:
 
 def _named(node: Node) -> dict[str, Any]:
     if not isinstance(node, dict):
-        raise ModelFileError(f"{told(node)} for values.", "values by name")
+        raise ModelFileError(f"{described(node)} for values.", "values by name")
     return node
 
 
 def _summary(node: Node, depth: int = 0) -> Any:
-    """A parameter in few words: plain values as they are, models by class, arrays by type and shape."""
+    """A short description of a parameter: plain values unchanged, models by class, arrays by dtype and shape."""
     if depth > MOST_DEEP:
         return "…"
     if isinstance(node, list):

@@ -1,4 +1,4 @@
-"""A document of nodes as a model again. Whoever wrote the file is not trusted: every key, type and size is checked."""
+"""Conversion of nodes to a model. The file is not trusted: every key, type and size is checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from probus.data import Field, Kind, Schema
 from probus.errors import ModelFileError
 from probus.persistence.container import Container
 from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
-from probus.persistence.nodes import Node, index_of, items_of, keys_of, kind_of, shape_of, text_of, told
+from probus.persistence.nodes import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
 from probus.persistence.registry import class_named, declared_state, part_named
 from probus.state import Part, check_state
 
@@ -26,7 +26,7 @@ _PLAIN_OF_DTYPE = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}
 
 
 class Decoder:
-    """Turns nodes back into values, reading the arrays they refer to.
+    """Converts nodes to values and reads the arrays they refer to.
 
     >>> Decoder(None).value({"type": "tuple", "items": [1, {"type": "float", "value": "inf"}]}, "weights")
     (1, inf)
@@ -53,9 +53,9 @@ class Decoder:
         }
 
     def value(self, node: Node, where: str, depth: int = 0) -> Any:
-        """The value of a node; ``where`` names it should it be refused."""
+        """The value of a node; ``where`` is its name in error messages."""
         if depth > MOST_DEEP:
-            raise ModelFileError(f"{where} is nested more than {MOST_DEEP} deep.", "less")
+            raise ModelFileError(f"{where} is nested more than {MOST_DEEP} levels deep.", "fewer levels")
         if isinstance(node, list):
             return [self.value(item, where, depth + 1) for item in node]
         if not isinstance(node, dict):
@@ -63,11 +63,11 @@ class Decoder:
         kind = node.get("type")
         if not isinstance(kind, str) or kind not in self._readers:
             *others, last = self._readers
-            raise ModelFileError(f"{where} is a node of type {told(kind)}.", f"{', '.join(others)} or {last}")
+            raise ModelFileError(f"{where} is a node of type {described(kind)}.", f"{', '.join(others)} or {last}")
         return self._readers[kind](node, where, depth)
 
     def model(self, node: Node, where: str, depth: int = 0) -> BaseEstimator:
-        """An estimator, built by its constructor from the parameters and given its state."""
+        """An estimator, constructed from its parameters, with its fitted attributes."""
         parts = keys_of(node, where, "type class params state", optional="output")
         cls = class_named(text_of(parts["class"], where))
         params = self._named(parts["params"], cls.__name__, depth)
@@ -83,7 +83,7 @@ class Decoder:
         return model
 
     def _part(self, node: Node, where: str, depth: int) -> Part:
-        """A part of a model, made of its fields once they fit its declaration."""
+        """A component of a model, constructed from fields that match its declaration."""
         named = keys_of(node, where, "type class fields")
         cls = part_named(text_of(named["class"], where))
         fields = self._named(named["fields"], cls.__name__, depth)
@@ -96,11 +96,11 @@ class Decoder:
         return part
 
     def schema(self, node: Node, where: str, depth: int = 0) -> Schema:
-        """What the columns of a table are."""
+        """The schema of a table."""
         fields = items_of(keys_of(node, where, "type fields")["fields"], where)
         schema = Schema(self._field(field, where, depth + 1) for field in fields)
         if len(schema.names) != len(schema):
-            raise ModelFileError(f"{where} has two columns of one name.", "each name once")
+            raise ModelFileError(f"{where} has two columns with the same name.", "unique names")
         return schema
 
     def _field(self, node: Node, where: str, depth: int) -> Field:
@@ -108,14 +108,16 @@ class Decoder:
         name, kind = text_of(parts["name"], where), kind_of(parts["kind"], where)
         levels = self.value(items_of(parts["levels"], where), where, depth)
         if type(parts["dates"]) is not bool or not all(type(level) in (str, int, float, bool) for level in levels):
-            raise ModelFileError(f"{where}: column {name[:40]!r} has strange levels.", "strings, numbers or booleans")
+            raise ModelFileError(f"{where}: column {name[:40]!r} has invalid levels.", "strings, numbers or booleans")
         if bool(levels) > kind.has_levels or (kind is Kind.BINARY and len(levels) > 2):
-            raise ModelFileError(f"{where}: column {name[:40]!r} is {kind} with {len(levels)} levels.", "what fits it")
+            raise ModelFileError(
+                f"{where}: column {name[:40]!r} is {kind} with {len(levels)} levels.", "levels of that kind"
+            )
         return Field(name, kind, tuple(levels), parts["dates"])
 
     def _named(self, node: Node, where: str, depth: int) -> dict[str, Any]:
         if not isinstance(node, dict) or not all(name.isidentifier() and len(name) < 100 for name in node):
-            raise ModelFileError(f"{where} has {told(node)} for its values.", "values by name")
+            raise ModelFileError(f"{where} has {described(node)} for its values.", "values by name")
         return {name: self.value(item, f"{where}.{name}", depth + 1) for name, item in node.items()}
 
     def _array(self, node: Node, where: str, depth: int) -> np.ndarray:
@@ -123,13 +125,13 @@ class Decoder:
         dtype = DTYPES.get(text_of(parts["dtype"], where))
         if dtype is None or parts["order"] not in ("C", "F"):
             raise ModelFileError(
-                f"{where} is an array of {told(parts['dtype'])} in order {told(parts['order'])}.",
+                f"{where} is an array of {described(parts['dtype'])} in order {described(parts['order'])}.",
                 f"one of {' '.join(DTYPES)}, in order C or F",
             )
         shape = shape_of(parts["shape"], where)
         flat = self._container.array(index_of(parts["index"], where), dtype, math.prod(shape))
         if dtype.kind == "b" and flat.view(np.uint8).max(initial=0) > 1:
-            raise ModelFileError(f"{where} has booleans that are neither true nor false.", "0 or 1")
+            raise ModelFileError(f"{where} has booleans other than 0 and 1.", "0 or 1")
         return flat.astype(dtype.newbyteorder("="), copy=False).reshape(shape, order=parts["order"])
 
     def _labels(self, node: Node, where: str, depth: int) -> np.ndarray:
@@ -142,16 +144,16 @@ class Decoder:
         width, strings = index_of(parts["width"], where), [text_of(item, where) for item in items]
         self._label_bytes += width * LABEL_BYTES * max(1, len(strings))
         if self._label_bytes > MOST_LABEL_BYTES or width < max([1, *map(len, strings)]):
-            raise ModelFileError(f"{where} is {len(strings)} strings of width {width}.", "room for them and no more")
+            raise ModelFileError(f"{where} is {len(strings)} strings of width {width}.", "the longest string's")
         return np.array(strings, dtype=f"U{width}")
 
     def _dict(self, node: Node, where: str, depth: int) -> dict[Any, Any]:
         pairs = [items_of(pair, where) for pair in items_of(keys_of(node, where, "type items")["items"], where)]
         if any(len(pair) != 2 for pair in pairs):
-            raise ModelFileError(f"{where} is a dict of something else than pairs.", "a key and a value each")
+            raise ModelFileError(f"{where} is a dict with items that are not pairs.", "pairs of a key and a value")
         keys = [self.value(key, where, depth + 1) for key, _ in pairs]
         if not all(key is None or isinstance(key, (bool, int, float, str, np.generic)) for key in keys):
-            raise ModelFileError(f"{where} is a dict with strange keys.", "numbers, strings or booleans")
+            raise ModelFileError(f"{where} is a dict with invalid keys.", "numbers, strings or booleans")
         return dict(zip(keys, (self.value(value, where, depth + 1) for _, value in pairs), strict=True))
 
     def _tuple(self, node: Node, where: str, depth: int) -> tuple[Any, ...]:
@@ -161,7 +163,7 @@ class Decoder:
     def _float(self, node: Node, where: str, depth: int) -> float:
         value = text_of(keys_of(node, where, "type value")["value"], where)
         if value not in _FLOATS:
-            raise ModelFileError(f"{where} is the float {told(value)}.", "nan, inf or -inf")
+            raise ModelFileError(f"{where} is the float {described(value)}.", "nan, inf or -inf")
         return _FLOATS[value]
 
     def _scalar(self, node: Node, where: str, depth: int) -> np.generic:
@@ -171,9 +173,9 @@ class Decoder:
             return np.str_(text_of(parts["value"], where))
         dtype, value = DTYPES.get(code), self.value(parts["value"], where, depth + 1)
         if dtype is None or type(value) not in _PLAIN_OF_DTYPE[dtype.kind]:
-            raise ModelFileError(f"{where} is a scalar of {told(code)}.", "a number of its dtype")
+            raise ModelFileError(f"{where} is a scalar of {described(code)}.", "a number of its dtype")
         if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-            raise ModelFileError(f"{where} is {value}.", f"what {dtype.name} can hold")
+            raise ModelFileError(f"{where} is {value}.", f"a value in the range of {dtype.name}")
         return dtype.type(value)
 
     def _kind(self, node: Node, where: str, depth: int) -> Kind:
@@ -188,12 +190,12 @@ def _check_parameters(cls: type, params: dict[str, Any]) -> None:
         raise ModelFileError(
             f"{cls.__name__} with parameters {'unknown' if unknown else 'missing'}: {', '.join(unknown or absent)}.",
             ", ".join(known) or "none",
-            "Was it saved by another version?",
+            "It may have been saved by another version.",
         )
 
 
 def _check_coherence(model: BaseEstimator) -> None:
-    """Let the class itself judge its state; whatever it stumbles over, the file is to blame."""
+    """Call the class's own check of its state; any exception is reported as an error of the file."""
     if not isinstance(model, Model):
         return
     try:
@@ -201,10 +203,10 @@ def _check_coherence(model: BaseEstimator) -> None:
     except ModelFileError:
         raise
     except Exception as error:
-        raise ModelFileError(f"{type(model).__name__}: its parts do not fit together ({error}).") from error
+        raise ModelFileError(f"{type(model).__name__}: its attributes are inconsistent ({error}).") from error
 
 
 def _set_output(model: BaseEstimator, output: Node) -> None:
     if not isinstance(model, TransformerMixin) or output not in ("default", "pandas", "polars"):
-        raise ModelFileError(f"{type(model).__name__} with output {told(output)}.", "default, pandas or polars")
+        raise ModelFileError(f"{type(model).__name__} with output {described(output)}.", "default, pandas or polars")
     model.set_output(transform=output)

@@ -1,4 +1,4 @@
-"""``model.json``: the head of a model file, to bytes and back."""
+"""Writing and reading ``model.json``, the JSON document of a model file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import probus
 from probus.errors import ModelFileError
 from probus.persistence.layout import FORMAT, FORMAT_VERSION, MOST_DOCUMENT_BYTES, MOST_INTEGER, MOST_VALUES
-from probus.persistence.nodes import Node, keys_of, told
+from probus.persistence.nodes import Node, described, keys_of
 
 __all__ = ["document_bytes", "parsed"]
 
 
 def document_bytes(model: Node, metadata: Mapping[str, Any]) -> bytes:
-    """The document that holds a model's node; equal models give equal bytes."""
+    """The document of a model's node as bytes; equal models give equal bytes."""
     import numpy
     import sklearn
 
@@ -42,9 +42,9 @@ def _plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     try:
         copy = json.loads(_dumped(dict(metadata)))
     except (TypeError, ValueError, RecursionError) as error:
-        raise ModelFileError(f"metadata that JSON cannot hold ({error}).", "strings, numbers, lists, dicts") from error
+        raise ModelFileError(f"metadata that JSON cannot represent ({error}).", "JSON values") from error
     if copy != metadata:
-        raise ModelFileError("metadata that JSON would change.", "strings for keys, lists for sequences")
+        raise ModelFileError("metadata that JSON would change.", "strings as keys, lists as sequences")
     return copy
 
 
@@ -53,7 +53,7 @@ def _dumped(value: Any) -> str:
 
 
 def parsed(document: bytes | bytearray) -> dict[str, Any]:
-    """The head of a document, once it is known to be one of ours and of a version that can be read."""
+    """The parsed document, after checking its format and version."""
     _check_count(document)
     try:
         head = json.loads(
@@ -64,17 +64,17 @@ def parsed(document: bytes | bytearray) -> dict[str, Any]:
             object_pairs_hook=_each_key_once,
         )
     except RecursionError as error:
-        raise ModelFileError("a document nested too deep.", "few levels") from error
+        raise ModelFileError("a document that is nested too deeply.", "fewer levels") from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ModelFileError(f"a document that is not JSON ({error}).", "JSON in UTF-8") from error
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise ModelFileError("a document of something else.", f'"format": "{FORMAT}"', "Was it written by probus.save?")
+        raise ModelFileError("a document of another format.", f'"format": "{FORMAT}"', "Use a file of probus.save.")
     _check_version(head.get("version"), head.get("written_by"))
     return keys_of(head, "the document", "format version written_by metadata model")
 
 
 def _check_count(document: bytes | bytearray) -> None:
-    """Raise where there are many values; each begins after one of these marks, so none need be made to count them."""
+    """Raise if there are too many values; they are counted by the characters before them, without parsing."""
     values = sum(map(document.count, (b",", b"[", b"{")))
     if values > MOST_VALUES:
         raise ModelFileError(f"a document of about {values:,} values.", f"at most {MOST_VALUES:,}")
@@ -82,9 +82,9 @@ def _check_count(document: bytes | bytearray) -> None:
 
 def _check_version(version: Node, written_by: Node) -> None:
     if type(version) is not int or version < 1:
-        raise ModelFileError(f"format version {told(version)}.", "a whole number")
+        raise ModelFileError(f"format version {described(version)}.", "an integer")
     if not isinstance(written_by, dict) or not all(isinstance(number, str) for number in written_by.values()):
-        raise ModelFileError(f"written by {told(written_by)}.", "versions of libraries")
+        raise ModelFileError(f"written by {described(written_by)}.", "versions of libraries")
     if version > FORMAT_VERSION:
         raise ModelFileError(
             f"a file of format version {version}, written by Probus {written_by.get('probus', '?')[:20]}.",
@@ -99,19 +99,19 @@ def _no_constant(text: str) -> None:
 
 def _small_integer(text: str) -> int:
     if len(text) > len(str(-MOST_INTEGER)) or abs(int(text)) >= MOST_INTEGER:
-        raise ModelFileError(f"a whole number of {len(text)} digits.", "at most 64 bits")
+        raise ModelFileError(f"an integer of {len(text)} digits.", "at most 64 bits")
     return int(text)
 
 
 def _finite_float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ModelFileError(f"the number {text[:40]}.", "one that a float can hold")
+        raise ModelFileError(f"the number {text[:40]}.", "a number in the range of float64")
     return value
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise ModelFileError("an object with one key twice.", "each key once")
+        raise ModelFileError("an object with a duplicate key.", "unique keys")
     return values

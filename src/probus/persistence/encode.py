@@ -1,4 +1,4 @@
-"""A model as a document of nodes and a list of arrays; what cannot be said without code is refused."""
+"""Conversion of a model to nodes and arrays; values that would need code to rebuild are rejected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Encoder"]
 
 
 class Encoder:
-    """Turns values into nodes, and keeps the arrays they refer to.
+    """Converts values to nodes and collects the arrays they refer to.
 
     >>> encoder = Encoder()
     >>> encoder.node((1, np.nan), "weights")
@@ -33,9 +33,11 @@ class Encoder:
         self._label_bytes = 0
 
     def node(self, value: Any, where: str, depth: int = 0) -> Node:
-        """The node for a value; ``where`` names it should it be refused."""
+        """The node for a value; ``where`` is its name in error messages."""
         if depth > MOST_DEEP:
-            raise ModelFileError(f"{where} is nested more than {MOST_DEEP} deep.", "a model that does not hold itself")
+            raise ModelFileError(
+                f"{where} is nested more than {MOST_DEEP} levels deep.", "a model that does not contain itself"
+            )
         below = depth + 1
         if value is None or type(value) in (bool, int, float, str):
             return _plain(value, where)
@@ -61,14 +63,14 @@ class Encoder:
         raise _refused(value, where)
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
-        """The node for an estimator: its class, its parameters and, where it is fitted, its state."""
+        """The node for an estimator: its class, its parameters and, if it is fitted, its state."""
         name = name_of(model)
         declared = declared_state(type(model))
         params = model.get_params(deep=False)
         state = {key: value for key, value in vars(model).items() if key in declared}
         undeclared = [k for k in vars(model) if k not in declared and k not in params and not k.startswith("_")]
         if undeclared:
-            raise ModelFileError(f"{where} holds {', '.join(undeclared)}.", "what its class declares and no more")
+            raise ModelFileError(f"{where} has {', '.join(undeclared)}.", "only the attributes that its class declares")
         if state:
             check_state(type(model).__name__, declared, state)
         node = {
@@ -81,7 +83,7 @@ class Encoder:
         return node if output is None else {**node, "output": output}
 
     def part(self, part: Part, where: str, depth: int = 0) -> Node:
-        """The node for a part of a model: its class and its fields."""
+        """The node for a component of a model: its class and its fields."""
         fields = part.parts()
         check_state(type(part).__name__, part.declared, fields)
         return {"type": "part", "class": name_of(part), "fields": self._named(fields, where, depth)}
@@ -117,7 +119,7 @@ def _plain(value: Any, where: str) -> Node:
     if isinstance(value, float) and not np.isfinite(value):
         return {"type": "float", "value": str(value)}
     if isinstance(value, int) and abs(value) >= MOST_INTEGER:
-        raise ModelFileError(f"{where} is a whole number of {len(str(value))} digits.", "at most 64 bits")
+        raise ModelFileError(f"{where} is an integer of {len(str(value))} digits.", "at most 64 bits")
     return value
 
 
@@ -131,10 +133,10 @@ def _scalar(value: np.generic, where: str) -> Node:
 
 
 def _refused(value: Any, where: str) -> ModelFileError:
-    expected = "numbers, strings, arrays, lists, dicts, tuples and models that Probus knows"
+    expected = "numbers, strings, arrays, lists, dicts, tuples and models of registered classes"
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
-        return ModelFileError(f"{where} is a random generator.", expected, "Pass a whole number as random_state.")
+        return ModelFileError(f"{where} is a random generator.", expected, "Pass an integer as random_state.")
     if callable(value):
-        told = getattr(value, "__qualname__", type(value).__name__)
-        return ModelFileError(f"{where} is a function or a class ({told}).", expected, "Loading must not run code.")
+        name = getattr(value, "__qualname__", type(value).__name__)
+        return ModelFileError(f"{where} is a function or a class ({name}).", expected, "Loading must not run code.")
     return ModelFileError(f"{where} is a {type(value).__name__}.", expected)

@@ -1,8 +1,8 @@
-"""What a ``.probus`` file is: its entries, its types, and how much of each it may hold.
+"""The format of ``.probus`` files: entries, types, and limits on their sizes.
 
-A file is a zip of ``model.json`` and ``arrays/0``, ``arrays/1``, …, nothing of it compressed, so that nothing can
-expand. ``model.json`` is a tree of nodes: null, booleans, numbers, strings and lists stand for themselves; all else is
-an object that says its ``type``.
+A file is a zip of ``model.json`` and ``arrays/0``, ``arrays/1``, …, uncompressed, so that nothing can expand.
+``model.json`` is a tree of nodes: null, booleans, numbers, strings and lists are stored directly; everything else is an
+object with a ``type``.
 """
 
 from __future__ import annotations
@@ -44,5 +44,5 @@ LABEL_BYTES = 4  # of one character in a NumPy array of strings
 
 
 def array_name(index: int) -> str:
-    """The entry that holds an array."""
+    """The name of the entry of an array."""
     return f"arrays/{index}"

@@ -1,4 +1,4 @@
-"""What a node of a document must look like; the rest is refused in words."""
+"""Checks of the nodes of a document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from probus.data import Kind
 from probus.errors import ModelFileError
 
-__all__ = ["Node", "index_of", "items_of", "keys_of", "kind_of", "shape_of", "text_of", "told"]
+__all__ = ["Node", "described", "index_of", "items_of", "keys_of", "kind_of", "shape_of", "text_of"]
 
 Node = Any  # what JSON can say: None, bool, int, float, str, list, dict
 
@@ -16,10 +16,10 @@ _MOST_DIMENSIONS = 8
 _MOST_ELEMENTS = 2**59  # NumPy counts bytes in 64 bits with a sign
 
 
-def told(node: Node) -> str:
-    """A node in few characters, for messages.
+def described(node: Node) -> str:
+    """A short description of a node, for messages.
 
-    >>> told([1, 2]), told("gower")
+    >>> described([1, 2]), described("gower")
     ('a list', "'gower'")
     """
     if isinstance(node, (list, dict)):
@@ -28,7 +28,7 @@ def told(node: Node) -> str:
 
 
 def keys_of(node: Node, where: str, required: str, optional: str = "") -> dict[str, Any]:
-    """The node, which must be an object with just those keys.
+    """The node, which must be an object with exactly those keys.
 
     >>> keys_of({"type": "kind", "vlaue": "text"}, "age", "type value")
     Traceback (most recent call last):
@@ -36,7 +36,7 @@ def keys_of(node: Node, where: str, required: str, optional: str = "") -> dict[s
       Expected type value.
     """
     if not isinstance(node, dict):
-        raise ModelFileError(f"{where} is {told(node)}.", f"an object with the keys {required}")
+        raise ModelFileError(f"{where} is {described(node)}.", f"an object with the keys {required}")
     must, may = set(required.split()), set(optional.split())
     wrong = (node.keys() - must - may) | (must - node.keys())
     if wrong:
@@ -47,37 +47,37 @@ def keys_of(node: Node, where: str, required: str, optional: str = "") -> dict[s
 def text_of(node: Node, where: str) -> str:
     """The node, which must be a string."""
     if not isinstance(node, str):
-        raise ModelFileError(f"{where} has {told(node)}.", "a string there")
+        raise ModelFileError(f"{where} has {described(node)}.", "a string")
     return node
 
 
 def items_of(node: Node, where: str) -> list[Any]:
     """The node, which must be a list."""
     if not isinstance(node, list):
-        raise ModelFileError(f"{where} has {told(node)}.", "a list there")
+        raise ModelFileError(f"{where} has {described(node)}.", "a list")
     return node
 
 
 def index_of(node: Node, where: str) -> int:
-    """The node, which must count something."""
+    """The node, which must be a non-negative integer."""
     if type(node) is not int or node < 0:
-        raise ModelFileError(f"{where} has {told(node)}.", "a whole number from 0 there")
+        raise ModelFileError(f"{where} has {described(node)}.", "a non-negative integer")
     return node
 
 
 def kind_of(node: Node, where: str) -> Kind:
     """The kind that the node names."""
     if node not in list(Kind):
-        raise ModelFileError(f"{where} is of kind {told(node)}.", "one of " + ", ".join(Kind))
+        raise ModelFileError(f"{where} is of kind {described(node)}.", "one of " + ", ".join(Kind))
     return Kind(node)
 
 
 def shape_of(node: Node, where: str) -> tuple[int, ...]:
-    """The shape of an array; a dimension of 0 must not hide others that no memory holds."""
+    """The shape of an array; a dimension of 0 does not allow others of any size."""
     lengths = items_of(node, where)
     if len(lengths) > _MOST_DIMENSIONS:
         raise ModelFileError(f"{where} has {len(lengths)} dimensions.", f"at most {_MOST_DIMENSIONS}")
     shape = tuple(index_of(length, where) for length in lengths)
     if math.prod(max(1, length) for length in shape) > _MOST_ELEMENTS:
-        raise ModelFileError(f"{where} has shape {shape}.", "a shape that memory could hold")
+        raise ModelFileError(f"{where} has shape {shape}.", "a shape that fits in memory")
     return shape

@@ -14,10 +14,10 @@ __all__ = ["load"]
 
 
 def load(path: str | os.PathLike[str]) -> BaseEstimator:
-    """The model that ``probus.save`` wrote.
+    """Load a model that was written by ``probus.save``.
 
-    Nothing in the file is run. Whatever is not just as ``save`` would write it, damaged or hostile, is a
-    ``ModelFileError`` that says what was found; nothing larger than the file itself is allocated before it is checked.
+    Loading never runs code from the file. A file that differs from what ``save`` would write raises a
+    ``ModelFileError`` that says what was found; sizes are checked before memory is allocated.
     """
     with opened(path) as container:
         head = parsed(container.document())

@@ -20,14 +20,14 @@ from probus.errors import ModelFileError
 from probus.persistence.borrowed import BORROWED, borrowed_classes
 from probus.state import Part, Spec
 
-__all__ = ["class_named", "declared_state", "estimators_of", "name_of", "part_named", "rooms"]
+__all__ = ["class_named", "declared_state", "estimators_of", "name_of", "part_named", "public_modules"]
 
 
 @cache
-def rooms() -> tuple[str, ...]:
+def public_modules() -> tuple[str, ...]:
     """The public modules of Probus.
 
-    >>> "probus.dummy" in rooms()
+    >>> "probus.dummy" in public_modules()
     True
     """
     found = (module.name for module in pkgutil.iter_modules(probus.__path__))
@@ -35,22 +35,22 @@ def rooms() -> tuple[str, ...]:
 
 
 @cache
-def estimators_of(room: str) -> Mapping[str, type[BaseEstimator]]:
-    """The estimators that a room makes public, by the name they have in files.
+def estimators_of(module: str) -> Mapping[str, type[BaseEstimator]]:
+    """The public estimators of a module, by the name they have in files.
 
     >>> estimators_of("probus.dummy")["probus.dummy.ZeroRClassifier"].__name__
     'ZeroRClassifier'
     """
-    module = import_module(room)
-    public = [thing for name, thing in vars(module).items() if name in module.__all__]
-    return {f"{room}.{thing.__name__}": thing for thing in public if _is_estimator(thing, room)}
+    namespace = import_module(module)
+    public = [thing for name, thing in vars(namespace).items() if name in namespace.__all__]
+    return {f"{module}.{thing.__name__}": thing for thing in public if _is_estimator(thing, module)}
 
 
-def _is_estimator(thing: Any, room: str) -> bool:
-    """Whether it is a finished estimator at home in that room: no parent class, no guest."""
+def _is_estimator(thing: Any, module: str) -> bool:
+    """Whether it is an estimator defined in that module, not a base class and not borrowed."""
     if not isinstance(thing, type) or not issubclass(thing, BaseEstimator) or inspect.isabstract(thing):
         return False
-    return hasattr(thing, "fit") and f"{thing.__module__}.".startswith(f"{room}.")
+    return hasattr(thing, "fit") and f"{thing.__module__}.".startswith(f"{module}.")
 
 
 def class_named(name: str) -> type:
@@ -58,7 +58,7 @@ def class_named(name: str) -> type:
 
     >>> class_named("os.system")
     Traceback (most recent call last):
-    probus.errors.ModelFileError: 'os.system' is not a class that a model file may hold.
+    probus.errors.ModelFileError: 'os.system' is not a class that a model file may contain.
       Expected an estimator of Probus, ... or sklearn.preprocessing.StandardScaler.
     """
     cls = _known(name)
@@ -68,17 +68,17 @@ def class_named(name: str) -> type:
 
 
 def part_named(name: str) -> type[Part]:
-    """The class of a part of models, of that name in a file."""
-    room, _, own = name.rpartition(".")
-    module = import_module(room) if room in rooms() else None
-    cls = vars(module).get(own) if module is not None and own in module.__all__ else None
+    """The class of a component of models, by its name in a file."""
+    module, _, own = name.rpartition(".")
+    namespace = import_module(module) if module in public_modules() else None
+    cls = vars(namespace).get(own) if namespace is not None and own in namespace.__all__ else None
     if not isinstance(cls, type) or not issubclass(cls, Part):
-        raise ModelFileError(f"{name[:80]!r} is not a part of a model.", "a part of the models of Probus")
+        raise ModelFileError(f"{name[:80]!r} is not a component of a model.", "a component of the models of Probus")
     return cls
 
 
 def name_of(model: Any) -> str:
-    """The name that the class of a model has in a file: the room it is public in, and its own."""
+    """The name that the class of a model has in a file: its public module and its own name."""
     cls = type(model)
     name = ".".join([*cls.__module__.split(".")[:2], cls.__name__])
     if issubclass(cls, Part):
@@ -89,21 +89,21 @@ def name_of(model: Any) -> str:
 
 
 def declared_state(cls: type) -> Mapping[str, Spec]:
-    """What a fitted model of a registered class may hold: its own declaration, or that of the class it extends."""
+    """The fitted attributes of a registered class: its own declaration, or that of its base class."""
     if issubclass(cls, Model):
         return cls.fitted_state()
     return next(BORROWED[name] for name, known in borrowed_classes().items() if issubclass(cls, known))
 
 
 def _known(name: str) -> type | None:
-    room = name.rpartition(".")[0]
-    classes: Mapping[str, type] = estimators_of(room) if room in rooms() else borrowed_classes()
+    module = name.rpartition(".")[0]
+    classes: Mapping[str, type] = estimators_of(module) if module in public_modules() else borrowed_classes()
     return classes.get(name)
 
 
 def _unknown(name: str) -> ModelFileError:
     *others, last = BORROWED
     return ModelFileError(
-        f"{name[:80]!r} is not a class that a model file may hold.",
+        f"{name[:80]!r} is not a class that a model file may contain.",
         f"{', '.join(['an estimator of Probus', *others])} or {last}",
     )

@@ -19,16 +19,16 @@ __all__ = ["save"]
 
 
 def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> Path:
-    """Write a model to a file that is only data, and give its path.
+    """Write a model to a file that contains only data, and return the path.
 
-    The same model always gives the same bytes. The file appears whole or not at all. What would need code to rebuild
-    (a function as parameter, a class that is not registered) is refused by name.
+    The same model always gives the same bytes. The file is written completely or not at all. Values that would need
+    code to rebuild (a function as parameter, a class that is not registered) raise an error that names them.
 
     Parameters
     ----------
     model : an estimator of Probus, or a scikit-learn pipeline of such
-    path : where to; ``.probus`` is the usual ending
-    metadata : anything JSON can hold, kept beside the model for ``probus.persistence.inspect``
+    path : the file to write; ``.probus`` is the usual extension
+    metadata : any JSON value, stored with the model for ``probus.persistence.inspect``
 
     >>> import tempfile, probus
     >>> from probus.dummy import ZeroRClassifier

@@ -1,4 +1,4 @@
-"""Models with their preparation in front: ``tabular`` puts there exactly what a model's declaration asks for."""
+"""Pipelines of preprocessing and a model: ``tabular`` adds exactly the steps that a model's declaration needs."""
 
 from probus.borrowing import borrow
 from probus.pipeline.tabular import TabularPipeline, tabular

@@ -1,4 +1,4 @@
-"""Any model on any table: exactly the preparation that a model's declaration needs, in front of it."""
+"""Any model on any table: a pipeline with exactly the preprocessing that the model's declaration needs."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
 
 
 class TabularPipeline(Pipeline):
-    """What ``tabular`` returns: scikit-learn's Pipeline, whose ``fit`` hands ``sample_weight`` on to the model."""
+    """What ``tabular`` returns: scikit-learn's Pipeline, whose ``fit`` passes ``sample_weight`` to the model."""
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> TabularPipeline:
-        """Fit the steps one after the other; ``sample_weight`` and ``model__…`` reach the model."""
+        """Fit the steps one after the other; ``sample_weight`` and ``model__…`` are passed to the model."""
         if "sample_weight" in params and not get_config()["enable_metadata_routing"]:
             params["model__sample_weight"] = params.pop("sample_weight")
         return super().fit(X, y, **params)
 
 
 def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot") -> Any:
-    """A pipeline that fits the model on a table of any kinds, with missing values or without.
+    """A pipeline that fits the model on a table with columns of any kind, with or without missing values.
 
-    In front of the model stands what its declaration (``probus.base.accepts_of``) needs and nothing else:
+    It contains only the steps that the model's declaration (``probus.base.accepts_of``) needs:
 
-    - ``table``: columns matched by name, with the kinds and levels of the training data; text is left out, with a
-      warning, where the model cannot take it;
-    - ``impute``: where it takes no missing values;
-    - ``encode``: where it takes numbers only;
-    - ``scale``: to mean 0 and variance 1 where it measures distances, to [0, 1] where it takes nothing negative.
+    - ``table``: columns matched by name, with the kinds and levels of the training data; text columns are dropped,
+      with a warning, if the model does not accept them;
+    - ``impute``: if it does not accept missing values;
+    - ``encode``: if it accepts only numbers;
+    - ``scale``: to mean 0 and variance 1 if it uses distances, to [0, 1] if it accepts no negative numbers.
 
-    A model that takes everything is alone in its pipeline. All steps learn from the training rows only.
+    For a model that accepts everything the pipeline has no other step. All steps are fitted on the training rows only.
 
     Parameters
     ----------
-    model : an estimator, of Probus or any that follows scikit-learn; a tabular pipeline is returned as it is.
+    model : an estimator, of Probus or any that follows scikit-learn; a tabular pipeline is returned unchanged.
     kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
     impute : "typed" (mean or mode) or "gower" (the nearest rows).
     nominal : "onehot" or "impact", see ``TableEncoder``.

@@ -1,9 +1,9 @@
-"""Preparation of tables: kinds, codings, gaps, scales, new features.
+"""Preprocessing of tables: kinds, encoding, imputation, scaling, feature construction.
 
-Ours work on typed tables and give back the container they got: ``AsTable`` fixes the schema, ``TypedImputer`` and
-``GowerImputer`` fill gaps, ``TableEncoder`` and ``CumulativeEncoder`` make numbers of levels, ``FeatureConstructor``
-builds and screens features. Scaling, discretising, polynomials and the rest are scikit-learn's, gathered here under
-their own names. ``probus.tabular`` puts together what a model needs.
+Our transformers work on typed tables and return the type of container they were given: ``AsTable`` fixes the schema,
+``TypedImputer`` and ``GowerImputer`` fill in missing values, ``TableEncoder`` and ``CumulativeEncoder`` encode levels
+as numbers, ``FeatureConstructor`` constructs and selects features.
+Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.tabular`` combines what a model needs.
 """
 
 from probus.borrowing import borrow

@@ -1,4 +1,4 @@
-"""How levels become numbers: each coding is a small table, one row per level, one column per number."""
+"""Encodings of levels as numbers: a table with one row per level and one column per number."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from probus.data import Column
 from probus.data.column import Level, level_key
 
-__all__ = ["Coding", "cumulative", "left_out", "looked_up", "one_hot", "rank", "unchanged", "zero_one"]
+__all__ = ["Coding", "cumulative", "dropped", "looked_up", "one_hot", "rank", "unchanged", "zero_one"]
 
 
 @dataclass(frozen=True)
 class Coding:
-    """The numbers of each level, levels × numbers, and what the column of each number adds to its parent's name."""
+    """The numbers of each level, levels × numbers, and the suffixes of the names of the new columns."""
 
     lookup: np.ndarray
     suffixes: list[str]
 
 
 def looked_up(column: Column, lookup: np.ndarray, names: Sequence[str]) -> list[Column]:
-    """A column with levels as columns of the numbers of its levels; missing is NaN in each of them."""
+    """A column with levels, encoded as one column per number; missing is NaN in each of them."""
     padded = np.vstack([lookup, np.full(lookup.shape[1], np.nan)])
     return [Column.numbers(name, padded[column.values, k]) for k, name in enumerate(names)]
 
@@ -72,10 +72,10 @@ def zero_one(levels: Sequence[Level]) -> Coding:
 
 
 def unchanged() -> Coding:
-    """One column, of numbers that need no coding."""
+    """One column of numbers that need no encoding."""
     return Coding(np.empty((0, 1)), [""])
 
 
-def left_out(levels: Sequence[Level]) -> Coding:
-    """No column at all."""
+def dropped(levels: Sequence[Level]) -> Coding:
+    """No column."""
     return Coding(np.empty((len(levels), 0)), [])

@@ -1,4 +1,4 @@
-"""New features built from old ones, and kept only if they tell more of the target than their parents do."""
+"""Feature construction: new features are kept if they are more relevant to the target than their parents."""
 
 from __future__ import annotations
 
@@ -34,27 +34,28 @@ class _Candidate:
 
 
 class FeatureConstructor(TableTransformer):
-    """Adds sums, differences, products, quotients and radii of numeric columns that tell more than the columns do.
+    """Add sums, differences, products, quotients and radii of numeric columns that are more relevant than the columns.
 
-    Every candidate is made, scored against y on the training rows and thrown away again, so that memory holds one of
-    them at a time. Kept are at most ``top`` whose relevance is not chance (5 % over all candidates together), is 5 %
-    above that of either parent, and that do not repeat a better one (correlation below 0.99). Screening uses y: inside
-    a pipeline it sees the training fold only, which is where it belongs. Columns of other kinds pass unchanged; a new
-    value is missing where a parent is, and 0 where the operation has no finite result.
+    Candidates are computed and scored against y on the training rows one at a time, so that only one is in memory. At
+    most ``top`` are kept: those whose relevance is significant (5 % over all candidates together), is 5 % above that
+    of either parent, and that are not redundant with a better one (correlation below 0.99). Selection uses y; inside
+    a pipeline it uses the training fold only. Columns of other kinds pass unchanged; a new value is missing where a
+    parent is, and 0 where the operation has no finite result.
 
     Parameters
     ----------
     operations : of "sum", "difference", "product", "quotient", "radius", "square_difference", "asymmetry"
         ((a - b) / (a + b)), "square", "cube", "sine", "cosine".
-    columns : the numeric columns to build from; all when None.
-    max_features : of more columns than this, only the most relevant are built from.
-    screen : "mutual_information" (in bins of equal frequency: any relation) or "correlation" (straight lines).
-    top : at most this many features are added.
-    random_state : which 20,000 rows are used to screen where there are more.
+    columns : the numeric columns to combine; all if None.
+    max_features : the number of columns to combine; the most relevant ones are used.
+    screen : "mutual_information" (in bins of equal frequency: any relation) or "correlation" (linear relations).
+    top : the maximum number of features to add.
+    random_state : selects the 20,000 rows used for screening if there are more.
 
     Attributes
     ----------
-    operations_, parents_, relevance_ : what was built, of which columns (by position), and how relevant it is, in nats.
+    operations_, parents_, relevance_ : the operation, the positions of the parents, and the relevance (in nats) of each
+        new feature.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 3))
@@ -92,9 +93,9 @@ class FeatureConstructor(TableTransformer):
         return tags
 
     def check_fitted_state(self) -> None:
-        """Features are built from numeric columns."""
+        """Raise a ModelFileError unless the parents are numeric columns."""
         if any(self.schema_[int(j)].kind is not Kind.NUMERIC for j in self.parents_.ravel()):
-            raise ModelFileError("FeatureConstructor: a feature is built from a column that is not numeric.")
+            raise ModelFileError("FeatureConstructor: a parent of a feature is not numeric.")
 
     def _learn(self, table: Table, y: Any) -> None:
         chosen("screen", self.screen, tuple(SCREENS))
@@ -108,24 +109,24 @@ class FeatureConstructor(TableTransformer):
         self.relevance_ = np.array([candidate.relevance for candidate in kept])
 
     def _screened(self, target: Target, table: Table) -> tuple[Target, Table]:
-        """The rows that screening looks at."""
+        """The rows used for screening."""
         if table.n_rows <= _SCREENED_ROWS:
             return target, table
         rows = check_random_state(self.random_state).choice(table.n_rows, _SCREENED_ROWS, replace=False)
         return target.take(rows), table.take(rows)
 
     def _relevant_parents(self, table: Table, target: Target) -> dict[int, float]:
-        """The columns to build from, by position, and the relevance of each."""
+        """The columns to combine, by position, and their relevance."""
         names = [c.name for c in table.of_kind(Kind.NUMERIC)] if self.columns is None else list(self.columns)
         for name in names:
             if table[name].kind is not Kind.NUMERIC:
-                raise DataError(f"column {name!r} is {table[name].kind}.", "numeric columns to build from")
+                raise DataError(f"column {name!r} is {table[name].kind}.", "numeric columns to combine")
         relevance = {table.names.index(name): SCREENS[self.screen](table[name].values, target)[0] for name in names}
         best = sorted(relevance, key=lambda j: (-relevance[j], j))[: self.max_features]
         return {j: relevance[j] for j in sorted(best)}
 
     def _promising(self, table: Table, target: Target, parents: dict[int, float]) -> list[_Candidate]:
-        """The candidates that beat chance and their parents, the most relevant first."""
+        """The candidates that are significant and better than their parents, the most relevant first."""
         plans = list(self._plans(list(parents)))
         promising = []
         for operation, sources in plans:
@@ -142,7 +143,7 @@ class FeatureConstructor(TableTransformer):
             yield from ((name, sources) for sources in arrangements(parents, operation.n_parents))
 
     def _without_copies(self, candidates: list[_Candidate], table: Table) -> list[_Candidate]:
-        """The best candidates, less those that repeat a better one."""
+        """The best candidates, without those that are redundant with a better one."""
         kept: list[_Candidate] = []
         features: list[np.ndarray] = []
         for candidate in candidates:

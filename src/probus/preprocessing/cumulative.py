@@ -14,19 +14,18 @@ __all__ = ["CumulativeEncoder"]
 
 
 class CumulativeEncoder(TableTransformer):
-    r"""Codes each ordinal column by one column per level: 1 where the value is that level or above, else 0.
+    r"""Encode each ordinal column as one column per level: 1 if the value is that level or above, else 0.
 
     .. math:: x^{s} = \begin{cases} 1 & \text{if } s \le x \\ 0 & \text{if } x < s \end{cases}
 
-    so that neighbouring levels differ in one number, and the order is kept without inventing distances. The course
-    notes' Definition 2.8 has its inequality the wrong way round; this is the coding of their Example 2.9, below.
+    so that adjacent levels differ in one number, and the order is kept without assuming distances.
     Columns of other kinds pass unchanged. A missing value is NaN in all its columns.
 
     Parameters
     ----------
     levels : the order of the levels of columns that are not declared ordinal by the data:
         ``{"degree": ["bachelors", "masters", "PhD"]}``.
-    drop_first : leave out the column of the first level, which is 1 in every row that has a value.
+    drop_first : drop the column of the first level, which is 1 in every row that is not missing.
 
     >>> people = Table.of({"degree": ["bachelors", "PhD", "masters"]})
     >>> encoder = CumulativeEncoder(levels={"degree": ["bachelors", "masters", "PhD"]})

@@ -1,4 +1,4 @@
-"""A typed table becomes a matrix of numbers, each column coded as its kind asks."""
+"""Encoding of a typed table as numbers, by the kind of each column."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sklearn.utils import Tags
 from probus.base import Model, table_input
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
-from probus.preprocessing.codings import Coding, cumulative, left_out, looked_up, one_hot, rank, unchanged, zero_one
+from probus.preprocessing.codings import Coding, cumulative, dropped, looked_up, one_hot, rank, unchanged, zero_one
 from probus.preprocessing.impact import cross_fitted_impact, impact
-from probus.preprocessing.transformer import TableTransformer, chosen, delivered, distinct, warn_dropped
+from probus.preprocessing.transformer import TableTransformer, chosen, distinct, in_container_of, warn_dropped
 from probus.state import Array, Labels, Many, Spec
 
 __all__ = ["TableEncoder"]
@@ -22,31 +22,31 @@ _TOO_FEW_TO_JUDGE = 10  # in a handful of rows every column looks like an identi
 
 
 class TableEncoder(TableTransformer):
-    """Codes a table of any kinds as numbers, and leaves alone what is a number already.
+    """Encode a table with columns of any kind as numbers; numeric columns are unchanged.
 
     =========  ========================================================================================
-    numeric    as it is
+    numeric    unchanged
     binary     0 or 1; two levels that are numbers stay those numbers
     nominal    "onehot": a column per level. "impact": the mean target of the rows of that level, shrunk
-               towards the overall mean; training rows get it from other rows than themselves. "integer":
-               the number of the level, which imposes an order and distances that are not there: only for
-               models that split levels one by one
-    ordinal    "cumulative": a column per level but the first, 1 at that level and above. "rank": 0, 1, 2, …,
-               which takes the levels to be equally far apart. "onehot": forgets the order
-    text       left out, with a warning
+               towards the overall mean; cross-fitted on the training rows. "integer": the code of the
+               level, which imposes an order and distances that do not exist: only for models that split
+               levels one by one
+    ordinal    "cumulative": a column per level except the first, 1 at that level and above. "rank": 0, 1, 2, …,
+               which assumes equal distances between levels. "onehot": ignores the order
+    text       dropped, with a warning
     =========  ========================================================================================
 
-    A missing value is NaN in each of its columns, and a level never seen in training is missing: nothing is invented
-    here. Nominal columns that name their rows (the most frequent level aside, more levels than half the rows) are
-    left out, with a warning. ``sample_weight`` plays no part.
+    A missing value is NaN in each of its columns; an unknown level is treated as missing. Nominal columns that identify
+    the rows (without the most frequent level, more levels than half the rows) are dropped, with a warning.
+    ``sample_weight`` is not used.
 
     Parameters
     ----------
-    nominal, ordinal : the coding of those kinds, as above.
+    nominal, ordinal : the encoding of those kinds, as above.
     max_levels : one-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal
-        column of more levels is coded by rank.
-    target_type : "auto" takes whole numbers and strings for classes, as scikit-learn's ``TargetEncoder`` does;
-        "continuous" takes them for numbers. Impact coding of several classes makes a column for each class.
+        column of more levels is encoded by rank.
+    target_type : "auto" treats integers and strings as classes, as scikit-learn's ``TargetEncoder`` does;
+        "continuous" treats them as numbers. Impact coding of several classes has a column for each class.
     random_state : the folds of impact coding.
 
     >>> from probus.data import Table
@@ -86,15 +86,15 @@ class TableEncoder(TableTransformer):
         return tags
 
     def check_fitted_state(self) -> None:
-        """Each lookup has a row per level and a column per suffix; numbers have one suffix, text none."""
+        """Raise a ModelFileError unless each encoding has a row per level and a column per suffix."""
         for field, lookup, suffixes in zip(self.schema_, self.lookups_, self.suffixes_, strict=True):
             made = {Kind.NUMERIC: 1, Kind.TEXT: 0}.get(field.kind, len(suffixes))
             if lookup.shape != (len(field.levels), made) or len(suffixes) != made:
-                raise ModelFileError(f"TableEncoder: the coding of {field.name!r} does not fit its levels.")
+                raise ModelFileError(f"TableEncoder: the encoding of {field.name!r} does not match its levels.")
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """One that codes levels by themselves, one by the target, one by ranks and integers."""
+        """One with one-hot and cumulative encoding, one with impact coding, one with ranks and integers."""
         return [cls(), cls("impact"), cls("integer", "rank")]
 
     def _learn(self, table: Table, y: Any) -> None:
@@ -107,13 +107,13 @@ class TableEncoder(TableTransformer):
         self.suffixes_ = [np.array(coding.suffixes, dtype=object) for coding in codings]
         lost = [column for column, coding in zip(table, codings, strict=True) if not coding.suffixes]
         warn_dropped([c.name for c in lost if c.kind is Kind.TEXT], "text")
-        warn_dropped([c.name for c in lost if c.kind is Kind.NOMINAL], "a level of its own for almost every row")
+        warn_dropped([c.name for c in lost if c.kind is Kind.NOMINAL], "a different level in almost every row")
         if not any(coding.suffixes for coding in codings):
-            raise DataError("no column is left to make numbers of.", "numbers, or levels that some rows share")
+            raise DataError("no column is left to encode.", "numeric columns, or levels shared by several rows")
 
     def _coding(self, column: Column, y: Any) -> Coding:
         if column.kind is Kind.TEXT:
-            return left_out(())
+            return dropped(())
         if column.kind is Kind.NUMERIC:
             return unchanged()
         if column.kind is Kind.BINARY:
@@ -121,7 +121,7 @@ class TableEncoder(TableTransformer):
         if column.kind is Kind.ORDINAL:
             return self._ordinal_coding(column)
         if _names_rows(column):
-            return left_out(column.levels)
+            return dropped(column.levels)
         if self.nominal == "impact":
             return impact(column, y, self.target_type)
         return rank(column.levels) if self.nominal == "integer" else self._one_hot(column)
@@ -146,13 +146,13 @@ class TableEncoder(TableTransformer):
         return Table(columns, origin=table.origin)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """``fit`` and ``transform`` of the same rows; impact coding gives each row a value learnt from other rows."""
+        """``fit`` and ``transform`` of the same rows; impact coding is cross-fitted."""
         table = table_input(self, X, reset=True)
         self._learn(table, y)
         encoded = self._applied(table)
         if self.nominal == "impact":
             encoded = encoded.with_columns(*self._cross_fitted(table, y))
-        return delivered(self, encoded, X)
+        return in_container_of(self, encoded, X)
 
     def _cross_fitted(self, table: Table, y: Any) -> list[Column]:
         columns = []
@@ -163,7 +163,7 @@ class TableEncoder(TableTransformer):
         return columns
 
     def _names_by_column(self, names: Sequence[str]) -> list[list[str]]:
-        """The names made of each column."""
+        """The names of the new columns of each column."""
         made = iter(self._names_out(names))
         return [[next(made) for _ in suffixes] for suffixes in self.suffixes_]
 
@@ -173,14 +173,14 @@ class TableEncoder(TableTransformer):
 
 
 def _counts(column: Column) -> np.ndarray:
-    """How often each level occurs."""
+    """The frequency of each level."""
     return np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
 
 
 def _names_rows(column: Column) -> bool:
-    """Whether the levels are nearly as many as the rows, as with names and identifiers.
+    """Whether there are nearly as many levels as rows, as in names and identifiers.
 
-    The most frequent level does not count: it may be all that an imputer knew.
+    The most frequent level is ignored: an imputer may have filled it in.
     """
     counts = np.sort(_counts(column))[:-1]
     n_seen = int(np.count_nonzero(counts))

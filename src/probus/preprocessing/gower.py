@@ -1,4 +1,4 @@
-"""Missing values filled in from the rows most alike."""
+"""Imputation of missing values from the nearest rows."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ _ROUNDING = 1e-12  # distances closer than this are one distance
 
 
 class GowerImputer(Imputer):
-    """Fills missing values from the training rows nearest by Gower's distance, on columns of any kind.
+    """Impute missing values from the nearest training rows by Gower's distance, on columns of any kind.
 
-    Donors are the ``n_neighbors`` nearest training rows that have the value, and every other one as near as the last
-    of them, so that the order of the rows plays no part. Numbers get the mean of the donors, levels the most frequent
-    (of equals the first). A row that can be compared with no donor gets the mean or mode of the column. Columns with
-    nothing but missing values in training are left out, with a warning; text passes as it is.
+    Donors are the ``n_neighbors`` nearest training rows that have the value, including ties, so that the order of the
+    rows does not matter. Numbers are imputed by the mean of the donors, levels by the most frequent one (the first in
+    case of ties). A row without a comparable donor gets the mean or mode of the column. Columns that are entirely
+    missing in training are dropped, with a warning; text passes unchanged.
 
     Parameters
     ----------
-    n_neighbors : how many donors.
-    weights : "uniform", or "distance": donors count by the inverse of their distance, and those at distance 0 alone.
+    n_neighbors : the number of donors.
+    weights : "uniform", or "distance": donors are weighted by the inverse of their distance, and only those at
+        distance 0 count if there are any.
     indicators : as in ``TypedImputer``.
 
     >>> people = Table.of({"sex": ["m", "f", "f"], "age": [20, 31, 33], "salary": [2000.0, None, 2600.0]}, infer=False)
@@ -52,13 +53,13 @@ class GowerImputer(Imputer):
         self.indicators = indicators
 
     def check_fitted_state(self) -> None:
-        """The donors have the columns of the schema, with codes of its levels."""
+        """Raise a ModelFileError unless the donors have the columns and levels of the schema."""
         super().check_fitted_state()
         levels = [len(field.levels) for field in self.schema_ if field.kind.has_levels]
         n_numeric = sum(field.kind is Kind.NUMERIC for field in self.schema_)
         fits = self.numbers_.shape[1] == n_numeric and self.codes_.shape[1] == len(levels)
         if not fits or (self.codes_ >= np.array(levels, dtype=np.int32)).any():
-            raise ModelFileError("GowerImputer: the donors do not fit the schema.")
+            raise ModelFileError("GowerImputer: the donors do not match the schema.")
 
     def _fill(self, column: Column) -> float:
         return middle(column)
@@ -73,7 +74,7 @@ class GowerImputer(Imputer):
         self.codes_ = np.array([c.values for c in coded], dtype=np.int32).reshape(-1, table.n_rows).T.copy()
 
     def _donors(self) -> Table:
-        """The training rows, without text and without columns that hold nothing."""
+        """The training rows, without text and without columns that are entirely missing."""
         numbers, codes = iter(self.numbers_.T), iter(self.codes_.T)
         columns = [
             Column(f.name, f.kind, next(numbers if f.kind is Kind.NUMERIC else codes), f.levels, f.dates)
@@ -82,7 +83,7 @@ class GowerImputer(Imputer):
         ]
         return Table(column for column in columns if not column.missing.all())
 
-    def _guessed(self, table: Table) -> Table:
+    def _imputed(self, table: Table) -> Table:
         donors = self._donors()
         gaps = {name: table[name].missing for name in donors.names if table[name].missing.any()}
         if not gaps:
@@ -96,11 +97,11 @@ class GowerImputer(Imputer):
             distances = space.distances(measured.take(block))
             for name, missing in gaps.items():
                 lacking = missing[block]
-                guesses[name][block[lacking]] = self._neighbours_say(distances[lacking], donors[name])
+                guesses[name][block[lacking]] = self._donor_values(distances[lacking], donors[name])
         return table.with_columns(*(replace(table[name], values=guess) for name, guess in guesses.items()))
 
-    def _neighbours_say(self, distances: np.ndarray, donor: Column) -> np.ndarray:
-        """The value of the nearest donors that have one, for each row of distances; missing where there are none."""
+    def _donor_values(self, distances: np.ndarray, donor: Column) -> np.ndarray:
+        """The value of the nearest donors, for each row of distances; missing if there are none."""
         has_value = ~donor.missing
         rows, chosen_donors, weight = self._nearest(distances[:, has_value])
         values = donor.values[has_value][chosen_donors]
@@ -125,7 +126,7 @@ class GowerImputer(Imputer):
 
 
 def _modes(rows: np.ndarray, codes: np.ndarray, weight: np.ndarray, n_rows: int) -> np.ndarray:
-    """The heaviest code of each row, of equals the lowest; -1 for rows without any."""
+    """The code with the largest weight in each row, the lowest in case of ties; -1 for rows without any."""
     modes = np.full(n_rows, -1, dtype=np.int32)
     n_codes = int(codes.max(initial=0)) + 1
     pairs, place = np.unique(rows * n_codes + codes, return_inverse=True)

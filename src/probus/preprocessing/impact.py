@@ -1,4 +1,4 @@
-"""Impact coding: a level is worth the mean target of its rows."""
+"""Impact coding: a level is encoded as the mean target of its rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FOLDS = 5
 
 
 def impact(column: Column, y: Any, target_type: str) -> Coding:
-    """The mean target of each level, shrunk towards the overall mean; of several classes, the share of each."""
+    """The mean target of each level, shrunk towards the overall mean; for several classes, the frequency of each."""
     encoder = TargetEncoder(target_type=target_type).fit(column.values[:, None], _labels(y, column))
     several = encoder.target_type_ == "multiclass"
     suffixes = [f"_impact_{level_key(label)}" for label in encoder.classes_] if several else ["_impact"]
@@ -29,7 +29,7 @@ def impact(column: Column, y: Any, target_type: str) -> Coding:
 
 
 def cross_fitted_impact(column: Column, y: Any, target_type: str, random_state: Any) -> np.ndarray:
-    """The impact of each training row's level as the other folds see it, rows × numbers; missing is NaN."""
+    """The impact of each training row's level, estimated on the other folds, rows × numbers; missing is NaN."""
     labels = _labels(y, column)
     encoder = TargetEncoder(target_type=target_type).fit(column.values[:, None], labels)
     if encoder.target_type_ == "continuous":

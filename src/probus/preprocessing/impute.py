@@ -1,4 +1,4 @@
-"""Missing values filled in by what the column's kind allows, and marked where that may tell something."""
+"""Imputation of missing values by the kind of the column, with optional missing indicators."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from probus.state import Array, Spec
 __all__ = ["Imputer", "TypedImputer"]
 
 _MISSING = "missing"
-_TELLING = 0.05  # p-value below which missing values go with the target
+_SIGNIFICANT = 0.05  # p-value below which missing values go with the target
 
 
 class Imputer(TableTransformer):
-    """Parent of the imputers: a fill for every column, a better guess where a subclass has one, and indicators.
+    """Base class of imputers: a fill value for every column, better values from a subclass, and indicators.
 
-    Columns with nothing but missing values in training are left out, with a warning; text passes as it is.
+    Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
     """
 
     indicators: bool | str
@@ -34,17 +34,17 @@ class Imputer(TableTransformer):
 
     @abstractmethod
     def _fill(self, column: Column) -> float:
-        """The number or the code that stands for a missing value of a column that has others; NaN for text."""
+        """The number or code that replaces missing values of a column; NaN for text."""
 
     @abstractmethod
-    def _guessed(self, table: Table) -> Table:
-        """The table with what is known better than the fill in place."""
+    def _imputed(self, table: Table) -> Table:
+        """The table with values that are better than the fill value."""
 
     def check_fitted_state(self) -> None:
-        """The fill of a column with levels is the code of one of them, or the next, for a level of its own."""
+        """Raise a ModelFileError unless fill values are codes of levels, or the next code for a new level."""
         for field, fill in zip(self.schema_, self.fills_, strict=True):
             if field.kind.has_levels and not np.isnan(fill) and fill not in range(len(field.levels) + 1):
-                raise ModelFileError(f"{type(self).__name__}: {field.name!r} would be filled by level {fill}.")
+                raise ModelFileError(f"{type(self).__name__}: {field.name!r} has the fill value {fill}.")
 
     def _learn(self, table: Table, y: Any) -> None:
         chosen("indicators", self.indicators, (False, True, "auto"))
@@ -52,14 +52,14 @@ class Imputer(TableTransformer):
         target = Target.of(y, table.n_rows) if self.indicators == "auto" and y is not None else None
         self.indicated_ = np.array([self._is_indicated(column.missing, target) for column in table])
         kept = self._kept()
-        warn_dropped([name for name, keep in zip(table.names, kept, strict=True) if not keep], "nothing but missing")
+        warn_dropped([name for name, keep in zip(table.names, kept, strict=True) if not keep], "all values are missing")
         if not kept.any():
-            raise DataError("every column holds nothing but missing values.", "something to learn from")
+            raise DataError("all values of all columns are missing.", "at least one value")
 
     def _is_indicated(self, missing: np.ndarray, target: Target | None) -> bool:
         if not self.indicators or missing.all() or not missing.any():
             return False
-        return target is None or target.p_value_of_groups(missing) < _TELLING
+        return target is None or target.p_value_of_groups(missing) < _SIGNIFICANT
 
     def _kept(self) -> np.ndarray:
         is_text = np.array([field.kind is Kind.TEXT for field in self.schema_])
@@ -69,7 +69,7 @@ class Imputer(TableTransformer):
         names = self._names_out(table.names)
         columns = [
             _filled(column, fill)
-            for column, fill, kept in zip(self._guessed(table), self.fills_, self._kept(), strict=True)
+            for column, fill, kept in zip(self._imputed(table), self.fills_, self._kept(), strict=True)
             if kept
         ]
         columns += [_indicator(column) for column, yes in zip(table, self.indicated_, strict=True) if yes]
@@ -82,18 +82,18 @@ class Imputer(TableTransformer):
 
 
 class TypedImputer(Imputer):
-    """Fills missing values by a statistic of the training rows: one for numbers, one for levels.
+    """Impute missing values by a statistic of the training rows: one for numbers, one for levels.
 
-    Columns with nothing but missing values in training are left out, with a warning; text passes as it is.
+    Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
 
     Parameters
     ----------
     numeric : "mean" or "median".
-    levels : "mode", the most frequent level (of equals the first); or "missing", a level of its own for nominal and
-        binary columns that have missing values in training. An ordinal column keeps its order, and so its mode.
+    levels : "mode", the most frequent level (the first in case of ties); or "missing", a separate level for nominal and
+        binary columns that have missing values in training. Ordinal columns always use the mode.
     indicators : True adds a 0/1 column ``age_missing`` for each column with missing values in training, which helps
-        where values are not missing at random; "auto" only where those rows differ in y (χ² test for classes, rank
-        test for numbers, p < 0.05), which without y is everywhere.
+        if values are not missing at random; "auto" only if those rows differ in y (χ² test for classes, rank test
+        for numbers, p < 0.05), or if y is not given.
 
     >>> people = Table.of({"age": [20.0, None, 40.0], "sex": ["m", "f", "f"]}, infer=False)
     >>> TypedImputer(indicators=True).fit_transform(people).to_dict()
@@ -107,7 +107,7 @@ class TypedImputer(Imputer):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """The plain one, and one with every option."""
+        """The default, and one with every option."""
         return [cls(), cls("median", "missing", indicators=True)]
 
     def _learn(self, table: Table, y: Any) -> None:
@@ -121,7 +121,7 @@ class TypedImputer(Imputer):
             return column.levels.index(_MISSING) if _MISSING in column.levels else len(column.levels)
         return middle(column, median=self.numeric == "median")
 
-    def _guessed(self, table: Table) -> Table:
+    def _imputed(self, table: Table) -> Table:
         return table
 
 

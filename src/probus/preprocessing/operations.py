@@ -1,4 +1,4 @@
-"""The ways to make a new number of one or two others."""
+"""Operations that make a new column from one or two others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["OPERATIONS", "Operation"]
 
 @dataclass(frozen=True)
 class Operation:
-    """A function of one or two columns, and how it is written.
+    """A function of one or two columns, and its formula.
 
-    ``ordered`` operations of two columns differ when these are swapped by more than a sign.
+    An operation is ``ordered`` if swapping its two columns changes more than the sign.
     """
 
     template: str
@@ -23,7 +23,7 @@ class Operation:
     ordered: bool = False
 
     def name(self, *parents: str) -> str:
-        """How the new column is called.
+        """The name of the new column.
 
         >>> OPERATIONS["quotient"].name("height", "weight")
         '(height / weight)'
@@ -31,7 +31,7 @@ class Operation:
         return self.template.format(*parents)
 
     def __call__(self, *parents: np.ndarray) -> np.ndarray:
-        """The new column: missing where a parent is, and 0 where numbers have no finite result (1 / 0, 0 / 0)."""
+        """The new column: missing where a parent is, and 0 where the result is not finite (1 / 0, 0 / 0)."""
         with np.errstate(all="ignore"):
             made = np.asarray(self.function(*parents), dtype=np.float64)
         known = ~np.isnan(parents).any(axis=0)

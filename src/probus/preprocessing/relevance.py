@@ -1,4 +1,4 @@
-"""How much one column of numbers tells of a target, in nats, and how likely that is by chance."""
+"""The relevance of a numeric column to a target, in nats, and its p-value."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_BINS = 16
 def mutual_information(x: np.ndarray, target: Target) -> tuple[float, float]:
     """The mutual information in nats between x, in bins of equal frequency, and the target; and its p-value.
 
-    The bias of the estimate, (bins - 1)(classes - 1) / 2n, is taken off; the p-value is that of the G-test. Rows
-    where x is missing are left out.
+    The bias of the estimate, (bins - 1)(classes - 1) / 2n, is subtracted; the p-value is that of the G-test. Rows
+    where x is missing are ignored.
 
     >>> mutual_information(np.array([1.0, 1, 2, 2] * 25), Target.of(["a", "a", "b", "b"] * 25, 100))[0]
     0.688...
@@ -41,8 +41,8 @@ def mutual_information(x: np.ndarray, target: Target) -> tuple[float, float]:
 def correlation(x: np.ndarray, target: Target) -> tuple[float, float]:
     r"""The information of Pearson's correlation between x and the target, and its p-value.
 
-    :math:`-\tfrac12 \ln(1 - r^2)` is the mutual information of two normal variables of that correlation, so that
-    steps near 1 count for what they are. Of several classes, the clearest one counts.
+    :math:`-\tfrac12 \ln(1 - r^2)` is the mutual information of two normal variables with that correlation. For
+    several classes it is the largest of the one-vs-rest values.
 
     >>> correlation(np.array([1.0, 2, 3, 4]), Target(np.array([1.0, 2, 3, 3])))[0]
     1.107...
@@ -73,14 +73,14 @@ SCREENS: dict[str, Callable[[np.ndarray, Target], tuple[float, float]]] = {
 
 
 def _bins(x: np.ndarray) -> np.ndarray:
-    """Bins of about equal frequency, more of them the more rows there are; equal values share a bin."""
+    """Bins of about equal frequency, their number growing with the rows; equal values share a bin."""
     n_bins = int(np.clip(np.cbrt(len(x)), 2, _MOST_BINS))
     cuts = np.quantile(x, np.arange(1, n_bins) / n_bins, method="inverted_cdf")
     return np.searchsorted(cuts, x, side="left")
 
 
 def _contingency(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """How often each pair of codes occurs, without the codes that never do."""
+    """The contingency table of two codings, without codes that do not occur."""
     shape = (int(rows.max()) + 1, int(columns.max()) + 1)
     counts = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1]).reshape(shape)
     return counts[counts.any(axis=1)][:, counts.any(axis=0)]

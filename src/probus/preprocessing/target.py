@@ -1,4 +1,4 @@
-"""A target as screening sees it: classes or numbers."""
+"""A target for screening: classes or numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Target:
 
     @classmethod
     def of(cls, y: Any, n_rows: int) -> Target:
-        """Classes where y holds labels or few different whole numbers, else numbers."""
+        """Classes if y holds labels or few distinct integers, else numbers."""
         labels = y.decoded() if isinstance(y, Column) else np.asarray(y)
         if labels.ndim == 1 and _is_quantity(labels):
             if len(labels) != n_rows:
@@ -48,7 +48,7 @@ class Target:
         return Target(self.values[rows], self.n_classes)
 
     def p_value_of_groups(self, group: np.ndarray) -> float:
-        """How likely so large a difference of the target between a group and the others is by chance."""
+        """The p-value of the difference of the target between a group and the other rows."""
         if not self.n_classes:
             return float(stats.mannwhitneyu(self.values[group], self.values[~group]).pvalue)
         counts = np.array([np.bincount(self.values[rows], minlength=self.n_classes) for rows in (group, ~group)])
@@ -57,7 +57,7 @@ class Target:
 
 
 def _is_quantity(labels: np.ndarray) -> bool:
-    """Whether these are numbers and not the names of classes."""
+    """Whether these are numbers rather than class labels."""
     if labels.dtype.kind not in "iuf":
         return False
     return bool((labels != np.floor(labels)).any()) or len(np.unique(labels)) > _FEW

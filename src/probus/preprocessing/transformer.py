@@ -1,4 +1,4 @@
-"""What transformers of typed tables share: a table in, the same container out, columns with names."""
+"""Base class of transformers of typed tables."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from probus.data.column import quote_some
 from probus.data.frames import is_frame
 from probus.errors import DataError
 
-__all__ = ["DroppedColumnWarning", "TableTransformer", "chosen", "delivered", "distinct", "warn_dropped"]
+__all__ = ["DroppedColumnWarning", "TableTransformer", "chosen", "distinct", "in_container_of", "warn_dropped"]
 
 
 class DroppedColumnWarning(UserWarning):
-    """Columns of the training table that cannot be used were left out."""
+    """Columns of the training table that cannot be used were dropped."""
 
 
 class TableTransformer(Transformer, ABC):
-    """Parent of transformers from tables of any kinds to tables.
+    """Base class of transformers from tables with columns of any kind to tables.
 
-    A subclass says what it learns from the training table, what it makes of a table with that schema, and what it
-    calls the columns it makes. What comes out is held as what came in was: a Table, a frame of the same library, an
-    array; unless ``set_output`` asks for a library.
+    A subclass implements fitting on the training table, transforming a table with that schema, and the names of the
+    new columns. The output has the type of the input: a Table, a frame of the same library, or an array; unless
+    ``set_output`` selects a library.
     """
 
     accepts = Accepts(nominal=True, text=True, missing=True)
@@ -40,36 +40,36 @@ class TableTransformer(Transformer, ABC):
 
     @abstractmethod
     def _applied(self, table: Table) -> Table:
-        """What becomes of a table that has the fitted schema."""
+        """Transform a table that has the fitted schema."""
 
     @abstractmethod
     def _names_out(self, names: Sequence[str]) -> list[str]:
-        """The names of the columns made from columns of these names."""
+        """The names of the output columns, given those of the input."""
 
     def fit(self, X: Any, y: Any = None) -> TableTransformer:
-        """Learn from the training rows."""
+        """Fit on the training rows."""
         self._learn(table_input(self, X, reset=True), y)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Apply what was learnt; columns are matched by name."""
+        """Transform the rows; columns are matched by name."""
         check_is_fitted(self)
-        return delivered(self, self._applied(table_input(self, X, reset=False)), X)
+        return in_container_of(self, self._applied(table_input(self, X, reset=False)), X)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """``fit`` and ``transform`` of the same rows, reading them once."""
         table = table_input(self, X, reset=True)
         self._learn(table, y)
-        return delivered(self, self._applied(self.schema_.apply(table)), X)
+        return in_container_of(self, self._applied(self.schema_.apply(table)), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The names of the columns that ``transform`` makes."""
+        """The names of the columns that ``transform`` returns."""
         check_is_fitted(self)
         return np.array(self._names_out(_check_feature_names_in(self, input_features)), dtype=object)
 
 
-def delivered(transformer: Transformer, table: Table, X: Any) -> Any:
-    """The table in the container that ``set_output`` asks for, else in the one that X came in."""
+def in_container_of(transformer: Transformer, table: Table, X: Any) -> Any:
+    """The table as the type that ``set_output`` selects, else as the type of X."""
     library = _get_output_config("transform", transformer)["dense"]
     if library == "default":
         if isinstance(X, Table):
@@ -84,7 +84,7 @@ def delivered(transformer: Transformer, table: Table, X: Any) -> Any:
 
 
 def _as_array(table: Table) -> np.ndarray:
-    """Numbers where every column is made of numbers, else objects."""
+    """A float array if every column is numeric, else an object array."""
     if all(column.is_number_like for column in table):
         return table.numbers()
     cells = np.empty(table.shape, dtype=object)
@@ -94,7 +94,7 @@ def _as_array(table: Table) -> np.ndarray:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """The names, those already taken lengthened until they differ.
+    """The names, with underscores appended to duplicates.
 
     >>> distinct(["a_b", "a", "a_b"])
     ['a_b', 'a', 'a_b_']
@@ -108,14 +108,14 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def chosen(parameter: str, value: Any, choices: Sequence[Any]) -> Any:
-    """The value, or an error that lists what the parameter may be."""
+    """The value; an error lists the allowed values of the parameter."""
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
         raise DataError(f"{parameter}={value!r}.", "one of " + ", ".join(map(repr, choices)))
     return value
 
 
 def warn_dropped(names: Sequence[str], why: str) -> None:
-    """Warn that these columns, if there are any, are left out."""
+    """Warn that these columns, if there are any, are dropped."""
     if names:
-        told = f"column{'s' * (len(names) > 1)} left out, {why}: {quote_some(names, 8)}"
-        warnings.warn(told, DroppedColumnWarning, stacklevel=4)
+        message = f"column{'s' * (len(names) > 1)} dropped, {why}: {quote_some(names, 8)}"
+        warnings.warn(message, DroppedColumnWarning, stacklevel=4)

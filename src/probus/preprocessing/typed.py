@@ -1,4 +1,4 @@
-"""The first step of a pipeline: data becomes a typed table, the same one every time."""
+"""The first step of a pipeline: conversion of data to a typed table with a fixed schema."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["AsTable"]
 
 
 class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg]
-    """Learns the columns of the training data, and brings any later data to them.
+    """Convert data to a Table with the columns, kinds and levels of the training data.
 
-    Columns are matched by name and coded by the levels seen in training; levels never seen become missing, with a
-    warning; columns that were not there before are left out. A Table keeps its kinds, a frame declares them by its
-    dtypes, and ``kinds`` overrides either. What comes out is always a Table, so that kinds reach the next step.
+    Columns are matched by name and coded with the levels of the training data; unknown levels become missing, with a
+    warning; additional columns are dropped. A Table keeps its kinds, a frame declares them by its dtypes, and
+    ``kinds`` overrides either. The output is always a Table, so that the next step has the kinds.
 
     Parameters
     ----------
     kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
-    text : "keep" columns of text, or "drop" them with a warning.
+    text : "keep" text columns, or "drop" them with a warning.
 
     >>> shirts = Table.of({"size": ["M", "S", "L"], "price": [9, 7, 12]})
     >>> AsTable(kinds={"size": ["S", "M", "L"]}).fit(shirts).transform(Table.of({"price": [8], "size": ["M"]}))
@@ -66,7 +66,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         table = Table.of(table, self.kinds)
         self.schema_ = table.schema
         if self.text == "drop":
-            warn_dropped([c.name for c in table.of_kind(Kind.TEXT)], "text that the model cannot take")
+            warn_dropped([c.name for c in table.of_kind(Kind.TEXT)], "text that the model does not accept")
         return table
 
     def _kept(self, table: Table) -> Table:
@@ -79,5 +79,5 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         return names[[self.text == "keep" or field.kind is not Kind.TEXT for field in self.schema_]]
 
     def set_output(self, *, transform: str | None = None) -> AsTable:
-        """Nothing: a Table comes out whatever is asked for, as the steps after it need the kinds."""
+        """Has no effect: the output is always a Table, because later steps need the kinds."""
         return self

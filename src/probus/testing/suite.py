@@ -8,7 +8,7 @@ from typing import Any
 from unittest import SkipTest
 
 from probus.base import Model
-from probus.persistence.registry import estimators_of, rooms
+from probus.persistence.registry import estimators_of, public_modules
 from probus.testing.behaviours import BEHAVIOURS
 from probus.testing.conformance import Conformance, Outcome
 from probus.testing.specimen import Specimen
@@ -17,13 +17,13 @@ __all__ = ["check", "checks_for", "estimators"]
 
 
 def estimators() -> list[type[Model]]:
-    """Every estimator of Probus, found by walking the public names of its rooms.
+    """Every estimator of Probus, found among the public names of its modules.
 
     >>> from probus.dummy import ZeroRClassifier
     >>> ZeroRClassifier in estimators()
     True
     """
-    found = (cls for room in rooms() for cls in estimators_of(room).values())
+    found = (cls for module in public_modules() for cls in estimators_of(module).values())
     return [cls for cls in found if issubclass(cls, Model)]
 
 

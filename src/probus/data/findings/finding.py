@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from html import escape
-from typing import Any, Literal, overload
+from typing import Any, Literal
+
+from probus.display import Cells, Results
 
 __all__ = ["CODES", "Finding", "Findings", "Severity"]
 
@@ -72,7 +73,7 @@ class Finding:
         return {"code": self.code, "title": self.title, **{k: v for k, v in asdict(self).items() if k != "code"}}
 
 
-class Findings(Sequence[Finding]):
+class Findings(Results[Finding]):
     """The findings of one table, the most severe first.
 
     >>> found = Findings([Finding("PB201", "unit", "warning", "every row is 'kg'.", "table.drop('unit')")], (80, 3))
@@ -87,22 +88,8 @@ class Findings(Sequence[Finding]):
     """
 
     def __init__(self, findings: Iterable[Finding], shape: tuple[int, int]):
-        order = sorted(findings, key=lambda finding: (_SEVERITIES.index(finding.severity), finding.code))
-        self._findings = tuple(order)
+        super().__init__(sorted(findings, key=lambda finding: (_SEVERITIES.index(finding.severity), finding.code)))
         self.shape = shape
-
-    @overload
-    def __getitem__(self, key: int) -> Finding: ...
-    @overload
-    def __getitem__(self, key: slice) -> Findings: ...
-    def __getitem__(self, key: int | slice) -> Finding | Findings:
-        return self._only(self._findings[key]) if isinstance(key, slice) else self._findings[key]
-
-    def __len__(self) -> int:
-        return len(self._findings)
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self._findings)
 
     def of(self, *codes: str) -> Findings:
         """Only the findings with one of the codes."""
@@ -116,43 +103,19 @@ class Findings(Sequence[Finding]):
         """Only the findings about that column."""
         return self._only(finding for finding in self if finding.column == name)
 
-    def _only(self, findings: Iterable[Finding]) -> Findings:
-        return Findings(findings, self.shape)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         rows, columns = self.shape
         return {"rows": rows, "columns": columns, "findings": [finding.to_dict() for finding in self]}
 
-    def to_frame(self) -> Any:
-        """A polars frame, one row per finding."""
-        import polars as pl
-
+    def _rows(self) -> dict[str, list[str | None]]:
+        """A row for each finding."""
         names = ("code", "title", "column", "severity", "evidence", "suggestion")
-        return pl.DataFrame([f.to_dict() for f in self], schema=dict.fromkeys(names, pl.String))
+        return {name: [getattr(finding, name) for finding in self] for name in names}
 
-    # -- looks -----------------------------------------------------------------------------------------
-
-    def __repr__(self) -> str:
-        shown = self._findings[:_MOST_SHOWN]
-        cells = [(f.severity, f"{f.code} {f.title}", f.column or "") for f in shown]
-        widths = [max((len(row[i]) for row in cells), default=0) for i in range(3)]
-        lines = [self._headline()]
-        for finding, row in zip(shown, cells, strict=True):
-            start = "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + "  "
-            lines += [start + finding.evidence, " " * len(start) + "→ " + finding.suggestion]
-        if len(self) > len(shown):
-            lines.append(f"  … and {len(self) - len(shown)} more: see to_frame()")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        def row(tag: str, cells: Iterable[str]) -> str:
-            return "<tr>" + "".join(f'<{tag} style="text-align:left">{escape(c)}</{tag}>' for c in cells) + "</tr>"
-
-        head = row("th", ("", "code", "column", "found", "what to do"))
-        body = [row("td", (f.severity, f"{f.code} {f.title}", f.column or "", f.evidence, f.suggestion)) for f in self]
-        table = f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>" if body else ""
-        return f"<div><p>{escape(self._headline())}</p>{table}</div>"
+    def _parts(self) -> list[Cells | str]:
+        rows = [(f.severity, f"{f.code} {f.title}", f.column or "", f"{f.evidence}\n→ {f.suggestion}") for f in self]
+        return [self._headline(), Cells(rows, margin=2, header=False, most=_MOST_SHOWN)] if rows else [self._headline()]
 
     def _headline(self) -> str:
         where = f"in {self.shape[0]:,} rows × {self.shape[1]} columns"

@@ -34,7 +34,7 @@ class ProximityImputer(Imputer):
     estimated on the rows of such a fit are too good, so fit it within each fold (a pipeline does). Without y the
     forests tell the rows from others made by shuffling each column by itself (Shi and Horvath 2006).
 
-    Columns with nothing but missing values in training are left out, with a warning; text passes as it is.
+    Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class ProximityImputer(Imputer):
 
     # -- filling ---------------------------------------------------------------------------------------
 
-    def _guessed(self, table: Table) -> Table:
+    def _imputed(self, table: Table) -> Table:
         rows = self._matrix(table)
         gaps = np.isnan(rows)
         lacking = np.flatnonzero(gaps.any(axis=1))
