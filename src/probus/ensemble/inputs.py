@@ -1,4 +1,4 @@
-"""Rows and targets at the door of an ensemble of any models, and parts of them."""
+"""Input validation for ensembles of any models, and subsets of rows and columns."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["columns_of", "rows_of", "validated", "validated_any_shape", "width_o
 
 
 def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
-    """X as the members will see it, checked against the columns of the fit.
+    """X as it is passed to the members, validated against the columns of the fit.
 
-    Where all members take levels, what has kinds becomes a Table once, so that all know the same levels. Otherwise
-    numbers stay as they are, a Table of numbers becomes a matrix, and a frame stays a frame.
+    Where all members accept levels, typed input becomes a Table once, so that all have the same levels. Otherwise
+    numbers stay unchanged, a Table of numbers becomes a matrix, and a frame stays a frame.
     """
     if reset and hasattr(ensemble, "schema_"):
         del ensemble.schema_
@@ -37,7 +37,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
 
 
 def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
-    """As ``validated``; what is not rows of columns, such as texts, records or images, is left to the members.
+    """As ``validated``; input that is not a table, such as texts, records or images, is passed to the members.
 
     Such an ensemble has no ``n_features_in_``.
     """
@@ -66,7 +66,7 @@ def _shapeless(X: Any) -> np.ndarray | None:
 
 
 def _numbers(cells: np.ndarray) -> np.ndarray:
-    """Numbers that came as objects as numbers, so that no member takes them for levels; strings as they are."""
+    """Numbers of dtype object as floats, so that no member treats them as levels; strings unchanged."""
     try:
         return cells.astype(np.float64)
     except ValueError:
@@ -85,7 +85,7 @@ def rows_of(X: Any, rows: np.ndarray) -> Any:
 
 
 def columns_of(X: Any, columns: np.ndarray) -> Any:
-    """Those columns of a table, a frame or a matrix; one that a Table holds twice gets a name of its own."""
+    """Those columns of a table, a frame or a matrix; repeated columns of a Table are renamed."""
     if len(columns) == X.shape[1] and np.array_equal(columns, np.arange(len(columns))):
         return X
     if not isinstance(X, Table):
@@ -100,7 +100,7 @@ def columns_of(X: Any, columns: np.ndarray) -> Any:
 
 
 def width_of_target(y: Any) -> int:
-    """How many columns a target has.
+    """The number of columns of a target.
 
     >>> width_of_target([1, 2]), width_of_target([[1, 2]])
     (1, 2)

@@ -1,4 +1,4 @@
-"""One member of a bag: fitted on rows and columns of its own, and asked about them."""
+"""One member of a bagged ensemble: how it is fitted on its rows and columns, and how it predicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["fit_on_draw", "member_method", "member_predictions"]
 
 
 def member_method(model: Any, method: str) -> str:
-    """The method by which a classifier is asked where the bag is asked by that one: by chances, or else for its vote.
+    """The method of a member to call for a method of the ensemble: for probabilities if it has them, else for its vote.
 
     >>> from sklearn.svm import LinearSVC
     >>> from probus.tree import DecisionTreeClassifier
@@ -41,10 +41,10 @@ def fit_on_draw(
     n_classes: int | None,
     given: dict[str, Any],
 ) -> Any:
-    """Member t, fitted on its rows and columns; weights are those that rows keep, given what its ``fit`` asked for."""
+    """Member t, fitted on its rows and columns, with the weights of rows and other parameters that are routed to it."""
     rows, member = draws.rows(t), set_random_states(clone(estimator), int(draws.bags.seeds[t]))
     X = columns_of(X, draws.columns(t))
-    n_shown = n_classes if n_classes is None else len(np.unique(y[rows]))
+    n_drawn = n_classes if n_classes is None else len(np.unique(y[rows]))
     w: np.ndarray | None
     if weighs_rows(member):
         w = np.bincount(rows, minlength=len(y)) * (1.0 if weights is None else weights)
@@ -54,16 +54,16 @@ def fit_on_draw(
     try:
         return fit_member(member, X, y, w, **given)
     except ValueError as error:
-        if n_shown == n_classes:
+        if n_drawn == n_classes:
             raise
-        held = f"a draw of {len(rows)} rows holds {n_shown} of {n_classes} classes"
+        held = f"a draw of {len(rows)} rows contains {n_drawn} of {n_classes} classes"
         return _fitted_with_all_classes(member, X, y, w, given, held, error)
 
 
 def _fitted_with_all_classes(
     member: Any, X: Any, y: np.ndarray, w: np.ndarray | None, given: dict[str, Any], held: str, error: ValueError
 ) -> Any:
-    """A member that refused rows of too few classes, shown the others at no weight."""
+    """A member that refused rows of too few classes, fitted with the others at weight zero."""
     try:
         if w is None or w.all():
             raise error
@@ -80,6 +80,6 @@ def _fitted_with_all_classes(
 def member_predictions(
     member: Any, method: str, X: Any, columns: np.ndarray, labels: np.ndarray | None, given: dict[str, Any]
 ) -> np.ndarray:
-    """What a member says about rows of all columns; a vote for a label is a chance of 1."""
-    said = aligned_predictions(member, method, columns_of(X, columns), labels, **given)
-    return said if labels is None or method != "predict" else np.eye(len(labels))[said]
+    """The predictions of a member for rows of all columns; a predicted label has probability 1."""
+    predicted = aligned_predictions(member, method, columns_of(X, columns), labels, **given)
+    return predicted if labels is None or method != "predict" else np.eye(len(labels))[predicted]

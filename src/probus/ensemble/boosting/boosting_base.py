@@ -48,19 +48,19 @@ class Boosted(TreeExplained, Model):
     def _loss(self) -> Loss:
         """The loss, its parameters and classes known."""
 
-    def _design(self, X: Any) -> np.ndarray:
+    def _seen(self, X: Any) -> np.ndarray:
         """New data as the trees saw the old."""
         check_is_fitted(self, "trees_")
         return design_of(self, X, reset=False).X
 
     def _raw(self, X: Any) -> np.ndarray:
         """What the trees say, before the link: float64[n, k]."""
-        X = self._design(X)
+        X = self._seen(X)
         return sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), self._start_of(X))
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
         """The same after each round."""
-        X = self._design(X)
+        X = self._seen(X)
         out = self._start_of(X)
         for raw in staged_sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), out):
             yield raw.copy()
@@ -71,7 +71,7 @@ class Boosted(TreeExplained, Model):
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf that each row comes to in each tree, numbered within the tree."""
-        X = self._design(X)
+        X = self._seen(X)
         return leaves_of(self.trees_, X) - self.trees_.start[:-1]
 
     def importances(self, kind: str = "gain") -> np.ndarray:

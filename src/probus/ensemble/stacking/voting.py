@@ -1,4 +1,4 @@
-"""Voting: different models fitted on the same rows, whose answers are counted or averaged."""
+"""Voting: different models fitted on the same rows, whose predictions are counted or averaged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["VotingClassifier", "VotingRegressor"]
 
 
 class _Voting(NamedMembers):
-    """What voting for classes and for numbers have in common."""
+    """What voting has in common for classification and regression."""
 
     weights: Any
     verbose: bool
@@ -41,7 +41,7 @@ class _Voting(NamedMembers):
 
     @property
     def accepts(self) -> Accepts:
-        """What all members take."""
+        """The input that all members accept."""
         return accepted_by_all(self._listed_models())
 
     def _check_weights(self) -> None:
@@ -49,7 +49,7 @@ class _Voting(NamedMembers):
             raise DataError(
                 f"Number of `estimators` and weights must be equal; got {len(self.weights)} weights, "
                 f"{len(self.estimators)} estimators.",
-                "one weight for each, dropped ones too",
+                "one weight per estimator, dropped ones included",
             )
 
     def _weights(self) -> np.ndarray:
@@ -59,7 +59,7 @@ class _Voting(NamedMembers):
         return given[[name in active for name, _ in self.estimators]]
 
     def _each(self, method: str, X: Any, labels: np.ndarray | None) -> list[np.ndarray]:
-        """What each member says about X."""
+        """The predictions of each member."""
         check_is_fitted(self)
         X = validated_any_shape(self, X, reset=False)
         return [aligned_predictions(member, method, X, labels) for member in self.estimators_]
@@ -76,20 +76,20 @@ class _Voting(NamedMembers):
 
 
 class ManyLabelsError(DataError, NotImplementedError):
-    """Several labels in a row for a model of one; to scikit-learn that is a NotImplementedError."""
+    """Several labels per row for a model of one; scikit-learn raises a NotImplementedError there."""
 
 
 class VotingClassifier(Classifier, _Voting):
-    """Different classifiers on the same rows: the class with most votes, or with the largest mean chance.
+    """Different classifiers on the same rows: the class with the most votes, or with the largest mean probability.
 
-    scikit-learn's class and parameters. A Table or a frame reaches members that take its columns as it is.
+    scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged.
 
     Parameters
     ----------
     estimators : names and classifiers; ``set_params(name="drop")`` leaves one out.
-    voting : "hard" counts the predicted classes, "soft" averages the chances.
-    weights : how much each of the estimators counts.
-    flatten_transform : with soft votes, whether ``transform`` gives rows × (members · classes) instead of
+    voting : "hard" counts the predicted classes, "soft" averages the probabilities.
+    weights : the weight of each estimator.
+    flatten_transform : with soft voting, whether ``transform`` returns rows × (members · classes) instead of
         members × rows × classes.
 
     Examples
@@ -128,7 +128,7 @@ class VotingClassifier(Classifier, _Voting):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Votes of models for any table, and mean chances of models for numbers."""
+        """Hard voting on tables of any kind, and soft voting on numbers."""
         tree = DecisionTreeClassifier(max_depth=2)
         return [
             cls([("tree", tree), ("bayes", NaiveBayes())]),
@@ -137,13 +137,13 @@ class VotingClassifier(Classifier, _Voting):
 
     @property
     def le_(self) -> LabelEncoder:
-        """Takes labels to the places that the members know, and back."""
+        """Encodes labels as the integers that members are fitted to, and decodes them."""
         check_is_fitted(self)
         return LabelEncoder().fit(self.classes_)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingClassifier:
-        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        """Fit each member on all rows; other parameters are passed to members by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
@@ -155,22 +155,24 @@ class VotingClassifier(Classifier, _Voting):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with most votes, or with the largest mean chance; of equals the first."""
+        """The class with the most votes, or with the largest mean probability; the first of equals."""
         if self.voting == "soft":
             places = self.predict_proba(X).argmax(axis=1)
         else:
             labels = np.arange(len(self._known_classes()))
-            votes = [w * np.eye(len(labels))[said] for w, said in zip(self._weights(), self._votes(X), strict=True)]
+            votes = [
+                w * np.eye(len(labels))[predicted] for w, predicted in zip(self._weights(), self._votes(X), strict=True)
+            ]
             places = np.sum(votes, axis=0).argmax(axis=1)
         return self.classes_[places]
 
     @available_if(lambda self: self._must_be_soft())
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The weighted mean of the members' chances."""
+        """The weighted mean of the members' probabilities."""
         return np.average(self._probabilities_of(X), axis=0, weights=self._weights())
 
     def transform(self, X: Any) -> np.ndarray:
-        """What each member says: the places of its classes among ``classes_``, or its chances."""
+        """The predictions of each member: positions of classes among ``classes_``, or probabilities."""
         if self.voting == "hard":
             return np.stack(self._votes(X), axis=1)
         return np.hstack(self._probabilities_of(X)) if self.flatten_transform else np.stack(self._probabilities_of(X))
@@ -206,7 +208,7 @@ class VotingClassifier(Classifier, _Voting):
         if self.voting == "soft" and lacking:
             raise DataError(
                 f"voting='soft' needs predict_proba: {methods_text(lacking)}.",
-                "models that give chances",
+                "models that predict probabilities",
                 "Pass voting='hard', or leave them out.",
             )
 
@@ -214,12 +216,12 @@ class VotingClassifier(Classifier, _Voting):
 class VotingRegressor(Regressor, _Voting):
     """Different regressors on the same rows: the mean of their predictions.
 
-    scikit-learn's class and parameters. A Table or a frame reaches members that take its columns as it is.
+    scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged.
 
     Parameters
     ----------
     estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
-    weights : how much each of the estimators counts.
+    weights : the weight of each estimator.
 
     Examples
     --------
@@ -248,7 +250,7 @@ class VotingRegressor(Regressor, _Voting):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingRegressor:
-        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        """Fit each member on all rows; other parameters are passed to members by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
@@ -261,7 +263,7 @@ class VotingRegressor(Regressor, _Voting):
         return np.average(self._each("predict", X, None), axis=0, weights=self._weights())
 
     def transform(self, X: Any) -> np.ndarray:
-        """What each member predicts, one column each."""
+        """The predictions of each member, one column each."""
         return np.stack(self._each("predict", X, None), axis=1)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -273,8 +275,8 @@ def _must_be_one_label_each(y: Any) -> None:
     n_labels = width_of_target(y)
     if n_labels > 1:
         raise ManyLabelsError(
-            f"y holds {n_labels} labels in each row. VotingClassifier only supports binary or multiclass "
+            f"y has {n_labels} labels in each row. VotingClassifier only supports binary or multiclass "
             "classification. Multilabel and multi-output classification are not supported.",
             "one label for each row",
-            "Vote for each column by a model of its own.",
+            "Fit one model per column.",
         )
