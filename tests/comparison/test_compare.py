@@ -27,7 +27,7 @@ from probus.comparison import (
     ttest_5x2cv,
     wilcoxon,
 )
-from probus.comparison.bootstrap import outcome_difference
+from probus.comparison.bootstrap_rows import outcome_difference
 from probus.data import Task
 from probus.datasets import load
 from probus.dummy import ZeroRClassifier, ZeroRRegressor

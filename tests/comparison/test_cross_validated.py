@@ -5,7 +5,7 @@ from sklearn.linear_model import LinearRegression
 
 import probus
 from probus.comparison.cross_validated import alpaydin_f, dietterich_t, ftest_5x2cv, ttest_5x2cv
-from probus.comparison.results import Pairing
+from probus.comparison.significance import Pairing
 from probus.dummy import OneRClassifier, ZeroRClassifier, ZeroRRegressor
 from probus.errors import DataError
 from probus.metrics import Measure

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from probus.comparison.paired_predictions import cochran_q, mcnemar
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest
-from probus.comparison.predictions import cochran_q, mcnemar
 
 TIMES = 1000
 

@@ -6,8 +6,9 @@ predictions, on ranks.
 """
 
 from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
-from probus.comparison.bootstrap import bootstrap_difference
-from probus.comparison.comparing import compare
+from probus.comparison.bootstrap_rows import bootstrap_difference
+from probus.comparison.compare_models import compare
+from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import ftest_5x2cv, ttest_5x2cv
 from probus.comparison.difference_diagram import difference_diagram
 from probus.comparison.ensembles import (
@@ -16,16 +17,15 @@ from probus.comparison.ensembles import (
     plot_ensemble_variance,
     plot_majority_vote,
 )
+from probus.comparison.holm_correction import holm_adjusted
 from probus.comparison.leaderboard import Leaderboard, Standing
-from probus.comparison.multiple import holm_adjusted
+from probus.comparison.paired_predictions import cochran_q, mcnemar
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
 from probus.comparison.pairs import Pair, Pairs
 from probus.comparison.post_hoc import PostHoc, holm, nemenyi
-from probus.comparison.predictions import cochran_q, mcnemar
 from probus.comparison.rank_board import RankBoard, RankStanding
 from probus.comparison.ranks import critical_difference, friedman
-from probus.comparison.results import TestResult
-from probus.comparison.verdict import Comparison
+from probus.comparison.significance import TestResult
 
 __all__ = [
     "Comparison",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import checked_ratio, differences, place, spread
-from probus.comparison.results import checked_names
+from probus.comparison.significance import checked_names
 from probus.display import Result, drawing
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import CONSTANT, without_noise
-from probus.comparison.results import Pairing, TestResult, checked_names
+from probus.comparison.significance import Pairing, TestResult, checked_names
 from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError

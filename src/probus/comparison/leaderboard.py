@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.comparison.entrants import (
+from probus.comparison.methods import METHODS, Field, check_alpha, check_test, fits, method_suited
+from probus.comparison.pairs import Pairs, judged_pairs
+from probus.comparison.same_splits import (
     check_same_splits,
     estimate_or_reason,
     failed_everywhere,
@@ -15,8 +17,6 @@ from probus.comparison.entrants import (
     named_results,
     undefined,
 )
-from probus.comparison.methods import METHODS, Field, check_alpha, check_test, fits, method_suited
-from probus.comparison.pairs import Pairs, judged_pairs
 from probus.display import Cells, Results
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure, measures_for

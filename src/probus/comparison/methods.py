@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
-from probus.comparison.bootstrap import outcome_difference
+from probus.comparison.bootstrap_rows import outcome_difference
 from probus.comparison.cross_validated import alpaydin_f, dietterich_t
+from probus.comparison.paired_predictions import mcnemar
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, without_noise
-from probus.comparison.predictions import mcnemar
-from probus.comparison.results import Pairing, TestResult
+from probus.comparison.significance import Pairing, TestResult
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison.results import Pairing, TestResult, checked_names
+from probus.comparison.significance import Pairing, TestResult, checked_names
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics.estimates import Estimate

@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Any
 
 from probus.comparison.bayesian import Posterior
+from probus.comparison.holm_correction import holm_adjusted
 from probus.comparison.methods import Field, Method
-from probus.comparison.multiple import holm_adjusted
-from probus.comparison.results import TestResult
+from probus.comparison.significance import TestResult
 from probus.display import Cells, Results, p_text
 from probus.metrics import Estimate
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison.multiple import holm_adjusted
+from probus.comparison.holm_correction import holm_adjusted
 from probus.comparison.ranks import RankTable, critical_difference, rank_error
-from probus.comparison.results import Pairing, TestResult
+from probus.comparison.significance import Pairing, TestResult
 from probus.display import Notes, OnlyHtml, Results, counted, plain
 from probus.errors import DataError
 

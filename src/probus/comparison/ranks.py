@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from probus.comparison.paired_scores import without_noise
-from probus.comparison.results import TestResult, checked_names
+from probus.comparison.significance import TestResult, checked_names
 from probus.data import Table
 from probus.data.frames import is_frame
 from probus.display import counted, p_text

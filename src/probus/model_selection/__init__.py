@@ -8,14 +8,14 @@ model once per split and keeps every prediction: a ``Resampled`` gives any measu
 
 from probus.borrowing import borrow
 from probus.model_selection.best_of import BestOfClassifier, BestOfRegressor
-from probus.model_selection.decomposition import BiasVariance, bias_variance
 from probus.model_selection.diagnosis import Diagnosis, diagnose
-from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.learning import LearningCurve, learning_curve
+from probus.model_selection.expected_loss import BiasVariance, bias_variance
+from probus.model_selection.learning_curves import LearningCurve, learning_curve
+from probus.model_selection.nested_resampling import nested
 from probus.model_selection.nested_result import Choice, Nested
-from probus.model_selection.nesting import nested
-from probus.model_selection.resampled import FailedSplitWarning, Failure, Resampled
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.resampling import resample
+from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits, repeated_folds, splits_of
 from probus.model_selection.splitters import (
     Bootstrap,
@@ -27,7 +27,7 @@ from probus.model_selection.splitters import (
     TimeOrderedSplit,
     TrainValidationTest,
 )
-from probus.model_selection.validation import ValidationCurve, validation_curve
+from probus.model_selection.validation_curves import ValidationCurve, validation_curve
 
 __all__ = [
     "BestOfClassifier",

@@ -16,7 +16,7 @@ from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, 
 from probus.data import Column, Kind, Table, Task
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
-from probus.model_selection.resampled import Resampled
+from probus.model_selection.resample_result import Resampled
 from probus.model_selection.resampling import prepared, resample
 from probus.model_selection.splits import seeds, splits_of
 from probus.state import Array, Labels, Number, Object, Spec, Words

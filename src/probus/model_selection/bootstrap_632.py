@@ -12,7 +12,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome
-from probus.model_selection.intervals import corrected_interval
+from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits
 
 __all__ = ["no_information", "out_of_bag", "point632", "weighed"]

@@ -11,13 +11,13 @@ import numpy as np
 from probus.display import Cells, Notes, Result
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
-from probus.model_selection.attempt import Labelled, constant_outcome, outcome_of
-from probus.model_selection.curve import Curve
-from probus.model_selection.decomposition import BiasVariance
-from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.learning import LearningCurve
-from probus.model_selection.resampled import Resampled
-from probus.model_selection.validation import ValidationCurve
+from probus.model_selection.expected_loss import BiasVariance
+from probus.model_selection.learning_curves import LearningCurve
+from probus.model_selection.one_split import Labelled, constant_outcome, outcome_of
+from probus.model_selection.resample_result import Resampled
+from probus.model_selection.split_intervals import corrected_interval
+from probus.model_selection.train_test_curve import Curve
+from probus.model_selection.validation_curves import ValidationCurve
 
 __all__ = ["Diagnosis", "diagnose"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from probus.display import Cells, Notes, Result, drawing
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring
-from probus.model_selection.intervals import corrected_interval
-from probus.model_selection.resampled import Resampled
+from probus.model_selection.resample_result import Resampled
+from probus.model_selection.split_intervals import corrected_interval
 
 __all__ = ["Choice", "Nested"]
 

@@ -15,9 +15,9 @@ from sklearn.base import is_classifier, is_regressor
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
-from probus.model_selection.attempt import Attempt, Labelled, attempt
+from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resampled import FailedSplitWarning, Failure, Resampled, failed
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, failed
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.pipeline import TabularPipeline, tabular
 from probus.wrapping import name_of, takes_weights

@@ -1,0 +1,237 @@
+"""The verb: which model is better, and may one say so?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from probus.comparison.comparison_result import Comparison
+from probus.comparison.cross_validated import halves
+from probus.comparison.data_sets import Across, ranked_across
+from probus.comparison.leaderboard import Leaderboard
+from probus.comparison.methods import METHODS, check_alpha, check_test
+from probus.comparison.paired_predictions import cochran_q
+from probus.comparison.same_splits import named_results
+from probus.comparison.significance import TestResult
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Measure, Scoring, measures_for
+from probus.model_selection import FailedSplitWarning, Resampled, Splits, resample, splits_of
+from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.resampling import checked_measures
+from probus.model_selection.splits import seeds
+from probus.wrapping import named_models
+
+__all__ = ["compare"]
+
+
+def compare(
+    models: Mapping[str, Any] | Iterable[Any],
+    X: Any = None,
+    y: Any = None,
+    *,
+    test: str = "auto",
+    scoring: Scoring | None = None,
+    cv: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    level: float = 0.95,
+    alpha: float = 0.05,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    progress: ProgressOption = None,
+) -> Comparison:
+    """Hold models against each other on the same splits, and say what may be concluded.
+
+    The test follows from the numbers of models and data sets, unless it is named:
+
+    - one data set, scores on several splits: the corrected resampled t-test for every pair, Holm's correction over all
+      pairs, and Cochran's Q for three or more models and accuracy;
+    - one data set, one hold-out set: McNemar's test for accuracy, a bootstrap of the test rows for other measures;
+    - several data sets: Wilcoxon's test for two models, Friedman's and Nemenyi's for more.
+
+    Parameters
+    ----------
+    models : estimators by name, or a list of them; or what ``resample`` returned for them, on the same splits, which
+        needs neither a task nor a refit.
+    X, y : a Task, features and target, or, as X alone, several data sets as a dict of Tasks.
+    test : "auto", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar", "cochran_q",
+        "bootstrap", "wilcoxon" or "friedman".
+    scoring : the measure to compare by; by default accuracy, or RMSE for numbers.
+    cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
+    level : of the intervals.
+    alpha : the significance level: the chance of any false "beats" among all pairs.
+    n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
+
+    >>> from probus import datasets
+    >>> from probus.dummy import ZeroRClassifier
+    >>> from probus.naive_bayes import NaiveBayes
+    >>> from probus.neighbors import KNeighborsClassifier
+    >>> iris = Task(datasets.load("iris"), target="species")
+    >>> compared = compare({"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}, iris)
+    >>> print(compared.sentence)
+    Bayes beats zero-r (p < 0.001); Bayes and k-NN cannot be told apart on 150 rows (difference 0.010 [-0.032, 0.052]).
+    """
+    check_alpha(alpha)
+    entries = list(models.values()) if isinstance(models, Mapping) else list(models)
+    if len(entries) < 2:
+        raise DataError(
+            f"{len(entries)} model{'s' * (len(entries) != 1)} to compare.",
+            "at least two",
+            "resample(model, task) scores a single one.",
+        )
+    named = models if isinstance(models, Mapping) else entries
+    if any(isinstance(each, Resampled) for each in entries):
+        _check_results(entries, X, cv)
+        results = named_results(named)
+        return _on_one_task(results, test, _main(scoring, next(iter(results.values())).task), level, alpha)
+    if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
+        tasks = _checked_tasks(X)
+    else:
+        roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+        tasks = {"": Task.of(X, y, model=entries[0], **roles)}
+    main = _main(scoring, next(iter(tasks.values())))
+    check_test(test, main, len(tasks))
+    # one seed for all models, also where random_state is a generator that moves on
+    fixed = random_state is None or isinstance(random_state, (int, np.integer))
+    seed = random_state if fixed else seeds(random_state, 1)[0]
+    planned = {name: _splits(each, cv, test, seed) for name, each in tasks.items()}
+    resampled = _resampled(named_models(named), tasks, planned, progress, {"n_jobs": n_jobs, "random_state": seed})
+    if len(tasks) > 1:
+        return _across_tasks(resampled, test, main, level, alpha)
+    return _on_one_task(next(iter(resampled.values())), test, main, level, alpha)
+
+
+# -- on one data set -----------------------------------------------------------------------------------
+
+
+def _on_one_task(results: Mapping[str, Resampled], test: str, main: Measure, level: float, alpha: float) -> Comparison:
+    first = next(iter(results.values()))
+    usual = [each for each in measures_for(len(first.task.classes)) if each.name != main.name]
+    board = Leaderboard.of(results, [main, *usual], test=test, level=level, alpha=alpha)
+    why = f"{METHODS[board.test].words}: {board.why}"
+    if board.pairs.correction:
+        found = ", since the best was found by looking" if board.test != "bayesian" else ""
+        why += f"; {board.pairs.correction}{found}"
+    notes = [f"{first.splits.how}; {level:.0%} intervals, of each difference by itself".replace("%", " %")]
+    if board.test == "resampled_t":
+        notes.append("the resampled t-test finds too many differences: its splits share training rows")
+    if board.test in ("mcnemar", "cochran_q", "bootstrap") and len(first.splits) > 1:
+        notes.append("predictions of all folds are taken together, as if one model had made them")
+    return Comparison(
+        leaderboard=board,
+        measure=main,
+        test=board.test,
+        why=why,
+        omnibus=_all_together(board, main),
+        where=_where(first),
+        results=dict(results),
+        notes=tuple(notes),
+    )
+
+
+def _where(result: Resampled) -> str:
+    """The rows on which the models were tested."""
+    n_tested = len(np.unique(np.concatenate(result.rows)))
+    return f"{n_tested:,} {'rows' if n_tested == len(result.task) else 'test rows'}"
+
+
+def _all_together(board: Leaderboard, main: Measure) -> TestResult | None:
+    """Cochran's Q of the models that are ranked: for accuracies, and rows that count alike and each by itself."""
+    ranked = [standing.name for standing in board if standing.rank]
+    task = board.results[ranked[0]].task
+    if main.name != "accuracy" or len(ranked) < 3 or board.test == "bayesian" or task.weight or task.group:
+        return None
+    pooled = [board.results[name].pooled() for name in ranked]
+    return cochran_q(pooled[0].actual, *(each.predicted for each in pooled), names=ranked, level=1 - board.alpha)
+
+
+# -- on several ----------------------------------------------------------------------------------------
+
+
+def _across_tasks(results: Across, test: str, main: Measure, level: float, alpha: float) -> Comparison:
+    board, omnibus, method, why = ranked_across(results, main, test, level=level, alpha=alpha)
+    n_models, n_sets = len(board.average_ranks), len(results)
+    # the smallest p-value there is: every data set ranks the models alike
+    if method.name == "wilcoxon":
+        out_of_reach = 2.0 ** (1 - n_sets) >= alpha
+    else:
+        out_of_reach = board.critical_difference is not None and n_models - 1 < board.critical_difference
+    notes = [f"{n_sets} data sets are too few for this test: no scores could reach p < {alpha:g}"] * out_of_reach
+    return Comparison(
+        leaderboard=board,
+        measure=main,
+        test=method.name,
+        why=f"{method.words}: {why}" + (f"; {board.pairs.correction}" if board.pairs.correction else ""),
+        omnibus=omnibus,
+        where=f"{n_sets} data sets",
+        results={name: dict(each) for name, each in results.items()},
+        notes=tuple(notes),
+    )
+
+
+# -- resampling ----------------------------------------------------------------------------------------
+
+
+def _resampled(
+    models: Mapping[str, Any],
+    tasks: Mapping[str, Task],
+    planned: Mapping[str, Splits],
+    progress: ProgressOption,
+    how: Mapping[str, Any],
+) -> dict[str, dict[str, Resampled]]:
+    """Every model on every task, all on the splits planned for it."""
+    results: dict[str, dict[str, Resampled]] = {}
+    total, before = len(models) * sum(map(len, planned.values())), 0
+    with shown(progress) as tell, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence say so
+        for data, task in tasks.items():
+            splits = planned[data]
+            results[data] = {}
+            for name, model in models.items():
+
+                def step(done: int, _: int, what: str, before: int = before) -> None:
+                    tell(before + done, total, what)
+
+                results[data][name] = resample(model, task, cv=splits, progress=step, name=name, **how)
+                before += len(splits)
+    return results
+
+
+def _splits(task: Task, cv: Any, test: str, seed: int | None) -> Splits:
+    if not test.startswith("5x2cv"):
+        return splits_of(cv, task, random_state=seed)
+    if cv is not None:
+        raise DataError(f"cv together with test={test!r}.", "no cv: the test splits the rows into halves five times")
+    return halves(task, seed or 0)
+
+
+# -- at the door ---------------------------------------------------------------------------------------
+
+
+def _check_results(entries: list[Any], X: Any, cv: Any) -> None:
+    strangers = [type(each).__name__ for each in entries if not isinstance(each, Resampled)]
+    if strangers:
+        raise DataError(f"results together with {strangers[0]}.", "either models or results of resample()")
+    if X is not None or cv is not None:
+        given = "data" if X is not None else "cv"
+        raise DataError(f"results together with {given}.", "results alone: they hold their task and their splits")
+
+
+def _checked_tasks(tasks: Mapping[Any, Task]) -> dict[str, Task]:
+    """The tasks by name: at least one, all classifications or all regressions."""
+    if not tasks:
+        raise DataError("no tasks.", "at least one")
+    if len({each.kind for each in tasks.values()}) > 1:
+        raise DataError("tasks of both kinds, classification and regression.", "one kind, so that one measure fits all")
+    return {str(name): each for name, each in tasks.items()}
+
+
+def _main(scoring: Any, task: Task) -> Measure:
+    """The measure to compare by."""
+    chosen = checked_measures(scoring, task)
+    return chosen[0] if chosen else measures_for(len(task.classes))[0]

@@ -1,0 +1,136 @@
+"""What a comparison found: the leaderboard, the tests, and what may be concluded from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from probus.comparison.leaderboard import Leaderboard
+from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
+from probus.comparison.rank_board import RankBoard
+from probus.comparison.significance import TestResult
+from probus.display import Notes, Paragraph, Result
+from probus.metrics import Measure
+
+__all__ = ["Comparison"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Models held against each other on the same splits, or on the same data sets.
+
+    leaderboard : the models in order, with their scores and what cannot be told from the best.
+    measure : what they were compared by. test : the name of the test; why : why that one, in words.
+    omnibus : a test of all models together (Cochran's Q, Friedman's), where there is one.
+    where : what the models met on, in words. results : by model, or by data set and model; ``compare`` takes those of
+    one data set again, for another test or measure without a refit.
+    notes : what a reader must know.
+    """
+
+    leaderboard: Leaderboard | RankBoard
+    measure: Measure
+    test: str
+    why: str
+    omnibus: TestResult | None
+    where: str
+    results: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tests(self) -> Pairs:
+        """Every pair of models: difference, p-value, adjusted p-value and verdict."""
+        return self.leaderboard.pairs
+
+    @property
+    def sentence(self) -> str:
+        """What may be concluded, in a sentence or two."""
+        ranked = [standing.name for standing in self.leaderboard if standing.rank]
+        told = [_conclusion(ranked, self.tests, self.where)]
+        told += [f"{s.name}: {s.status}." for s in self.leaderboard if s.status]
+        return " ".join(told)
+
+    def _parts(self) -> list[Any]:
+        together = [f"all together: {self.omnibus.sentence}"] if self.omnibus else []
+        notes = [*together, f"test: {self.why}", *(f"note: {note}" for note in self.notes)]
+        sentence = Paragraph(self.sentence, width=110, bold=True)
+        return [sentence, "", self.leaderboard, "", Notes(notes, margin=0, width=110)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {
+            "sentence": self.sentence,
+            "scoring": self.measure.name,
+            "test": self.test,
+            "why": self.why,
+            "omnibus": self.omnibus.to_dict() if self.omnibus else None,
+            "leaderboard": self.leaderboard.to_dict(),
+            "tests": self.tests.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each pair."""
+        return self.tests._rows()
+
+    def plot(self, axes: Any = None) -> Any:
+        """The difference of each model to the best, or the critical-difference diagram of Nemenyi's test."""
+        board = self.leaderboard
+        if isinstance(board, RankBoard) and board.critical_difference is not None:
+            from probus.comparison.difference_diagram import difference_diagram
+
+            ranks = board.average_ranks
+            return difference_diagram(list(ranks.values()), board.critical_difference, list(ranks), axes=axes)
+        from probus.comparison.interval_plot import Line, interval_plot
+
+        best = board.best.name
+        lines = [Line(pair.b, pair.difference, not pair.decided, _beside(pair)) for pair in self.tests.of(best)]
+        side = "right" if self.measure.greater_is_better else "left"
+        label = f"{self.measure.label}: {best} minus each ({side} of zero: {best} is better)"
+        return interval_plot(lines, label, zero=True, axes=axes)
+
+
+def _beside(pair: Pair) -> str:
+    return f"{pair.difference}  {pair.evidence}"
+
+
+# -- words ---------------------------------------------------------------------------------------------
+
+
+def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
+    """The best against the others: whom it beats, and from whom it cannot be told."""
+    if len(ranked) == 1:
+        return f"{ranked[0]} is the only model that can be ranked."
+    best, others = ranked[0], [pairs[ranked[0], name] for name in ranked[1:]]
+    by_verdict = {said: [pair for pair in others if pair.verdict == said] for said in (BEATS, LOSES, EQUAL, UNDECIDED)}
+    open_ones = by_verdict.pop(UNDECIDED)
+    clauses = [
+        f"{best} {said} {_listed(_decided(pair) for pair in found)}" for said, found in by_verdict.items() if found
+    ]
+    if len(others) == 1 and not open_ones:
+        pair = others[0]
+        return f"{best} {pair.verdict} {pair.b} on {where} ({pairs.what} {pair.difference}, {pair.evidence})."
+    if len(open_ones) == 1:
+        pair = open_ones[0]
+        clauses.append(f"{best} and {pair.b} cannot be told apart on {where} ({_undecided(pair, pairs.what)})")
+    elif open_ones:
+        told = _listed((f"{pair.b} ({_undecided(pair, pairs.what)})" for pair in open_ones), "or")
+        clauses.append(f"on {where} {best} cannot be told from {told}")
+    else:
+        clauses[-1] += f" on {where}"
+    return "; ".join(clauses) + "."
+
+
+def _decided(pair: Pair) -> str:
+    return f"{pair.b} ({pair.evidence})"
+
+
+def _undecided(pair: Pair, what: str) -> str:
+    """The difference; the evidence too where the interval alone, which is of one pair, would say otherwise."""
+    told = f"{what} {pair.difference}"
+    return told if 0 in pair.difference else f"{told}, {pair.evidence} allowing for all pairs"
+
+
+def _listed(parts: Any, last: str = "and") -> str:
+    told = list(parts)
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} {last} {told[-1]}"

@@ -1,0 +1,209 @@
+"""Learning curves: what more rows to learn from would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Estimate, Scoring
+from probus.model_selection.curve_scores import Job, scores_along, seeds_of_splits
+from probus.model_selection.power_law import extrapolated
+from probus.model_selection.progress import ProgressOption
+from probus.model_selection.resampling import checked_measures, prepared
+from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.model_selection.splitters.units import units_of
+from probus.model_selection.train_test_curve import Curve
+from probus.wrapping import name_of
+
+__all__ = ["LearningCurve", "learning_curve"]
+
+_HALVINGS = 5
+_FARTHEST = 4
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Curve):
+    """Scores on training and test rows at growing training sizes; see ``learning_curve``."""
+
+    @property
+    def axis(self) -> str:
+        """Training rows."""
+        return "training rows"
+
+    @property
+    def logarithmic(self) -> bool:
+        """Always: what counts is how often the data were doubled."""
+        return True
+
+    @property
+    def _column(self) -> str:
+        return "train_size"
+
+    @property
+    def train_sizes(self) -> tuple[int, ...]:
+        """The training sizes, growing."""
+        return self.settings
+
+    def per_doubling(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
+        """By how much the test score improves for each doubling of the rows at the end of the curve, paired by split.
+
+        Measured from the largest size that is at most half the last, or else from the one before the last.
+        """
+        if len(self) < 2:
+            raise DataError("a learning curve of one size.", "at least two, to tell which way it goes")
+        chosen, last = self.measured(scoring), self.train_sizes[-1]
+        before = max([place for place, size in enumerate(self.train_sizes) if 2 * size <= last], default=len(self) - 2)
+        scores = self.scores.test[chosen.name]
+        gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(last / self.train_sizes[before])
+        return self._interval(gained, level)
+
+    def extrapolate(self, size: int | None = None, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
+        """The test score to expect from that many rows, by default twice the largest size.
+
+        The distance from the best possible score is taken to fall as a + b n⁻ᶜ. That is a habit of learning curves, not
+        a law, and it is followed no further than four times the largest size.
+        """
+        chosen, last = self.measured(scoring), self.train_sizes[-1]
+        size = 2 * last if size is None else size
+        best = chosen.high if chosen.greater_is_better else chosen.low
+        scores = self.scores.test[chosen.name]
+        scores = scores[:, np.isfinite(scores).all(axis=0)]
+        _check_extrapolation(size, last, best, scores)
+        losses = np.abs(best - scores)
+        lost = extrapolated(
+            np.array(self.train_sizes, dtype=np.float64), losses, size, self.splits.test_to_train, level
+        )
+        ends = sorted((best - chosen.better(1) * lost.low, best - chosen.better(1) * lost.high))
+        low, high = np.clip(ends, chosen.low, chosen.high).tolist()
+        return replace(lost, value=best - chosen.better(1) * lost.value, low=low, high=high)
+
+
+def learning_curve(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    train_sizes: Iterable[float] | None = None,
+    cv: Any = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    progress: ProgressOption = None,
+) -> LearningCurve:
+    """Fit a model on more and more rows of each training set, and score it on those rows and on the test rows.
+
+    Within a split every training set contains the smaller ones. Classes keep their shares and each has a row as early
+    as possible; groups are added one after the other, the last perhaps in part; of a task with a time the latest rows
+    are taken. A model that fails is scored as the constant predictor, and the result says so.
+
+    Parameters
+    ----------
+    train_sizes : numbers of rows, or fractions of the smallest training set; by default all of it and its halves, down
+        to 1/32.
+    X, y, cv, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress : as in ``resample``.
+
+    >>> import probus
+    >>> from probus.naive_bayes import GaussianNB
+    >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
+    >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
+    GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 2 times
+      training rows  train                 test
+      15             1.000 [1.000, 1.000]  0.933 [0.878, 0.989]
+      30             0.970 [0.917, 1.000]  0.953 [0.922, 0.985]
+      60             0.962 [0.928, 0.995]  0.953 [0.910, 0.996]
+      120            0.957 [0.948, 0.967]  0.957 [0.914, 0.999]
+    """
+    task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    ready = prepared(estimator, task)
+    measures = checked_measures(scoring, task)
+    splits = splits_of(cv, task, random_state=random_state)
+    chosen = _checked_sizes(train_sizes, min(len(train) for train, _ in splits.pairs), len(task.classes))
+    orders = _orders(task, splits, 0 if random_state is None else random_state)
+    states = seeds_of_splits(random_state, splits)
+    jobs = [
+        Job(size, number, ready, (order[:size], test), states[number])
+        for size in chosen
+        for number, (order, (_, test)) in enumerate(zip(orders, splits.pairs, strict=True))
+    ]
+    name = name_of(ready)
+    scores = scores_along(jobs, task, splits, measures, name=name, n_jobs=n_jobs, progress=progress)
+    return LearningCurve(name, chosen, scores, splits)
+
+
+def _checked_sizes(sizes: Iterable[float] | None, most: int, n_classes: int) -> tuple[int, ...]:
+    """Numbers of rows in growing order, each possible in every split."""
+    if sizes is None:
+        least = min(max(2, n_classes), most)
+        return tuple(sorted({max(round(most / 2**k), least) for k in range(_HALVINGS + 1)}))
+    listed = list(np.ravel(list(sizes)))
+    if not listed:
+        raise DataError("no sizes.", "one at least, or None for halves of the data")
+    rows = set()
+    for size in listed:
+        share = isinstance(size, (float, np.floating)) and size <= 1
+        wanted = size * most if share else size
+        if not 0 < wanted < np.inf or (not share and wanted != int(wanted)):
+            raise DataError(f"a size of {size}.", "a number of rows, or a share of them between 0 and 1")
+        if wanted > most:
+            raise DataError(
+                f"a size of {size:,.0f} rows, but the smallest training set has {most:,}.",
+                f"at most {most:,}",
+                "Use more folds, or fewer rows.",
+            )
+        rows.add(max(int(wanted), 1))
+    return tuple(sorted(rows))
+
+
+def _check_extrapolation(size: float, last: int, best: float, scores: np.ndarray) -> None:
+    if not 1 <= size <= _FARTHEST * last:
+        raise DataError(f"a size of {size:,g} rows.", f"at most {_FARTHEST} times the largest of the curve, {last:,}")
+    if len(scores) < 4 or scores.shape[1] < 4:
+        raise DataError(
+            f"{len(scores)} sizes and {scores.shape[1]} splits with a score at each.", "at least 4 of both to fit a law"
+        )
+    if not np.isfinite(best):
+        raise DataError("a measure without a best value.", "one that says how far a score is from the best")
+
+
+# -- which rows come first -----------------------------------------------------------------------------
+
+
+def _orders(task: Task, splits: Splits, random_state: Any) -> list[np.ndarray]:
+    """The training rows of each split, in the order in which they are added."""
+    if task.times is not None:
+        times = task.times
+        return [train[np.argsort(-times[train], kind="stable")] for train, _ in splits.pairs]
+    codes = task.table[task.target].values if task.classes else np.zeros(len(task), dtype=np.intp)
+    states = seeds(random_state, len(splits))
+    return [
+        train[_mixed(codes[train], None if task.groups is None else task.groups[train], np.random.default_rng(state))]
+        for (train, _), state in zip(splits.pairs, states, strict=True)
+    ]
+
+
+def _mixed(codes: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """Rows, or groups of rows, at random, such that every beginning holds the classes in about their shares.
+
+    The i-th unit of a class that has m comes at i/m: first one of each class, then each at its own pace. A group counts
+    for the class most of its rows have.
+
+    >>> codes = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1])
+    >>> codes[_mixed(codes, None, np.random.default_rng(0))][:6]
+    array([0, 1, 0, 0, 1, 0])
+    """
+    units = units_of(codes, groups)
+    units = [units[i] for i in rng.permutation(len(units))]
+    classes = np.array([np.bincount(codes[unit]).argmax() for unit in units])
+    due = np.empty(len(units))
+    for code in np.unique(classes):
+        mine = np.flatnonzero(classes == code)
+        due[mine] = np.arange(len(mine)) / len(mine)
+    return np.concatenate([units[i] for i in np.argsort(due, kind="stable")])

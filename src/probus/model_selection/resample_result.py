@@ -1,0 +1,266 @@
+"""What resampling a model came to: every prediction on rows it had not seen, and any score of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from probus.data import Task
+from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, counted, drawing
+from probus.errors import DataError
+from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
+from probus.model_selection.bootstrap_632 import point632
+from probus.model_selection.split_intervals import corrected_interval, pooled_interval
+from probus.model_selection.splits import Splits
+
+__all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
+
+How = Literal["auto", "mean", "pooled", ".632", ".632+"]
+
+
+class FailedSplitWarning(UserWarning):
+    """A model failed on some splits and was scored there as the constant predictor."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A split on which a model could not be fitted or used, and the error's own words."""
+
+    split: int
+    error: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Resampled(Result):
+    """A model's predictions on the test rows of every split: any measure, test or curve needs no refit.
+
+    name : of the model. task, splits : what it was resampled on, and how.
+    outcomes : truth and predictions on the test rows, one outcome per split.
+    measures : what it is reported by, the main one first.
+    failures : the splits on which it failed; the constant predictor of their training rows answered there.
+    warnings : what the model warned of, and how often.
+    notes : what a reader of the scores should know.
+    seconds : the time of each split, for fitting and predicting.
+    models : the fitted models, None where one failed; None unless they were to be kept.
+    apparent : for the out-of-bag bootstrap, a model of all rows on the rows it learnt from.
+    """
+
+    name: str
+    task: Task
+    splits: Splits
+    outcomes: tuple[Outcome, ...]
+    measures: tuple[Measure, ...]
+    failures: tuple[Failure, ...] = ()
+    warnings: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
+    models: tuple[Any, ...] | None = None
+    apparent: Outcome | None = None
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def rows(self) -> tuple[np.ndarray, ...]:
+        """The test rows of each split."""
+        return tuple(test for _, test in self.splits.pairs)
+
+    # -- scores ----------------------------------------------------------------------------------------
+
+    def scores(self, scoring: Scoring | None = None) -> np.ndarray:
+        """The measure on each split; NaN where it is undefined there. None is the main measure."""
+        chosen = self._measure(scoring)
+        return np.array([_score(chosen, outcome) for outcome in self.outcomes])
+
+    def estimate(self, scoring: Scoring | None = None, level: float = 0.95, *, how: How = "auto") -> Estimate:
+        """The measure with its interval, whose ``method`` says how both were found.
+
+        Parameters
+        ----------
+        scoring : a measure, its name, or a function of (y_true, y_pred); None is the main measure.
+        level : the confidence level.
+        how : "mean" averages the splits, with an interval that allows for the overlap of their training rows;
+            "pooled" measures each row's first prediction together, with the interval of
+            ``probus.metrics.estimate``; ".632" and ".632+" weigh the out-of-bag scores with those on the training
+            rows, for ``OutOfBagBootstrap``. "auto" is the mean, or pooled where there is one split or every test set
+            is a single row.
+        """
+        chosen = self._measure(scoring)
+        if how == "auto":
+            alone = len(self) == 1 or all(len(outcome) == 1 for outcome in self.outcomes)
+            how = "pooled" if alone else "mean"
+        if how == "mean":
+            return self._mean(chosen, level)
+        if how == "pooled":
+            rows, outcome = self._first_predictions()
+            groups = self.task.groups
+            return pooled_interval(chosen, outcome, level=level, groups=None if groups is None else groups[rows])
+        if how in (".632", ".632+"):
+            plus = how == ".632+"
+            return point632(chosen, self.splits, self.outcomes, self.apparent, plus=plus, level=level)
+        raise DataError(f"how={how!r}.", "one of 'auto', 'mean', 'pooled', '.632', '.632+'")
+
+    def _mean(self, chosen: Measure, level: float) -> Estimate:
+        scores = self.scores(chosen)
+        estimate = corrected_interval(scores, self.splits.test_to_train, level=level, low=chosen.low, high=chosen.high)
+        undefined = int(np.isnan(scores).sum())
+        if not undefined:
+            return estimate
+        told = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
+        return replace(estimate, method=told)
+
+    def _measure(self, scoring: Scoring | None) -> Measure:
+        return self.measures[0] if scoring is None else measure(scoring)
+
+    # -- predictions -----------------------------------------------------------------------------------
+
+    def pooled(self) -> Outcome:
+        """Each row that was tested, once, in the order of the rows, with the first prediction made for it."""
+        return self._first_predictions()[1]
+
+    def _first_predictions(self) -> tuple[np.ndarray, Outcome]:
+        rows, first = np.unique(np.concatenate(self.rows), return_index=True)
+        return rows, _joined(self.outcomes).take(first)
+
+    @property
+    def predictions(self) -> Any:
+        """A polars frame: a line for each test row of each split.
+
+        ``row``, ``split``, ``repeat``, ``actual`` and ``predicted``, then ``p_…`` with the probability of each class,
+        or ``score`` where the model gives no probabilities.
+        """
+        import polars as pl
+
+        everything, sizes = _joined(self.outcomes), [len(rows) for rows in self.rows]
+        split = np.repeat(np.arange(len(self)), sizes)
+        assert everything.predicted is not None
+        columns: dict[str, Any] = {
+            "row": np.concatenate(self.rows),
+            "split": split,
+            "repeat": split // self.splits.folds,
+            "actual": _labels(everything.actual, everything),
+            "predicted": _labels(everything.predicted, everything),
+        }
+        if everything.chances is not None:
+            columns |= {f"p_{label}": everything.chances[:, k] for k, label in enumerate(everything.classes)}
+        elif everything.scores is not None:
+            columns["score"] = everything.scores
+        return pl.DataFrame(columns)
+
+    @property
+    def folds(self) -> Any:
+        """A polars frame: a line for each split, with its sizes, its scores, its time and its error if it failed."""
+        import polars as pl
+
+        errors = {failure.split: failure.error for failure in self.failures}
+        return pl.DataFrame(
+            {
+                "split": np.arange(len(self)),
+                "repeat": np.arange(len(self)) // self.splits.folds,
+                "n_train": [len(train) for train, _ in self.splits.pairs],
+                "n_test": [len(test) for _, test in self.splits.pairs],
+                **{each.name: self.scores(each) for each in self.measures},
+                "seconds": self.seconds,
+                "error": pl.Series([errors.get(split) for split in range(len(self))], dtype=pl.String),
+            }
+        )
+
+    # -- curves ----------------------------------------------------------------------------------------
+
+    def roc(self, **options: Any) -> Any:
+        """The ROC curve of the pooled predictions; options as in ``RocCurve.of``."""
+        from probus.metrics.curves import RocCurve
+
+        return RocCurve.of(self.pooled(), **options)
+
+    def precision_recall(self, **options: Any) -> Any:
+        """The precision–recall curve of the pooled predictions; options as in ``PrecisionRecallCurve.of``."""
+        from probus.metrics.curves import PrecisionRecallCurve
+
+        return PrecisionRecallCurve.of(self.pooled(), **options)
+
+    def calibration(self, **options: Any) -> Any:
+        """The calibration curve of the pooled predictions; options as in ``CalibrationCurve.of``."""
+        from probus.metrics.curves import CalibrationCurve
+
+        return CalibrationCurve.of(self.pooled(), **options)
+
+    def confusion(self, **options: Any) -> Any:
+        """The confusion matrix of the pooled predictions; options as in ``ConfusionMatrix.of``."""
+        from probus.metrics.curves import ConfusionMatrix
+
+        return ConfusionMatrix.of(self.pooled(), **options)
+
+    def _parts(self) -> list[Any]:
+        estimates = [(each, self.estimate(each)) for each in self.measures]
+        line = " · ".join(f"{each.name} {estimate}" for each, estimate in estimates)
+        table = Cells([(each.label, estimate) for each, estimate in estimates], header=False)
+        methods = dict.fromkeys(f"intervals of 95 %: {estimate.method}" for _, estimate in estimates)
+        head = f"{self.name}: {self.splits.how}, {counted(len(self.task), 'row')}"
+        return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.told()])]
+
+    def told(self) -> list[str]:
+        """What went wrong and what to know, the worst first."""
+        told = []
+        if self.failures:
+            told.append(failed(self.failures, len(self)))
+        told += [f"warned {count} time{'s' * (count != 1)}: {text}" for text, count in self.warnings.items()]
+        return told + [f"note: {note}" for note in self.notes]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {
+            "name": self.name,
+            "rows": len(self.task),
+            "splits": self.splits.how,
+            "estimates": {each.name: self.estimate(each).to_dict() for each in self.measures},
+            "scores": {each.name: self.scores(each).tolist() for each in self.measures},
+            "seconds": self.seconds.tolist(),
+            "failures": [dict(vars(failure)) for failure in self.failures],
+            "warnings": dict(self.warnings),
+            "notes": list(self.notes),
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each measure, with its estimate."""
+        return [{"scoring": each.name, **self.estimate(each).to_dict()} for each in self.measures]
+
+    def plot(self, axes: Any = None) -> Any:
+        """The main measure on each split and its estimate, on matplotlib axes, which are returned."""
+        axes = drawing.new_axes(axes, 6, 1.8)
+        main = self.measures[0]
+        estimate, scores = self.estimate(main), self.scores(main)
+        axes.plot(scores, np.zeros(len(scores)), "|", color=drawing.MUTED, markersize=12)
+        axes.plot([estimate.low, estimate.high], [1, 1], color=drawing.BLUE)
+        axes.plot(estimate.value, 1, "o", color=drawing.BLUE)
+        drawing.tidy(axes, "Each split and the estimate", f"{main.label} of {self.name}", "")
+        axes.set_yticks([0, 1], ["splits", "estimate"])
+        axes.set_ylim(-0.7, 1.7)
+        return axes
+
+
+def failed(failures: tuple[Failure, ...], splits: int) -> str:
+    """In words, on how many splits a model failed, and the first error."""
+    return f"FAILED on {len(failures)} of {splits} splits, scored there as the constant predictor: {failures[0].error}"
+
+
+def _score(chosen: Measure, outcome: Outcome) -> float:
+    weightless = outcome.weights is not None and not outcome.weights.any()
+    return np.nan if weightless else chosen.compute(outcome)
+
+
+def _joined(outcomes: tuple[Outcome, ...]) -> Outcome:
+    """All outcomes as one; a part that some of them lack is left out."""
+
+    def both(part: str) -> Any:
+        parts = [getattr(outcome, part) for outcome in outcomes]
+        return None if any(each is None for each in parts) else np.concatenate(parts)
+
+    return replace(outcomes[0], **{p: both(p) for p in ("actual", "predicted", "chances", "scores", "weights")})
+
+
+def _labels(codes: np.ndarray, outcome: Outcome) -> np.ndarray:
+    return np.array(outcome.classes)[codes] if outcome.classes else codes

@@ -1,0 +1,170 @@
+"""Training and test scores along a row of settings: what learning curves and validation curves share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from probus.display import Cells, Notes, Result, plain
+from probus.errors import DataError
+from probus.metrics import Estimate, Measure, Scoring, measure
+from probus.model_selection.curve_scores import Scores, SettingFailure
+from probus.model_selection.split_intervals import corrected_interval
+from probus.model_selection.splits import Splits
+
+__all__ = ["Curve"]
+
+Part = Literal["train", "test"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Result):
+    """Scores on training and test rows along a row of settings, each with an interval over the splits.
+
+    name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
+    splits : which rows trained and tested. Intervals are Nadeau and Bengio's, with the ratio of rows of the splits.
+    """
+
+    name: str
+    settings: tuple[Any, ...]
+    scores: Scores
+    splits: Splits
+
+    @property
+    @abstractmethod
+    def axis(self) -> str:
+        """What the settings are, in words."""
+
+    @property
+    @abstractmethod
+    def logarithmic(self) -> bool:
+        """Whether the settings belong on a logarithmic axis."""
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was measured, the main measure first."""
+        return self.scores.measures
+
+    @property
+    def failures(self) -> tuple[SettingFailure, ...]:
+        """Where the model failed."""
+        return self.scores.failures
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    # -- numbers ---------------------------------------------------------------------------------------
+
+    def estimate(
+        self, setting: Any, scoring: Scoring | None = None, part: Part = "test", level: float = 0.95
+    ) -> Estimate:
+        """The score at a setting, on "test" or "train" rows."""
+        if part not in ("train", "test"):
+            raise DataError(f"part={part!r}.", "'train' or 'test'")
+        chosen = self.measured(scoring)
+        scores = getattr(self.scores, part)[chosen.name][self.place(setting)]
+        return self._interval(scores, level, chosen.low, chosen.high)
+
+    def gap(self, setting: Any, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
+        """By how much the training score at a setting is better than the test score, paired by split."""
+        chosen, place = self.measured(scoring), self.place(setting)
+        difference = self.scores.train[chosen.name][place] - self.scores.test[chosen.name][place]
+        return self._interval(chosen.better(1) * difference, level)
+
+    def baseline(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
+        """The test score of Zero-R, trained on the same rows."""
+        chosen = self.measured(scoring)
+        return self._interval(self.scores.baseline[chosen.name], level, chosen.low, chosen.high)
+
+    def measured(self, scoring: Scoring | None = None) -> Measure:
+        """The measure of that name, or the main one; an error where it was not measured."""
+        if scoring is None:
+            return self.measures[0]
+        name = measure(scoring).name
+        for each in self.measures:
+            if each.name == name:
+                return each
+        known = ", ".join(each.name for each in self.measures)
+        raise DataError(f"{name} was not measured along this curve.", f"one of {known}", f"Pass scoring=[{name!r}, …].")
+
+    def place(self, setting: Any) -> int:
+        """The place of a setting."""
+        for place, each in enumerate(self.settings):
+            if each == setting:
+                return place
+        raise DataError(f"no setting {setting!r}.", "one of " + ", ".join(map(repr, self.settings)))
+
+    def _interval(self, scores: np.ndarray, level: float, low: float = -np.inf, high: float = np.inf) -> Estimate:
+        return corrected_interval(scores, self.splits.test_to_train, level=level, low=low, high=high)
+
+    def diagnose(self, **how: Any) -> Any:
+        """What is wrong and what to do: see ``diagnose``."""
+        from probus.model_selection.diagnosis import diagnose
+
+        return diagnose(self, **how)
+
+    def _parts(self) -> list[Any]:
+        decimals = max(self.estimate(self.settings[-1]).decimals, 2)
+        rows = [
+            [str(setting), *(f"{self.estimate(setting, None, part):.{decimals}f}" for part in ("train", "test"))]
+            for setting in self.settings
+        ]
+        headline = f"{self.name}: {self.measures[0].label} by {self.axis}, {self.splits.how}"
+        return [headline, Cells([[self.axis, "train", "test"], *rows], margin=2), Notes(self._told())]
+
+    def _told(self) -> list[str]:
+        if not self.failures:
+            return []
+        first = self.failures[0]
+        tries = len(self) * len(self.splits)
+        where = f"at {self.axis} {first.setting}"
+        told = f"FAILED on {len(self.failures)} of {tries} fits, scored there as the constant predictor; {where}: "
+        return [told + first.error]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {
+            "name": self.name,
+            "axis": self.axis,
+            "settings": [s if isinstance(s, (int, float, str, bool, type(None))) else repr(s) for s in self.settings],
+            "splits": self.splits.how,
+            **{part: plain(getattr(self.scores, part)) for part in ("train", "test", "baseline")},
+            "failures": [{**vars(failure), "setting": repr(failure.setting)} for failure in self.failures],
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each measure and setting, with train, test and gap and their intervals."""
+        rows = []
+        for each in self.measures:
+            for setting in self.settings:
+                row = {"scoring": each.name, self._column: setting if _is_plain(self.settings) else repr(setting)}
+                estimates = {
+                    "train": self.estimate(setting, each, "train"),
+                    "test": self.estimate(setting, each, "test"),
+                    "gap": self.gap(setting, each),
+                }
+                for name, e in estimates.items():
+                    row |= {name: e.value, f"{name}_low": e.low, f"{name}_high": e.high}
+                rows.append(row)
+        return rows
+
+    @property
+    @abstractmethod
+    def _column(self) -> str:
+        """The name of the column of settings in a frame."""
+
+    def plot(self, scoring: Scoring | None = None, axes: Any = None) -> Any:
+        """Both curves with their bands, and Zero-R, on matplotlib axes, which are returned."""
+        from probus.model_selection.plots import draw_curve
+
+        return draw_curve(self, self.measured(scoring), axes)
+
+
+def _is_plain(settings: Sequence[Any]) -> bool:
+    """Whether the settings can share a column: numbers only, or strings only."""
+    numbers = all(isinstance(s, (int, float, np.number)) and not isinstance(s, bool) for s in settings)
+    return numbers or all(isinstance(s, str) for s in settings)

@@ -1,0 +1,274 @@
+"""What the neighbours models have in common: they keep the rows of the fit, and find the nearest of them."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics import DistanceMetric
+from sklearn.neighbors import VALID_METRICS, BallTree, KDTree
+from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
+from sklearn.neighbors._base import KNeighborsMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, matrix_input, table_input
+from probus.distances import DISTANCES, Distance, distance_of
+from probus.distances.distance import Search
+from probus.distances.minkowski import effective_metric
+from probus.errors import DataError
+from probus.neighbors.typed_rows import check_codes, coded, decoded
+from probus.state import Array, Size, Spec
+
+__all__ = ["WEIGHING", "NeighborsModel", "check_mode"]
+
+_SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
+
+# Further parameters of the models that predict: the weights of neighbours, and the rules for ties.
+WEIGHING: dict[str, list[Any]] = {
+    "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
+    "epsilon": [Interval(Real, 0, None, closed="left")],
+    "distance_ties": [StrOptions({"first", "all", "random"})],
+    "random_state": ["random_state"],
+}
+
+
+class NeighborsModel(Model, KNeighborsMixin):
+    """Parent of the neighbours models; a mixin of scikit-learn's, so that its graphs and embeddings take them."""
+
+    n_neighbors: int
+    algorithm: str
+    leaf_size: int
+    p: float
+    metric: Any
+    metric_params: dict[str, Any] | None
+    n_jobs: int | None
+
+    fitted: ClassVar[dict[str, Spec]] = {"n_samples_fit_": Size("n"), "samples_": Array("f8", "n d")}
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
+        "algorithm": [StrOptions({"auto", "ball_tree", "kd_tree", "brute"})],
+        "leaf_size": [Interval(Integral, 1, None, closed="left")],
+        "p": [Interval(Real, 0, None, closed="right"), None],
+        "metric": [
+            StrOptions({*DISTANCES, *(name for names in VALID_METRICS.values() for name in names)}),
+            callable,
+            DistanceMetric,
+        ],
+        "metric_params": [dict, None],
+        "n_jobs": [Integral, None],
+    }
+
+    @property
+    def _distance(self) -> Distance:
+        return distance_of(self.metric)
+
+    @property
+    def accepts(self) -> Accepts:
+        """Columns of any kind where the distance measures them; otherwise numbers, on one scale."""
+        distance = self._distance
+        return Accepts(
+            nominal=distance.typed,
+            missing=distance.missing,
+            sparse=distance.sparse,
+            scaled=not distance.typed,
+            negative=distance.negative,
+        )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._distance.precomputed
+        return tags
+
+    @property
+    def effective_metric_(self) -> Any:
+        """The metric by its plainest name."""
+        return effective_metric(self.metric, self.p, self.metric_params)[0]
+
+    @property
+    def effective_metric_params_(self) -> dict[str, Any]:
+        """The parameters of the metric that its name does not imply."""
+        return effective_metric(self.metric, self.p, self.metric_params)[1]
+
+    @property
+    def _fit_X(self) -> Any:  # scikit-learn's graphs and embeddings, and scripts, read these two
+        return self.samples_
+
+    @property
+    def _fit_method(self) -> str:
+        return self._ready().method
+
+    # -- keeping the rows ------------------------------------------------------------------------------
+
+    def _keep(self, X: Any) -> None:
+        """Validate the rows, keep them, and set up the search."""
+        self.__dict__.pop("_search", None)
+        if self._distance.typed:
+            self.samples_ = coded(table_input(self, X, reset=True))
+        elif isinstance(X, (BallTree, KDTree, NeighborsModel)):
+            self._take_over(X)
+        else:
+            self.samples_ = matrix_input(self, X, reset=True, order="C")
+            if self.samples_.shape[0] == 0:
+                raise DataError("n_samples must be greater than 0", "at least one row")
+        self.n_samples_fit_ = self.samples_.shape[0]
+        self._ready()
+
+    def _take_over(self, other: BallTree | KDTree | NeighborsModel) -> None:
+        """Use the search of a fitted model, or one of scikit-learn's trees."""
+        if isinstance(other, NeighborsModel):
+            self._search: Search = other._ready()
+            self.samples_ = other.samples_
+        else:
+            self._search = BorrowedSearch(self._borrowed().fit(other))
+            self.samples_ = np.asarray(other.data)
+        self.n_features_in_ = self.samples_.shape[1]
+
+    def _ready(self) -> Search:
+        """The search, set up on first use (after loading a file)."""
+        if "_search" not in self.__dict__:
+            self._search = self._set_up()
+        return self._search
+
+    def _set_up(self) -> Search:
+        if self.metric_params is not None and "p" in self.metric_params and self.p is not None:
+            warnings.warn(
+                "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.",
+                SyntaxWarning,
+                stacklevel=4,
+            )
+        if not sparse.issparse(self.samples_):
+            metric, params = effective_metric(self.metric, self.p, self.metric_params)
+            own = distance_of(metric).search(self._own_rows(), params, self.algorithm, self.leaf_size)
+            if own is not None:
+                return own
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Parameter p is found", SyntaxWarning)
+            return BorrowedSearch(self._borrowed().fit(self.samples_))
+
+    def _borrowed(self) -> BorrowedNeighbors:
+        return BorrowedNeighbors(
+            n_neighbors=self.n_neighbors,
+            algorithm=self.algorithm,
+            leaf_size=self.leaf_size,
+            metric=self.metric,
+            p=self.p,
+            metric_params=self.metric_params,
+            n_jobs=self.n_jobs,
+        )
+
+    def check_fitted_state(self) -> None:
+        """Codes of a typed table must point into its levels."""
+        if self._distance.typed:
+            check_codes(self.samples_, self.schema_)
+
+    # -- finding the nearest ---------------------------------------------------------------------------
+
+    def _queries(self, X: Any) -> Any:
+        if self._distance.typed:
+            return table_input(self, X, reset=False)
+        if self._distance.precomputed:
+            return X
+        queries = matrix_input(self, X, reset=False, order="C")
+        if sparse.issparse(queries) and not sparse.issparse(self.samples_):
+            if self.algorithm in ("kd_tree", "ball_tree"):
+                raise ValueError(
+                    f"{self.algorithm} does not work with sparse matrices. Densify the data, or set algorithm='brute'"
+                )
+            return sparse.csr_matrix(queries).toarray()
+        return queries
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """The nearest rows of each query, in order of distance, and how far they are.
+
+        Without X the queries are the training rows themselves, none of which is its own neighbour.
+        """
+        check_is_fitted(self)
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        if not isinstance(k, Integral):
+            raise TypeError(f"n_neighbors does not take {type(k)} value, enter integer value")
+        if k <= 0:
+            raise ValueError(f"Expected n_neighbors > 0. Got {k}")
+        queries = self._own_rows() if X is None else self._queries(X)
+        n_queries = self.n_samples_fit_ if X is None else queries.shape[0]
+        if k + (X is None) > self.n_samples_fit_:
+            raise ValueError(
+                f"Expected n_neighbors {'<' if X is None else '<='} n_samples_fit, but n_neighbors = {k}, "
+                f"n_samples_fit = {self.n_samples_fit_}, n_samples = {n_queries}"
+            )
+        search = self._ready()
+        if isinstance(search, BorrowedSearch):
+            distances, rows = search.nearest(None if X is None else queries, k)
+        elif X is None:
+            distances, rows = _without_self(*search.nearest(queries, k + 1, self.n_jobs))
+        else:
+            distances, rows = search.nearest(queries, k, self.n_jobs)
+        return (distances, rows) if return_distance else rows
+
+    def _own_rows(self) -> Any:
+        return decoded(self.samples_, self.schema_) if self._distance.typed else self.samples_
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+    ) -> sparse.csr_matrix:
+        """The graph from each query to its nearest rows, as a sparse matrix of ones or of distances."""
+        check_mode(mode)
+        distances, rows = self.kneighbors(X, n_neighbors)
+        n, k = rows.shape
+        data = distances.ravel() if mode == "distance" else np.ones(n * k)
+        return sparse.csr_matrix((data, rows.ravel(), np.arange(0, n * k + 1, k)), shape=(n, self.n_samples_fit_))
+
+    def _neighbours_with_ties(
+        self, X: Any, rule: str, random_state: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """The neighbours that vote: distances, rows and, where not all of them do, which ones.
+
+        ``"first"`` stops at k, ``"all"`` includes every row as near as the k-th, ``"random"`` draws among these.
+        """
+        distances, rows = self.kneighbors(X)
+        if rule == "first":
+            return distances, rows, None
+        k = rows.shape[1]
+        last = self.n_samples_fit_ - (X is None)
+        nearer, as_near = (distances[:, k - 1 :] * factor for factor in (1 - _SAME, 1 + _SAME))
+        while rows.shape[1] < last and (distances[:, -1:] <= as_near).any():
+            distances, rows = self.kneighbors(X, min(2 * rows.shape[1], last))
+        counted = distances <= as_near
+        if rule == "random":
+            lot = check_random_state(random_state).random_sample(rows.shape)
+            lot[distances < nearer] = -1.0
+            lot[~counted] = 2.0
+            counted = lot.argsort(axis=1).argsort(axis=1) < k
+        return distances, rows, counted
+
+
+def check_mode(mode: str) -> None:
+    """Raise unless the entries of a graph are ones or distances."""
+    if mode not in ("connectivity", "distance"):
+        raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
+
+
+class BorrowedSearch:
+    """scikit-learn's search, for sparse and precomputed data, callables and the distances without a search here."""
+
+    def __init__(self, model: BorrowedNeighbors):
+        self.model, self.method = model, model._fit_method
+
+    def nearest(self, queries: Any, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Distances to the k nearest rows, ascending, and their row numbers."""
+        return self.model.kneighbors(queries, k)
+
+
+def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Drop each row from its own neighbours; where duplicates took its place, drop the first of them."""
+    n, k = rows.shape
+    keep = rows != np.arange(n)[:, None]
+    keep[keep.all(axis=1), 0] = False
+    return distances[keep].reshape(n, k - 1), rows[keep].reshape(n, k - 1)
