@@ -61,8 +61,8 @@ class _DecisionTree(TreeModel):
         design, target = weighing(design, target)
         n_features = design.X.shape[1]
         self.max_features_ = features_to_ask(self.max_features, n_features)
+        must_be_constrainable(self.monotonic_cst, target)
         growth = growth_of(self, design.n_rows, n_features, design.n_levels, target.weight)
-        must_be_constrainable(growth, target)
         if self.prune is not None and target.n_outputs > 1:
             raise DataError(f"prune={self.prune!r} with {target.n_outputs} outputs.", "ccp_alpha, or one output")
         if self.prune == "reduced_error":
@@ -122,7 +122,7 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     confidence : of the pessimistic bound; less prunes more.
     n_jobs : threads; by default as many as the work can feed. The tree is the same for any number.
     criterion : "gini" (the Brier score as risk; also "brier"), "entropy" (log loss; also "log_loss"),
-        "misclassification", or "gain_ratio": the largest share of a split's own information among those that gain
+        "misclassification", "dkm" (Dietterich, Kearns and Mansour 1996, for rare classes), or "gain_ratio": the largest share of a split's own information among those that gain
         at least the average. Columns that gain the same are taken in their order, so nothing is random unless
         ``max_features`` or ``splitter`` ask for it.
 

@@ -79,11 +79,12 @@ def _must_go_together(model: Any) -> None:
             raise DataError(f"{clash}.", "one or the other")
 
 
-def must_be_constrainable(growth: Growth, target: Target) -> None:
-    """Raise where monotonic constraints have no meaning."""
-    if growth.monotone is not None and target.n_outputs > 1:
+def must_be_constrainable(monotonic_cst: Any, target: Target) -> None:
+    """Raise where monotonic constraints are not defined."""
+    constrained = monotonic_cst is not None and np.any(monotonic_cst)
+    if constrained and target.n_outputs > 1:
         raise DataError("Monotonicity constraints are not supported with multiple outputs.")
-    if growth.monotone is not None and target.n_classes > 2:
+    if constrained and target.n_classes > 2:
         raise DataError("Monotonicity constraints are not supported with multiclass classification.")
 
 

@@ -43,8 +43,8 @@ def grown(
     balance : whether each tree weighs the classes alike that its bag holds.
     """
     n, d = design.X.shape
+    must_be_constrainable(template.monotonic_cst, target)
     growth = growth_of(template, n, d, design.n_levels, target.weight)
-    must_be_constrainable(growth, target)
     pools: dict[int, np.ndarray] = {}
     if growth.splitter == "best":  # a part drawn at random does not learn by heart
         design, pools = pooled(design, target.weight)

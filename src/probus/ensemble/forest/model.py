@@ -133,8 +133,6 @@ class Forest(Insights, TreeExplained, Model):
         """A decision tree with the parameters of every tree of the forest."""
         tree = DecisionTreeClassifier if isinstance(self, Classifier) else DecisionTreeRegressor
         own = {name: getattr(self, name) for name in OF_EACH_TREE}
-        if own["criterion"] == "friedman_mse":  # another name for the same
-            own["criterion"] = "squared_error"
         return tree(splitter=self.splitter, **own)
 
     @property
