@@ -9,7 +9,7 @@ from probus.errors import DataError
 from probus.metrics import MEASURES, Outcome, measure
 from probus.metrics.bootstrap import resampled_values
 from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.forms import Whole, forms_of
+from probus.metrics.forms import Whole
 
 OF_CLASSES = [m for m in MEASURES.values() if m.needs in ("labels", "scores", "probabilities")]
 OF_NUMBERS = [m for m in MEASURES.values() if m.needs == "values"]
@@ -73,13 +73,9 @@ def test_measures_of_truths_far_from_zero_lose_no_digits():
 def test_all_but_a_few_measures_are_computed_from_counts():
     rng = np.random.default_rng(0)
     outcome = classified(30, 2, rng)
-    slow = {
-        m.name for m, form in zip(OF_CLASSES, forms_of(OF_CLASSES, outcome), strict=True) if isinstance(form, Whole)
-    }
+    slow = {m.name for m in OF_CLASSES if isinstance(m.form_of(outcome), Whole)}
     outcome = numbers(30, rng)
-    slow |= {
-        m.name for m, form in zip(OF_NUMBERS, forms_of(OF_NUMBERS, outcome), strict=True) if isinstance(form, Whole)
-    }
+    slow |= {m.name for m in OF_NUMBERS if isinstance(m.form_of(outcome), Whole)}
     assert slow == BY_FUNCTION
 
 
