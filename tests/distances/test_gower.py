@@ -123,5 +123,5 @@ def test_infinite_values_are_refused():
 
 
 def test_too_many_neighbours_are_refused():
-    with pytest.raises(DataError, match="3 neighbours asked of 2 rows"):
+    with pytest.raises(DataError, match="3 neighbours requested of 2 rows"):
         Gower(Table.of({"x": [1.0, 2.0]})).nearest({"x": [1.0]}, 3)

@@ -1,10 +1,15 @@
-"""How far apart two rows are.
+"""Distances between rows, and the exact searches for the nearest rows.
 
-``Gower`` measures typed rows as they are: numbers by range, ordinals by rank, levels by equality, missing values left
-out. ``topk`` keeps the nearest rows of a stream of distances; every exact search in Probus ends in it.
+A ``Distance`` is an object in ``registry``: its names, the rows it measures, and its search. ``Minkowski`` chooses
+between a k-d tree (``kd_tree_search``), matrix products (``product_search``) and blocks of columns (``column_search``);
+``Cosine`` and ``Hellinger`` are Euclidean distances of transformed rows (``euclidean_form``); ``Gower`` measures typed
+rows: numbers by range, ordinals by rank, levels by equality, missing values left out. ``topk`` keeps the nearest rows
+while distances are computed; every search uses it.
 """
 
+from probus.distances.all_pairs import pairwise_distances
+from probus.distances.distance import Distance
 from probus.distances.gower import Gower, gower_distances
-from probus.distances.matrix import pairwise_distances
+from probus.distances.registry import DISTANCES, distance_of
 
-__all__ = ["Gower", "gower_distances", "pairwise_distances"]
+__all__ = ["DISTANCES", "Distance", "Gower", "distance_of", "gower_distances", "pairwise_distances"]

@@ -14,14 +14,14 @@ BLOCK = 512  # rows at a time: a column of the block and both sums stay in the f
 
 @njit(nogil=True, cache=True)
 def _sums(
-    query_number, query_code, numbers, codes, number_weight, code_weight, number_gaps, code_gaps, asymmetric,
+    query_number, query_code, numbers, codes, number_weight, code_weight, number_missing, code_missing, asymmetric,
     start, stop, above, below,
 ):  # fmt: skip
     """Numerators and denominators of the distances of one query to the rows start … stop.
 
     query_number (IN) float64[p]     weighted, scaled, NaN missing;  query_code (IN) int32[m]
     numbers (IN)      float64[p, n]  weighted, scaled;               codes (IN)      int32[m, n]
-    number_gaps (IN)  bool[p]        does the column hold missing values;  code_gaps (IN) bool[m]
+    number_missing (IN)  bool[p]        does the column hold missing values;  code_missing (IN) bool[m]
     above (OUT)       float64[stop - start]  sum of weighted differences
     below (OUT)       float64[stop - start]  sum of the weights that count
     """
@@ -35,7 +35,7 @@ def _sums(
         if np.isnan(q):
             continue
         column = numbers[j, start:stop]
-        if number_gaps[j]:
+        if number_missing[j]:
             for b in range(size):
                 x = column[b]
                 known = x == x
@@ -56,7 +56,7 @@ def _sums(
                 counts = w if levels[b] > 0 else 0.0
                 above[b] += counts
                 below[b] += counts
-        elif code_gaps[j]:
+        elif code_missing[j]:
             for b in range(size):
                 known = levels[b] >= 0
                 above[b] += w if known and levels[b] != c else 0.0
@@ -71,7 +71,8 @@ def _sums(
 
 @njit(nogil=True, cache=True)
 def gower_block(
-    query_numbers, query_codes, numbers, codes, number_weight, code_weight, number_gaps, code_gaps, asymmetric, out
+    query_numbers, query_codes, numbers, codes, number_weight, code_weight, number_missing, code_missing, asymmetric,
+    out,
 ):  # fmt: skip
     """Every distance of the queries to the rows.
 
@@ -84,7 +85,7 @@ def gower_block(
         for i in range(query_numbers.shape[0]):
             _sums(
                 query_numbers[i], query_codes[i], numbers, codes, number_weight, code_weight,
-                number_gaps, code_gaps, asymmetric, start, stop, above, below,
+                number_missing, code_missing, asymmetric, start, stop, above, below,
             )  # fmt: skip
             for b in range(stop - start):
                 out[i, start + b] = above[b] / below[b] if below[b] > 0.0 else np.nan
@@ -92,10 +93,10 @@ def gower_block(
 
 @njit(nogil=True, cache=True)
 def gower_nearest(
-    query_numbers, query_codes, numbers, codes, number_weight, code_weight, number_gaps, code_gaps, asymmetric,
+    query_numbers, query_codes, numbers, codes, number_weight, code_weight, number_missing, code_missing, asymmetric,
     nearest, rows,
 ):  # fmt: skip
-    """The nearest rows of each query, kept as the blocks of rows go by.
+    """The nearest rows of each query, updated block by block.
 
     nearest (IN, OUT) float64[q, k]  ascending, infinite at first
     rows (IN, OUT)    int64[q, k]
@@ -108,11 +109,11 @@ def gower_nearest(
         for i in range(query_numbers.shape[0]):
             _sums(
                 query_numbers[i], query_codes[i], numbers, codes, number_weight, code_weight,
-                number_gaps, code_gaps, asymmetric, start, stop, above, below,
+                number_missing, code_missing, asymmetric, start, stop, above, below,
             )  # fmt: skip
             worst = nearest[i, k - 1]
             for b in range(stop - start):
-                # the product spares a division for all but the few that may enter
+                # compared as a product, to divide only for rows that may be kept
                 if below[b] > 0.0 and (above[b] < worst * below[b] or worst == np.inf):
                     distance = above[b] / below[b]
                     if distance < worst:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from probus.data import Column, Kind, Table
 from probus.distances._gower_kernels import gower_block, gower_nearest
+from probus.distances.distance import Distance
 from probus.distances.topk import empty_nearest
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 
-__all__ = ["Gower", "gower_distances"]
+__all__ = ["Gower", "GowerDistance", "gower_distances"]
 
 _QUERIES_A_CHUNK = 128
 
@@ -25,8 +27,8 @@ class Gower:
 
     with :math:`d_j` the absolute difference divided by the range for numeric columns, the same of the ranks for
     ordinal ones, and 0 or 1 for equal or different levels. :math:`\delta_j` is 0 where either value is missing, and
-    where both are the first level of an asymmetric binary column (two absences say nothing); otherwise 1. Ranges are
-    those of the table given here; a later query may lie beyond them, and so further than 1.
+    where both are the first level of an asymmetric binary column (two absences are no agreement); otherwise 1. Ranges
+    are those of the table given here; a query outside them can be further than 1.
 
     Parameters
     ----------
@@ -40,6 +42,8 @@ class Gower:
            [0.707, 0.   , 1.   ],
            [0.586, 1.   , 0.   ]])
     """
+
+    method = "brute"
 
     def __init__(
         self,
@@ -59,8 +63,8 @@ class Gower:
         self._divisors = np.array([_range(_magnitudes(c)) for c in self._scaled])
         self._is_asymmetric = np.array([c.name in self._asymmetric for c in self._matched], dtype=bool)
         self._numbers, self._codes = (np.ascontiguousarray(part.T) for part in self._layout(table))
-        self._number_gaps = np.isnan(self._numbers).any(axis=1)
-        self._code_gaps = (self._codes < 0).any(axis=1)
+        self._number_missing = np.isnan(self._numbers).any(axis=1)
+        self._code_missing = (self._codes < 0).any(axis=1)
 
     def _layout(self, table: Table) -> tuple[np.ndarray, np.ndarray]:
         """Rows × columns: weighted, range-scaled numbers, and codes."""
@@ -82,8 +86,8 @@ class Gower:
             self._codes,
             self._scaled_weights,
             self._matched_weights,
-            self._number_gaps,
-            self._code_gaps,
+            self._number_missing,
+            self._code_missing,
             self._is_asymmetric,
         )
 
@@ -104,7 +108,7 @@ class Gower:
         No matrix of all distances is made. Rows that cannot be compared come last, at distance infinity.
         """
         if not 0 < k <= self.n_rows:
-            raise DataError(f"{k} neighbours asked of {self.n_rows} rows.", f"between 1 and {self.n_rows}")
+            raise DataError(f"{k} neighbours requested of {self.n_rows} rows.", f"between 1 and {self.n_rows}")
         query_numbers, query_codes, *rest = self._parts(queries)
         distances, rows = empty_nearest(len(query_numbers), k)
 
@@ -129,7 +133,7 @@ def gower_distances(
     asymmetric: Sequence[str] = (),
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """Gower's distance between every row of X and every row of Y (of X itself when None), as a matrix.
+    """Gower's distance between every row of X and every row of Y (of X itself where None), as a matrix.
 
     Frames and dicts are typed by their dtypes, as in a model's ``fit``; ranges are those of the rows of both. See
     ``Gower`` for the formula and the parameters; ``Gower.nearest`` finds neighbours without making the matrix.
@@ -150,15 +154,34 @@ def gower_distances(
     return space.distances(table, n_jobs)
 
 
+@dataclass(frozen=True)
+class GowerDistance(Distance):
+    """Gower's distance, as ``metric="gower"``."""
+
+    names: tuple[str, ...] = ("gower",)
+    typed: bool = True
+    missing: bool = True
+    sparse: bool = False
+    own: bool = True
+
+    def search(self, rows: Table, params: Mapping[str, Any], algorithm: str, leaf_size: int) -> Gower:
+        """The space of the table's rows."""
+        return Gower(rows, **params)
+
+    def pairs(self, X: Any, Y: Any = None, n_jobs: int | None = None, **params: Any) -> np.ndarray:
+        """See ``gower_distances``."""
+        return gower_distances(X, Y, n_jobs=n_jobs, **params)
+
+
 def _magnitudes(column: Column) -> np.ndarray:
-    """Numbers as they are, ordinals by rank; NaN for missing."""
+    """Numbers unchanged, ordinals by rank; NaN for missing."""
     if column.kind is Kind.NUMERIC:
         return column.values
     return np.where(column.values < 0, np.nan, column.values.astype(np.float64))
 
 
 def _range(values: np.ndarray) -> float:
-    """Largest less smallest; 1 where nothing varies, so that a constant column is no distance at all."""
+    """Largest less smallest; 1 where nothing varies, so that a constant column adds nothing."""
     present = values[~np.isnan(values)]
     return float(np.ptp(present)) or 1.0 if present.size else 1.0
 

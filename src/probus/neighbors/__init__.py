@@ -1,9 +1,8 @@
-"""Nearest neighbours: the distances, the exact search, and the models that vote or average.
+"""Nearest neighbours: classification, regression and search.
 
-The search is chosen by metric and size (``search.py``): a k-d tree for very few columns (``tree.py``), matrix products
-for Euclidean distances (``product.py``), blocks of columns for the other Minkowski distances (``columns.py``), Gower's
-distance on typed columns (``probus.distances``), and scikit-learn's for the rest. ``votes.py`` holds the weights and
-the rules for ties.
+The models keep the rows of the fit (``kneighbors``; those of a table by ``typed_rows``) and find the nearest by a
+distance of ``probus.distances``; ``votes`` holds the weights of neighbours and the rules for ties. What we do not
+implement is scikit-learn's.
 """
 
 from probus.borrowing import borrow

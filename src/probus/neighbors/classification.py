@@ -1,4 +1,4 @@
-"""The vote of the neighbours."""
+"""Classification by the vote of the nearest rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes
-from probus.neighbors.model import WEIGHING, NeighborsModel
+from probus.neighbors.kneighbors import WEIGHING, NeighborsModel
 from probus.neighbors.votes import class_shares, vote_weights, winners
 from probus.state import Array, Either, Labels, Many, Spec
 
@@ -22,20 +22,20 @@ __all__ = ["KNeighborsClassifier"]
 class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
     r"""The majority of the k nearest rows; probabilities are the shares of their votes.
 
-    scikit-learn's class and parameters, and beside them:
+    scikit-learn's class and parameters, and in addition:
 
     Parameters
     ----------
-    metric : as in scikit-learn, or ``"gower"``: typed columns and missing values as they are. ``metric_params`` may
-        then hold ``weights`` (a number per column) and ``asymmetric`` (names of binary columns).
+    metric : as in scikit-learn, or ``"gower"`` (typed columns with missing values; ``metric_params`` may hold
+        ``weights``, a number per column, and ``asymmetric``, names of binary columns) or ``"hellinger"`` (shares).
     weights : ``"uniform"``, ``"distance"`` (1/(d + epsilon)), ``"linear"`` ((d_k − d)/(d_k − d_1)), or a callable.
-    epsilon : added to the distance before it is inverted; 0 as in scikit-learn, where a neighbour at distance 0
+    epsilon : added to the distance before it is inverted. With 0, as in scikit-learn, a neighbour at distance 0
         outvotes all others.
-    distance_ties : rows as near as the k-th: ``"first"`` stops at k, by row number; ``"all"`` lets all of them vote;
-        ``"random"`` draws among them.
-    vote_ties : classes with equal votes: ``"first"`` in order of the classes, ``"nearest"`` neighbour's, ``"prior"``
-        (most frequent in training) or ``"random"``.
-    random_state : for the rules that draw.
+    distance_ties : which of the rows as near as the k-th vote: the ``"first"`` by row number, ``"all"``, or a
+        ``"random"`` choice.
+    vote_ties : which of the classes with equal votes is predicted: the ``"first"`` in order of the classes, that of
+        the ``"nearest"`` neighbour, by ``"prior"`` the most frequent in training, or a ``"random"`` choice.
+    random_state : for random ties.
 
     >>> people = {"sex": ["m", "w", "w", "m"], "age": [61, 22, None, 59]}
     >>> import polars as pl
@@ -87,7 +87,7 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """One that measures numbers, two that measure typed columns and weigh them."""
+        """One for numbers, two for typed columns with weighted votes."""
         return [cls(3), cls(3, metric="gower", weights="distance"), cls(3, metric="gower", weights="linear")]
 
     def fit(self, X: Any, y: Any) -> KNeighborsClassifier:
@@ -108,19 +108,19 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
         return self.targets_.ndim == 2
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with most votes; with X None, of each training row by its neighbours."""
+        """The class with most votes; where X is None, of each training row by its neighbours."""
         chosen = []
-        for classes, targets, codes, shares in self._elections(X):
+        for classes, targets, codes, shares in self._votes(X):
             prior = np.bincount(targets, minlength=len(classes))
             chosen.append(classes[winners(shares, codes, self.vote_ties, prior, check_random_state(self.random_state))])
         return np.column_stack(chosen) if self.outputs_2d_ else chosen[0]
 
     def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """The share of the vote of each class; a list of such arrays where y had several columns."""
-        shares = [shares for _, _, _, shares in self._elections(X)]
+        shares = [shares for _, _, _, shares in self._votes(X)]
         return shares if self.outputs_2d_ else shares[0]
 
-    def _elections(self, X: Any) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    def _votes(self, X: Any) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Per output: its classes, the training codes, the neighbours' codes and the shares of the vote."""
         check_is_fitted(self)
         distances, rows, counted = self._neighbours_with_ties(X, self.distance_ties, self.random_state)
@@ -134,6 +134,6 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
 
 def _outputs(y: Any) -> list[Any]:
-    """The columns of a target, one as a rule."""
+    """The columns of a target; usually one."""
     columns = np.asarray(y)
     return list(columns.T) if columns.ndim == 2 and columns.shape[1] > 1 else [y]

@@ -1,4 +1,4 @@
-"""The average of the neighbours."""
+"""Regression by the mean of the nearest rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 
 from probus.base import Model, Regressor
 from probus.errors import DataError
-from probus.neighbors.model import WEIGHING, NeighborsModel
+from probus.neighbors.kneighbors import WEIGHING, NeighborsModel
 from probus.neighbors.votes import vote_weights
 from probus.state import Array, Either, Spec
 
@@ -67,7 +67,7 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """One that measures numbers, two that measure typed columns and weigh them."""
+        """One for numbers, two for typed columns with weighted means."""
         return [cls(3), cls(3, metric="gower", weights="distance"), cls(3, metric="gower", weights="linear")]
 
     def fit(self, X: Any, y: Any) -> KNeighborsRegressor:
@@ -82,7 +82,7 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean target of the neighbours; with X None, of each training row by its neighbours."""
+        """The mean target of the neighbours; where X is None, of each training row by its neighbours."""
         check_is_fitted(self)
         distances, rows, counted = self._neighbours_with_ties(X, self.distance_ties, self.random_state)
         weights = vote_weights(distances, counted, self.weights, self.epsilon)

@@ -1,4 +1,4 @@
-"""The search on its own."""
+"""The search for neighbours, without a prediction."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
-from probus.distances import Gower
-from probus.neighbors.model import NeighborsModel, check_mode
+from probus.neighbors.kneighbors import NeighborsModel, check_mode
 
 __all__ = ["NearestNeighbors"]
 
 
-class NearestNeighbors(RadiusNeighborsMixin, NeighborsModel):
-    """Finds the nearest rows, or those within a radius; scikit-learn's class, with ``metric="gower"`` besides.
+class NearestNeighbors(NeighborsModel, RadiusNeighborsMixin):
+    """Finds the nearest rows, or those within a radius; scikit-learn's class, with our distances.
 
     >>> NearestNeighbors(n_neighbors=1).fit([[0.0], [1.0], [4.0]]).kneighbors([[3.0]], return_distance=False)
     array([[2]])
@@ -53,7 +52,7 @@ class NearestNeighbors(RadiusNeighborsMixin, NeighborsModel):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """One that measures numbers, one that measures typed columns."""
+        """One for numbers, one for typed columns."""
         return [cls(n_neighbors=3), cls(n_neighbors=3, metric="gower")]
 
     def fit(self, X: Any, y: Any = None) -> NearestNeighbors:
@@ -68,9 +67,8 @@ class NearestNeighbors(RadiusNeighborsMixin, NeighborsModel):
         """All rows within the radius of each query: arrays of arrays of distances and of row numbers."""
         check_is_fitted(self)
         radius = self.radius if radius is None else radius
-        search = self._ready()
-        if isinstance(search, Gower):
-            return _gower_within(search, self, X, radius, return_distance, sort_results)
+        if self._distance.own:
+            return _within(self, X, radius, return_distance, sort_results)
         borrowed = self._borrowed().fit(self.samples_)
         queries = None if X is None else self._queries(X)
         return borrowed.radius_neighbors(queries, radius, return_distance, sort_results)
@@ -87,14 +85,15 @@ class NearestNeighbors(RadiusNeighborsMixin, NeighborsModel):
         return sparse.csr_matrix((values, columns, ends), shape=(len(rows), self.n_samples_fit_))
 
 
-def _gower_within(
-    space: Gower, model: NearestNeighbors, X: Any, radius: float, return_distance: bool, ordered: bool
-) -> Any:
-    """Rows within a Gower radius, a block of queries at a time."""
+def _within(model: NearestNeighbors, X: Any, radius: float, return_distance: bool, ordered: bool) -> Any:
+    """Rows within a radius by a distance that scikit-learn does not have, a block of queries at a time."""
+    search: Any = model._ready()
     queries = model._own_rows() if X is None else model._queries(X)
-    distances, rows = (np.empty(queries.n_rows, dtype=object) for _ in range(2))
-    for start in range(0, queries.n_rows, 256):
-        block = space.distances(queries.take(slice(start, start + 256)), model.n_jobs)
+    n = queries.shape[0]
+    distances, rows = (np.empty(n, dtype=object) for _ in range(2))
+    for start in range(0, n, 256):
+        part = slice(start, start + 256)
+        block = search.distances(queries.take(part) if model._distance.typed else queries[part], model.n_jobs)
         if X is None:
             own = np.arange(len(block))
             block[own, start + own] = np.nan

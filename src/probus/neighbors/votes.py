@@ -1,4 +1,4 @@
-"""How neighbours are weighed, and who wins when they disagree evenly."""
+"""The weights of neighbours, the shares of the vote, and the rules for ties."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ def vote_weights(
 ) -> np.ndarray | None:
     """The weight of each neighbour; None where all weigh the same.
 
-    ``counted`` marks the neighbours that have a say, all when None. ``"distance"`` is 1/(d + epsilon); with epsilon 0
-    a neighbour at distance zero outweighs all others. ``"linear"`` is (d_k − d)/(d_k − d_1), 1 where all are as far.
+    ``counted`` marks the neighbours that vote, all where None. ``"distance"`` is 1/(d + epsilon); with epsilon 0
+    a neighbour at distance zero outweighs all others. ``"linear"`` is (d_k − d)/(d_k − d_1), or 1 where all distances
+    are equal.
 
     >>> vote_weights(np.array([[1.0, 2.0, 3.0]]), None, "linear", 0.0)
     array([[1. , 0.5, 0. ]])
@@ -28,7 +29,7 @@ def vote_weights(
         weights = np.asarray(rule(distances))
     else:
         weights = _linear(distances, counted) if rule == "linear" else _inverse(distances, epsilon)
-        weights[np.isinf(distances[:, 0])] = 1.0  # nobody can be compared: nobody is nearer
+        weights[np.isinf(distances[:, 0])] = 1.0  # no row can be compared with the query
     if counted is not None:
         weights = np.where(counted, weights, 0.0)
     if (weights == 0).all(axis=1).any():
@@ -45,8 +46,8 @@ def _inverse(distances: np.ndarray, epsilon: float) -> np.ndarray:
     with np.errstate(divide="ignore"):
         weights = 1.0 / distances
     at_zero = np.isinf(weights)
-    there = at_zero.any(axis=1)
-    weights[there] = at_zero[there]
+    has_zero = at_zero.any(axis=1)
+    weights[has_zero] = at_zero[has_zero]
     return weights
 
 
@@ -60,33 +61,32 @@ def _linear(distances: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
 
 
 def class_shares(codes: np.ndarray, weights: np.ndarray | None, n_classes: int) -> np.ndarray:
-    """The share of the vote that each class gets.
+    """The share of the vote of each class.
 
     >>> class_shares(np.array([[0, 1, 1]]), None, 2).round(3)
     array([[0.333, 0.667]])
     """
     n, k = codes.shape
     votes = np.zeros((n, n_classes))
-    everyone = np.arange(n)
+    queries = np.arange(n)
     for place in range(k):
-        votes[everyone, codes[:, place]] += 1.0 if weights is None else weights[:, place]
+        votes[queries, codes[:, place]] += 1.0 if weights is None else weights[:, place]
     return votes / votes.sum(axis=1, keepdims=True)
 
 
 def winners(
     shares: np.ndarray, codes: np.ndarray, rule: str, prior: np.ndarray, rng: np.random.RandomState
 ) -> np.ndarray:
-    """The class with the largest share; where several share it, the rule decides.
+    """The class with the largest share; the rule decides between equal shares.
 
-    ``"first"`` takes the first class in order, ``"nearest"`` that of the nearest neighbour among them, ``"prior"`` the
-    most frequent in training, ``"random"`` any.
+    ``"first"`` takes the first class in order, ``"nearest"`` the class of the nearest neighbour among the tied,
+    ``"prior"`` the most frequent in training, ``"random"`` draws.
     """
     first = shares.argmax(axis=1)
     if rule == "first":
         return first
     tied = shares >= shares.max(axis=1, keepdims=True) * (1 - 1e-12)
-    evenly = np.flatnonzero(tied.sum(axis=1) > 1)
-    for i in evenly:
+    for i in np.flatnonzero(tied.sum(axis=1) > 1):
         contenders = np.flatnonzero(tied[i])
         if rule == "nearest":
             first[i] = codes[i][np.isin(codes[i], contenders)][0]

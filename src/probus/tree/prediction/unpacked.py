@@ -42,12 +42,12 @@ def goes_left(x, threshold, subset, subsets, n_levels):
 
 @njit(nogil=True, cache=True)
 def walk_surrogates(
-    X, row, column, n, start, left, right, feature, threshold, missing_left, subset, subsets, n_levels,
+    X, row, n, start, left, right, feature, threshold, missing_left, subset, subsets, n_levels,
     s_start, s_feature, s_threshold, s_flipped, s_subset, out,
 ):  # fmt: skip
     """The leaf of every row in every tree, for trees with surrogates.
 
-    X (IN)                   float64, flat; value j of row i is at i · row + j · column; NaN for missing
+    X (IN)                   float64, flat; value j of row i is at i · row + j; NaN for missing
     start to s_subset (IN)   ``surrogate_splits_of``
     out (OUT)                int32, flat, [n, T]
     """
@@ -57,11 +57,11 @@ def walk_surrogates(
             node = start[t]
             while left[node] >= 0:
                 f = feature[node]
-                go = goes_left(X[i * row + f * column], threshold[node], subset[node], subsets, n_levels[f])
+                go = goes_left(X[i * row + f], threshold[node], subset[node], subsets, n_levels[f])
                 s = s_start[node]
                 while go < 0 and s < s_start[node + 1]:
                     g = s_feature[s]
-                    go = goes_left(X[i * row + g * column], s_threshold[s], s_subset[s], subsets, n_levels[g])
+                    go = goes_left(X[i * row + g], s_threshold[s], s_subset[s], subsets, n_levels[g])
                     if go >= 0 and s_flipped[s]:
                         go = 1 - go
                     s += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -65,17 +65,18 @@ class Packed:
 def _packed_nodes(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[Any, ...]:
     """The nodes renumbered so that siblings lie side by side and a leaf leads to itself.
 
-    Each is a threshold and a word: left child << 32 | feature << 2 | nominal << 1 | whether the missing go left. Both
-    lie in one array, which is also viewed as words. At nominal splits the threshold is where in ``sets`` theirs begins.
+    Each is a threshold and a word: left child << 33 | feature << 2 | nominal << 1 | whether the missing go left. Both
+    lie in one array, which is also viewed as words; the upper half of a word is where in it the left child begins. At
+    nominal splits the threshold is where in ``sets`` theirs begins.
     """
     inner, left, place = side_by_side(trees)
     nodes = np.full((len(place), 2), np.inf)
     words = nodes.view(np.uint64)
-    words[:, 1] = np.arange(len(place)) << 32 | 1
+    words[:, 1] = np.arange(len(place)) << 33 | 1
     nominal = set_of[inner] >= 0
     nodes[place[inner], 0] = np.where(nominal, set_of[inner], trees.threshold[inner])
     feature = trees.feature[inner].astype(np.int64)
-    words[place[inner], 1] = left << 32 | feature << 2 | nominal << 1 | trees.missing_go_to_left[inner]
+    words[place[inner], 1] = left << 33 | feature << 2 | nominal << 1 | trees.missing_go_to_left[inner]
     node = np.empty(len(place), np.int32)
     node[place] = np.arange(len(place))
     # kernels for numbers alone are compiled without what only levels need
@@ -88,11 +89,17 @@ def _packed_nodes(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> tuple[A
 
 def leaves_of(trees: Trees, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The leaf (numbered within ``trees``) that each row of a matrix reaches in each tree: int32[n, T]."""
-    out = np.empty((len(X), len(trees)), np.int32)
-    walk = walk_leaves if trees.surrogates is None else walk_surrogates
-    nodes = trees.packed.nodes if trees.surrogates is None else surrogate_splits_of(trees)
-    over_rows(X, n_jobs, 20.0 * out.size, lambda rows, part: walk(*rows, *nodes, out[part].reshape(-1)))
-    return out
+    n_trees = len(trees)
+    out = np.empty(len(X) * n_trees, np.int32)
+    walk, nodes = (
+        (walk_leaves, trees.packed.nodes) if trees.surrogates is None else (walk_surrogates, surrogate_splits_of(trees))
+    )
+
+    def work(rows: Rows, part: slice) -> None:
+        walk(rows.X, rows.row, rows.n, *nodes, out[part.start * n_trees : part.stop * n_trees])
+
+    over_rows(X, n_jobs, 20.0 * len(out), work, by_row=True)
+    return out.reshape(-1, n_trees)
 
 
 def paths_of(tree: Tree, leaves: np.ndarray) -> Any:
@@ -186,46 +193,62 @@ def _add_walked(
             grouped[:, t % n_groups] += trees.value.reshape(-1, trees.n_values)[leaves[:, t]]
         return
     nodes = (*trees.packed.nodes, trees.packed.value, first, last, n_groups)
-    operations = 20.0 * len(X) * (last - first)
-    over_rows(X, n_jobs, operations, lambda rows, part: walk_sums(*rows, *nodes, out[part].reshape(-1)))
+
+    def work(rows: Rows, part: slice) -> None:
+        walk_sums(rows.X, rows.row, rows.n, *nodes, out[part].reshape(-1))
+
+    over_rows(X, n_jobs, 20.0 * len(X) * (last - first), work, by_row=True)
 
 
 # -- rows --------------------------------------------------------------------------------------------------
 
-Rows = tuple[np.ndarray, int, int, int]  # numbers, and how far apart rows and columns are in them; how many rows
+
+class Rows(NamedTuple):
+    """Rows as kernels take them: flat, how far apart rows and columns are in it, and how many rows."""
+
+    X: np.ndarray
+    row: int
+    column: int
+    n: int
 
 
-def over_rows(X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any]) -> None:
-    """Run the work on parts of the rows on threads; it takes the rows as kernels do, and which they are."""
-    whole = X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous)
+def over_rows(
+    X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any], by_row: bool = False
+) -> None:
+    """Run the work on parts of the rows on threads; it takes the rows, and which they are.
+
+    ``by_row`` is for kernels that need the values of a row side by side (``column`` is 1): others are copied.
+    """
+    by_column = X.flags.f_contiguous and not by_row and X.dtype == np.float64
+    whole = by_column or (X.flags.c_contiguous and X.dtype == np.float64)
 
     def part(start: int, stop: int) -> None:
         at_once = stop - start if whole else _ROWS_COPIED
         for first in range(start, stop, at_once):
             last = min(first + at_once, stop)
-            work(_rows(X, first, last), slice(first, last))
+            work(_rows(X, first, last, by_column), slice(first, last))
 
     chunked(part, len(X), thread_count(n_jobs, operations))
 
 
-def _rows(X: np.ndarray, first: int, last: int) -> Rows:
-    if X.dtype == np.float64 and X.flags.f_contiguous:
+def _rows(X: np.ndarray, first: int, last: int, by_column: bool) -> Rows:
+    if by_column:
         flat, row, column = X.T.reshape(-1)[first:], 1, len(X)
     else:
         flat, row, column = np.ascontiguousarray(X[first:last], np.float64).reshape(-1), X.shape[1], 1
     flat = flat.view()
     flat.flags.writeable = False  # read-only arrays have a type of their own in Numba: one is enough
-    return flat, row, column, last - first
+    return Rows(flat, row, column, last - first)
 
 
 # -- kernels -----------------------------------------------------------------------------------------------
 
 
 @njit(nogil=True, cache=True)
-def walk_leaves(X, row, column, n, start, nodes, words, sets, n_levels, node, out):
+def walk_leaves(X, row, n, start, nodes, words, sets, n_levels, node, out):
     """The leaf of every row in every tree.
 
-    X (IN)                   float64, flat; value j of row i is at i · row + j · column
+    X (IN)                   float64, flat; value j of row i is at i · row + j
     start to node (IN)       ``Packed.nodes``
     out (OUT)                int32, flat, [n, T]
     """
@@ -235,18 +258,16 @@ def walk_leaves(X, row, column, n, start, nodes, words, sets, n_levels, node, ou
         for t in range(n_trees):
             for first in range(block, min(block + _ROWS, n), _ABREAST):
                 m = min(_ABREAST, n - first)
-                _walk(X, row, column, first, m, start[t], nodes, words, sets, n_levels, at)
+                _walk(X, row, first, m, start[t], nodes, words, sets, n_levels, at)
                 for q in range(m):
-                    out[(first + q) * n_trees + t] = node[at[q]]
+                    out[(first + q) * n_trees + t] = node[at[q] >> np.uint64(1)]
 
 
 @njit(nogil=True, cache=True)
-def walk_sums(
-    X, row, column, n, start, nodes, words, sets, n_levels, node, value, first_tree, last_tree, n_groups, out
-):
+def walk_sums(X, row, n, start, nodes, words, sets, n_levels, node, value, first_tree, last_tree, n_groups, out):
     """Add the values of the leaves that each row reaches in the trees from the first up to the last.
 
-    X (IN)                   float64, flat; value j of row i is at i · row + j · column
+    X (IN)                   float64, flat; value j of row i is at i · row + j
     start to value (IN)      ``Packed.nodes`` and ``Packed.value``
     out (IN, OUT)            float64, flat, [n, n_groups · V]
     """
@@ -257,32 +278,35 @@ def walk_sums(
             group = t % n_groups
             for first in range(block, min(block + _ROWS, n), _ABREAST):
                 m = min(_ABREAST, n - first)
-                _walk(X, row, column, first, m, start[t], nodes, words, sets, n_levels, at)
+                _walk(X, row, first, m, start[t], nodes, words, sets, n_levels, at)
                 for q in range(m):
-                    here, place = node[at[q]] * n_values, ((first + q) * n_groups + group) * n_values
+                    here, place = node[at[q] >> np.uint64(1)] * n_values, ((first + q) * n_groups + group) * n_values
                     for k in range(n_values):
                         out[place + k] += value[here + k]
 
 
 @inner
-def _walk(X, row, column, first, m, root, nodes, words, sets, n_levels, at):
-    """Few rows walk abreast down one tree until none moves any more; without a branch to guess, but at levels."""
+def _walk(X, row, first, m, root, nodes, words, sets, n_levels, at):
+    """Few rows walk abreast down one tree until none moves any more; without a branch but at nominal splits.
+
+    at (OUT) uint64[_ABREAST], twice the place of the leaf of each row
+    """
     one, two, feature_bits = np.uint64(1), np.uint64(2), np.uint64(0x3FFFFFFF)
     for q in range(m):
-        at[q] = root
+        at[q] = np.uint64(2) * np.uint64(root)
     moved = one
     while moved != 0:
         moved = np.uint64(0)
         for q in range(m):
             here = at[q]
-            threshold, word = nodes[two * here], words[two * here + one]
+            threshold, word = nodes[here], words[here + one]
             feature = (word >> two) & feature_bits
-            x = X[np.uint64((first + q) * row) + feature * np.uint64(column)]
+            x = X[np.uint64((first + q) * row) + feature]
             goes_right = (x > threshold) | ((x != x) & (word & one == 0))
             if sets is not None:  # noqa: SIM102 (None alone leaves the rest uncompiled)
                 if word & two != 0:
                     goes_right = not in_set(x, sets, np.int64(threshold), n_levels[feature])
-            at[q] = (word >> np.uint64(32)) + np.uint64(goes_right)
+            at[q] = (word >> np.uint64(32)) + (np.uint64(goes_right) << one)
             moved |= at[q] ^ here
 
 

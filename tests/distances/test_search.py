@@ -5,11 +5,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from probus.neighbors import product
-from probus.neighbors.columns import ColumnSearch
-from probus.neighbors.product import ProductSearch
-from probus.neighbors.search import choose_search, effective_metric
-from probus.neighbors.tree import TreeSearch
+from probus.distances import DISTANCES, distance_of, pairwise_distances, product_search
+from probus.distances.column_search import ColumnSearch
+from probus.distances.kd_tree_search import KDTreeSearch
+from probus.distances.minkowski import effective_metric
+from probus.distances.product_search import ProductSearch
+from probus.neighbors import KNeighborsClassifier, NearestNeighbors
 
 small = st.integers(-6, 6).map(float)
 
@@ -23,7 +24,7 @@ def sorted_pairs(X, queries, k, metric, **params):
 
 @pytest.fixture
 def products_even_for_little_data(monkeypatch):
-    monkeypatch.setattr(product, "_FEW", 0)
+    monkeypatch.setattr(product_search, "_FEW", 0)
 
 
 @settings(max_examples=60, deadline=None)
@@ -32,7 +33,7 @@ def test_every_search_finds_the_first_of_the_nearest_rows(X, k):
     queries = X[::2] + 0.5
     for search, metric, params in [
         (ProductSearch(X), "euclidean", {}),
-        (TreeSearch(X), "euclidean", {}),
+        (KDTreeSearch(X), "euclidean", {}),
         (ColumnSearch(X, 1), "cityblock", {}),
         (ColumnSearch(X, np.inf), "chebyshev", {}),
         (ColumnSearch(X, 3), "minkowski", {"p": 3}),
@@ -71,15 +72,43 @@ def test_coarse_bounds_turn_to_double_precision():
 def test_the_search_follows_metric_and_size():
     wide, narrow = np.ones((2000, 20)), np.ones((2000, 3))
     chosen = [
-        type(choose_search(X, *effective_metric(metric, 2, None), "auto", 30)).__name__
+        type(distance_of(name).search(X, params, "auto", 30)).__name__
         for X, metric in [(wide, "minkowski"), (narrow, "minkowski"), (wide, "manhattan"), (narrow, "canberra")]
+        for name, params in [effective_metric(metric, 2, None)]
     ]
-    assert chosen == ["ProductSearch", "TreeSearch", "ColumnSearch", "NoneType"]
+    assert chosen == ["ProductSearch", "KDTreeSearch", "ColumnSearch", "NoneType"]
 
 
 def test_kernels_run_as_plain_python():
     rng = np.random.default_rng(3)
     X, queries = rng.normal(size=(9, 2)), rng.normal(size=(2, 2))
     nearest, rows = np.full((2, 3), np.inf), np.full((2, 3), -1)
-    product.scan.py_func(X, queries, nearest, rows)
+    product_search.scan.py_func(X, queries, nearest, rows)
     np.testing.assert_array_equal(rows, sorted_pairs(X, queries, 3, "euclidean")[1])
+
+
+def test_hellinger_is_the_distance_of_the_roots():
+    rng = np.random.default_rng(4)
+    X, queries = rng.dirichlet(np.ones(5), 60), rng.dirichlet(np.ones(5), 20)
+    expected, expected_rows = sorted_pairs(np.sqrt(X / 2), np.sqrt(queries / 2), 4, "euclidean")
+    model = NearestNeighbors(n_neighbors=4, metric="hellinger").fit(X)
+    distances, rows = model.kneighbors(queries)
+    np.testing.assert_allclose(distances, expected)
+    np.testing.assert_array_equal(rows, expected_rows)
+    matrix = pairwise_distances(queries, X, metric="hellinger")
+    np.testing.assert_allclose(np.sort(matrix, axis=1)[:, :4], expected)
+    near = model.radius_neighbors(queries, 0.2, return_distance=False)
+    assert [list(row) for row in near] == [list(np.flatnonzero(row <= 0.2)) for row in matrix]
+
+
+def test_hellinger_refuses_negative_numbers():
+    with pytest.raises(ValueError, match="Negative values in data passed to Hellinger's distance"):
+        KNeighborsClassifier(1, metric="hellinger").fit([[-1.0]], [0])
+
+
+@pytest.mark.parametrize("name", sorted({distance.names[0] for distance in DISTANCES.values() if distance.own}))
+def test_a_distance_of_our_own_gives_the_same_matrix_and_neighbours(name):
+    X = np.random.default_rng(5).random((30, 3))
+    distances, rows = NearestNeighbors(n_neighbors=30, metric=name).fit(X).kneighbors(X)
+    matrix = pairwise_distances(X, metric=name)
+    np.testing.assert_allclose(np.take_along_axis(matrix, rows, axis=1), distances, atol=1e-12)

@@ -1,4 +1,4 @@
-"""What every neighbours model does: keep the rows, and find the nearest."""
+"""What the neighbours models have in common: they keep the rows of the fit, and find the nearest of them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input, table_input
-from probus.data import Column, Kind, Schema, Table
-from probus.distances import Gower
-from probus.errors import DataError, ModelFileError
-from probus.neighbors.search import BorrowedSearch, Search, choose_search, effective_metric
+from probus.distances import DISTANCES, Distance, distance_of
+from probus.distances.distance import Search
+from probus.distances.minkowski import effective_metric
+from probus.errors import DataError
+from probus.neighbors.typed_rows import check_codes, coded, decoded
 from probus.state import Array, Size, Spec
 
 __all__ = ["WEIGHING", "NeighborsModel", "check_mode"]
 
 _SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
 
-
-# What the models that predict take besides: how neighbours are weighed, and what becomes of ties.
+# Further parameters of the models that predict: the weights of neighbours, and the rules for ties.
 WEIGHING: dict[str, list[Any]] = {
     "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
     "epsilon": [Interval(Real, 0, None, closed="left")],
@@ -37,7 +37,7 @@ WEIGHING: dict[str, list[Any]] = {
 }
 
 
-class NeighborsModel(KNeighborsMixin, Model):
+class NeighborsModel(Model, KNeighborsMixin):
     """Parent of the neighbours models; a mixin of scikit-learn's, so that its graphs and embeddings take them."""
 
     n_neighbors: int
@@ -56,7 +56,7 @@ class NeighborsModel(KNeighborsMixin, Model):
         "leaf_size": [Interval(Integral, 1, None, closed="left")],
         "p": [Interval(Real, 0, None, closed="right"), None],
         "metric": [
-            StrOptions({"gower", *(name for names in VALID_METRICS.values() for name in names)}),
+            StrOptions({*DISTANCES, *(name for names in VALID_METRICS.values() for name in names)}),
             callable,
             DistanceMetric,
         ],
@@ -65,19 +65,24 @@ class NeighborsModel(KNeighborsMixin, Model):
     }
 
     @property
-    def accepts(self) -> Accepts:
-        """With Gower's distance columns of any kind and missing values; otherwise numbers, on one scale."""
-        if isinstance(self.metric, str) and self.metric == "gower":
-            return Accepts(nominal=True, missing=True)
-        gaps = self._is("nan_euclidean")
-        return Accepts(sparse=not gaps, scaled=True, missing=gaps, negative=not self._is("precomputed"))
+    def _distance(self) -> Distance:
+        return distance_of(self.metric)
 
-    def _is(self, metric: str) -> bool:
-        return isinstance(self.metric, str) and self.metric == metric
+    @property
+    def accepts(self) -> Accepts:
+        """Columns of any kind where the distance measures them; otherwise numbers, on one scale."""
+        distance = self._distance
+        return Accepts(
+            nominal=distance.typed,
+            missing=distance.missing,
+            sparse=distance.sparse,
+            scaled=not distance.typed,
+            negative=distance.negative,
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is("precomputed")
+        tags.input_tags.pairwise = self._distance.precomputed
         return tags
 
     @property
@@ -87,20 +92,24 @@ class NeighborsModel(KNeighborsMixin, Model):
 
     @property
     def effective_metric_params_(self) -> dict[str, Any]:
-        """The parameters of the metric that are not said by its name."""
+        """The parameters of the metric that its name does not imply."""
         return effective_metric(self.metric, self.p, self.metric_params)[1]
 
     @property
-    def _fit_X(self) -> Any:
-        return self.samples_  # read by scikit-learn's graphs and embeddings
+    def _fit_X(self) -> Any:  # scikit-learn's graphs and embeddings, and scripts, read these two
+        return self.samples_
+
+    @property
+    def _fit_method(self) -> str:
+        return self._ready().method
 
     # -- keeping the rows ------------------------------------------------------------------------------
 
     def _keep(self, X: Any) -> None:
         """Validate the rows, keep them, and set up the search."""
         self.__dict__.pop("_search", None)
-        if self._is("gower"):
-            self.samples_ = _coded(table_input(self, X, reset=True))
+        if self._distance.typed:
+            self.samples_ = coded(table_input(self, X, reset=True))
         elif isinstance(X, (BallTree, KDTree, NeighborsModel)):
             self._take_over(X)
         else:
@@ -111,7 +120,7 @@ class NeighborsModel(KNeighborsMixin, Model):
         self._ready()
 
     def _take_over(self, other: BallTree | KDTree | NeighborsModel) -> None:
-        """Use a search that somebody else has set up."""
+        """Use the search of a fitted model, or one of scikit-learn's trees."""
         if isinstance(other, NeighborsModel):
             self._search: Search = other._ready()
             self.samples_ = other.samples_
@@ -127,21 +136,17 @@ class NeighborsModel(KNeighborsMixin, Model):
         return self._search
 
     def _set_up(self) -> Search:
-        if self._is("gower"):
-            return Gower(_decoded(self.samples_, self.schema_), **(self.metric_params or {}))
         if self.metric_params is not None and "p" in self.metric_params and self.p is not None:
             warnings.warn(
                 "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.",
                 SyntaxWarning,
                 stacklevel=4,
             )
-        own = None
-        if isinstance(self.metric, str) and not sparse.issparse(self.samples_):
-            own = choose_search(
-                self.samples_, self.effective_metric_, self.effective_metric_params_, self.algorithm, self.leaf_size
-            )
-        if own is not None:
-            return own
+        if not sparse.issparse(self.samples_):
+            metric, params = effective_metric(self.metric, self.p, self.metric_params)
+            own = distance_of(metric).search(self._own_rows(), params, self.algorithm, self.leaf_size)
+            if own is not None:
+                return own
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Parameter p is found", SyntaxWarning)
             return BorrowedSearch(self._borrowed().fit(self.samples_))
@@ -159,19 +164,15 @@ class NeighborsModel(KNeighborsMixin, Model):
 
     def check_fitted_state(self) -> None:
         """Codes of a typed table must point into its levels."""
-        if self._is("gower"):
-            for j, field in enumerate(self.schema_):
-                codes = self.samples_[:, j]
-                codes = codes[~np.isnan(codes)]
-                if field.kind.has_levels and not np.isin(codes, np.arange(len(field.levels))).all():
-                    raise ModelFileError(f"column {field.name!r} holds codes beyond its levels.", "codes of levels")
+        if self._distance.typed:
+            check_codes(self.samples_, self.schema_)
 
-    # -- asking ----------------------------------------------------------------------------------------
+    # -- finding the nearest ---------------------------------------------------------------------------
 
     def _queries(self, X: Any) -> Any:
-        if self._is("gower"):
+        if self._distance.typed:
             return table_input(self, X, reset=False)
-        if self._is("precomputed"):
+        if self._distance.precomputed:
             return X
         queries = matrix_input(self, X, reset=False, order="C")
         if sparse.issparse(queries) and not sparse.issparse(self.samples_):
@@ -212,14 +213,13 @@ class NeighborsModel(KNeighborsMixin, Model):
         return (distances, rows) if return_distance else rows
 
     def _own_rows(self) -> Any:
-        return _decoded(self.samples_, self.schema_) if self._is("gower") else self.samples_
+        return decoded(self.samples_, self.schema_) if self._distance.typed else self.samples_
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
     ) -> sparse.csr_matrix:
         """The graph from each query to its nearest rows, as a sparse matrix of ones or of distances."""
-        if mode not in ("connectivity", "distance"):
-            raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
+        check_mode(mode)
         distances, rows = self.kneighbors(X, n_neighbors)
         n, k = rows.shape
         data = distances.ravel() if mode == "distance" else np.ones(n * k)
@@ -228,9 +228,9 @@ class NeighborsModel(KNeighborsMixin, Model):
     def _neighbours_with_ties(
         self, X: Any, rule: str, random_state: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """The neighbours that have a say: distances, rows and, where it is not all of them, which count.
+        """The neighbours that vote: distances, rows and, where not all of them do, which ones.
 
-        ``"first"`` stops at k, ``"all"`` lets everyone as near as the k-th in, ``"random"`` draws among those.
+        ``"first"`` stops at k, ``"all"`` includes every row as near as the k-th, ``"random"`` draws among these.
         """
         distances, rows = self.kneighbors(X)
         if rule == "first":
@@ -250,36 +250,25 @@ class NeighborsModel(KNeighborsMixin, Model):
 
 
 def check_mode(mode: str) -> None:
-    """What the entries of a neighbours graph are."""
+    """Raise unless the entries of a graph are ones or distances."""
     if mode not in ("connectivity", "distance"):
         raise ValueError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
 
 
+class BorrowedSearch:
+    """scikit-learn's search, for sparse and precomputed data, callables and the distances without a search here."""
+
+    def __init__(self, model: BorrowedNeighbors):
+        self.model, self.method = model, model._fit_method
+
+    def nearest(self, queries: Any, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Distances to the k nearest rows, ascending, and their row numbers."""
+        return self.model.kneighbors(queries, k)
+
+
 def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Drop each row from its own neighbours; where duplicates crowded it out, drop the first of them."""
+    """Drop each row from its own neighbours; where duplicates took its place, drop the first of them."""
     n, k = rows.shape
     keep = rows != np.arange(n)[:, None]
     keep[keep.all(axis=1), 0] = False
     return distances[keep].reshape(n, k - 1), rows[keep].reshape(n, k - 1)
-
-
-def _coded(table: Table) -> np.ndarray:
-    """A typed table as one matrix: numbers as they are, levels by code, NaN for missing."""
-    matrix = np.empty(table.shape)
-    for j, column in enumerate(table):
-        missing = column.missing
-        matrix[:, j] = column.values
-        matrix[missing, j] = np.nan
-    return matrix
-
-
-def _decoded(matrix: np.ndarray, schema: Schema) -> Table:
-    """The table that ``_coded`` was given."""
-    columns = []
-    for field, values in zip(schema, matrix.T, strict=True):
-        if field.kind is Kind.NUMERIC:
-            columns.append(Column.numbers(field.name, values, dates=field.dates))
-        else:
-            codes = np.where(np.isnan(values), -1, values).astype(np.int32)
-            columns.append(Column(field.name, field.kind, codes, field.levels))
-    return Table(columns)

@@ -34,8 +34,10 @@ class ProductSearch:
     (array([[1.]]), array([[0]]))
     """
 
+    method = "brute"
+
     def __init__(self, X: np.ndarray):
-        self._X = np.ascontiguousarray(X)
+        self.X = np.ascontiguousarray(X)
         self._centre = X.mean(axis=0)
         centred = X - self._centre
         # a power of two: scaling by it is exact, and single precision neither overflows nor underflows
@@ -46,7 +48,7 @@ class ProductSearch:
     def _row_terms(self, precision: type) -> list[np.ndarray]:
         """Per block of rows, the matrix (−2 xᵀ ; ‖x‖² shrunk) that a block of queries (q, 1) is multiplied by."""
         if precision not in self._terms:
-            centred = (self._X - self._centre) * self._scale
+            centred = (self.X - self._centre) * self._scale
             squares = np.einsum("ij,ij->i", centred, centred) * (1.0 - self._slack(precision))
             terms: np.ndarray = np.vstack([-2.0 * centred.T, squares]).astype(precision)
             self._terms[precision] = [
@@ -57,14 +59,14 @@ class ProductSearch:
 
     def _slack(self, precision: type) -> float:
         """Relative error of the product, bounded: each of d + 1 terms is rounded, and so is each partial sum."""
-        return 2.0 * (self._X.shape[1] + 16) * float(np.finfo(precision).eps)
+        return 2.0 * (self.X.shape[1] + 16) * float(np.finfo(precision).eps)
 
     def nearest(self, queries: np.ndarray, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Distances to the k nearest rows, ascending, and which they are; of equal ones the first."""
+        """Distances to the k nearest rows, ascending, and their row numbers; of equal distances the first rows."""
         distances, rows = empty_nearest(len(queries), k)
-        operations = float(len(queries)) * self._X.size
+        operations = float(len(queries)) * self.X.size
         if operations < _FEW:
-            scan(self._X, queries, distances, rows)
+            scan(self.X, queries, distances, rows)
             return np.sqrt(distances, out=distances), rows
         threads = thread_count(n_jobs, operations)
         precision = self._precision(queries, k)
@@ -80,7 +82,7 @@ class ProductSearch:
         """Single precision, unless a few queries show that its bounds let too many rows through."""
         sample = queries[:: max(1, len(queries) // 16)][:16]
         recomputed = self._search(sample, np.float32, *empty_nearest(len(sample), k)) / len(sample)
-        n = len(self._X)
+        n = len(self.X)
         needed = k * (1.0 + np.log(n / k))  # rows in random order: how often the nearest k so far change
         return np.float32 if recomputed < 2.0 * needed + _TOO_MANY * n else np.float64
 
@@ -96,7 +98,7 @@ class ProductSearch:
         for block, terms in enumerate(self._row_terms(precision)):
             bounds = left @ terms
             recomputed += sift(
-                bounds, squares, slack, self._scale**2, block * _ROWS_A_BLOCK, self._X, queries, distances, rows
+                bounds, squares, slack, self._scale**2, block * _ROWS_A_BLOCK, self.X, queries, distances, rows
             )
         return recomputed
 
@@ -124,14 +126,14 @@ def scan(X, queries, nearest, rows):
 
 @njit(nogil=True, cache=True)
 def _limit(worst, square, slack, scale):
-    """What a bound, less the query's own square, must not exceed for its row to deserve a look."""
+    """The largest bound, less the query's own square, of a row whose distance is to be computed."""
     scaled = worst * scale
     return scaled * (1.0 + slack) - square * (1.0 - slack) + 1e-35
 
 
 @njit(nogil=True, cache=True)
 def sift(bounds, squares, slack, scale, first, X, queries, nearest, rows):
-    """Recompute the rows of a block whose bound lets them be near, and keep those that are.
+    """Compute the distances of a block's rows whose bounds are low enough, and keep the nearest rows.
 
     bounds (IN)       float[q, m]    lower bounds of squared distances, less ‖q‖², in scaled units
     squares (IN)      float64[q]     ‖q‖²

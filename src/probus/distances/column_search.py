@@ -21,11 +21,13 @@ class ColumnSearch:
 
     .. math:: d(x, z) = \\Big(\\sum_j w_j |x_j - z_j|^p\\Big)^{1/p}
 
-    ``p=0`` stands for the share of columns that differ.
+    ``p=0`` is the share of columns that differ.
 
     >>> ColumnSearch(np.array([[0.0, 0.0], [3.0, 4.0]]), p=1).nearest(np.array([[3.0, 1.0]]), k=2)
     (array([[3., 4.]]), array([[1, 0]]))
     """
+
+    method = "brute"
 
     def __init__(self, X: np.ndarray, p: float, w: np.ndarray | None = None):
         self._columns = np.ascontiguousarray(X.T)
@@ -36,7 +38,7 @@ class ColumnSearch:
         self._rule = {0.0: _DIFFER, 1.0: _SUM, np.inf: _LARGEST}.get(self._p, power)
 
     def nearest(self, queries: np.ndarray, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Distances to the k nearest rows, ascending, and which they are; of equal ones the first."""
+        """Distances to the k nearest rows, ascending, and their row numbers; of equal distances the first rows."""
         distances, rows = empty_nearest(len(queries), k)
         d, n = self._columns.shape
 
@@ -54,10 +56,10 @@ class ColumnSearch:
 
 @njit(nogil=True, cache=True)
 def column_nearest(queries, columns, w, rule, p, nearest, rows):
-    """The nearest rows of each query, kept as the blocks of rows go by.
+    """The nearest rows of each query, updated block by block.
 
     queries (IN)      float64[q, d];  columns (IN) float64[d, n];  w (IN) float64[d]
-    rule (IN)         int            how the columns' differences are put together
+    rule (IN)         int            how the columns' differences are combined
     nearest (IN, OUT) float64[q, k]  ascending, before the root;  rows (IN, OUT) int64[q, k]
     """
     d, n = columns.shape
