@@ -15,7 +15,7 @@ OF_CLASSES = [m for m in MEASURES.values() if m.needs in ("labels", "scores", "p
 OF_NUMBERS = [m for m in MEASURES.values() if m.needs == "values"]
 NAMED = ("accuracy", "f1_macro", "log_loss")
 few = settings(max_examples=settings.default.max_examples // 5)
-BY_FUNCTION = {"signal_efficiency_at_rejection", "ece", "rae"}
+BY_FUNCTION = {"signal_efficiency_at_rejection", "ece", "median_absolute_error", "rae"}
 
 
 def classified(n, k, rng, weights=None):

@@ -76,17 +76,16 @@ Scoring = str | Measure | Callable[..., float]
 
 MEASURES: dict[str, Measure] = {}
 
-# scikit-learn's names of scorers; what they negate, so that larger is better, a Measure declares by its orientation
+# scikit-learn's names of scorers where they differ by more than "neg_": a Measure declares its orientation instead
 _SCORERS = {
     "matthews_corrcoef": "mcc",
-    "neg_brier_score": "brier",
-    "neg_log_loss": "log_loss",
-    "neg_mean_absolute_error": "mae",
-    "neg_mean_absolute_percentage_error": "mape",
-    "neg_mean_squared_error": "mse",
-    "neg_mean_squared_log_error": "msle",
-    "neg_root_mean_squared_error": "rmse",
-    "neg_root_mean_squared_log_error": "rmsle",
+    "brier_score": "brier",
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "mean_squared_error": "mse",
+    "mean_squared_log_error": "msle",
+    "root_mean_squared_error": "rmse",
+    "root_mean_squared_log_error": "rmsle",
 }
 
 
@@ -117,7 +116,9 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
         better = is_gain(which) if greater_is_better is None else greater_is_better
         compute = partial(call, which, needs)
         return Measure(name, name.replace("_", " "), compute, needs, better, form=partial(_by_copies, compute))
-    which = _SCORERS.get(which, which)
+    plain = str(which).removeprefix("neg_")
+    plain = _SCORERS.get(plain, plain)
+    which = plain if plain in MEASURES else which
     if which not in MEASURES:
         from difflib import get_close_matches
 

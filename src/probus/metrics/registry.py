@@ -96,6 +96,7 @@ _TABLE = (
     _mean("mse", "MSE", regression.squared, "values", LOWER, 0, INF),
     _whole("rmse", "RMSE", regression.root_mean_squared, "values", LOWER, 0, INF, form=regression.rmse_form),
     _mean("mae", "MAE", regression.absolute, "values", LOWER, 0, INF),
+    _whole("median_absolute_error", "median absolute error", regression.median_absolute, "values", LOWER, 0, INF),
     _mean("mape", "MAPE", regression.percentage, "values", LOWER, 0, INF),
     _mean("msle", "MSLE", regression.squared_log, "values", LOWER, 0, INF),
     _whole("rmsle", "RMSLE", regression.root_mean_squared_log, "values", LOWER, 0, INF, form=regression.rmsle_form),

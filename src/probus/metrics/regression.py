@@ -126,6 +126,13 @@ def variance_explained(outcome: Outcome) -> float:
     return 1.0 - outcome.mean(squared(outcome)) / outcome.mean(_from_mean(outcome) ** 2)
 
 
+def median_absolute(outcome: Outcome) -> float:
+    """The median of the absolute errors, which outliers do not move."""
+    from sklearn.metrics import median_absolute_error
+
+    return float(median_absolute_error(outcome.actual, outcome.need("predicted"), sample_weight=outcome.weights))
+
+
 def _from_mean(outcome: Outcome) -> np.ndarray:
     return outcome.actual - outcome.mean(outcome.actual)
 
