@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Model
-from probus.ensemble.forest.model import ForestClassifier, ForestRegressor
-from probus.ensemble.forest.parameters import COMMON
+from probus.ensemble.forest.forest_base import ForestClassifier, ForestRegressor
+from probus.ensemble.forest.forest_parameters import COMMON
 from probus.tree.criteria import names_of
 
 __all__ = ["ExtraTreesClassifier", "ExtraTreesRegressor"]
