@@ -123,7 +123,7 @@ def test_poisson_never_predicts_nothing():
 
 
 def test_pessimistic_pruning_is_for_classes():
-    with pytest.raises(DataError, match="prune='pessimistic' for numbers"):
+    with pytest.raises(DataError, match="prune='pessimistic' for regression"):
         DecisionTreeRegressor(prune="pessimistic").fit([[1.0], [2.0]], [0.0, 1.0])
 
 
