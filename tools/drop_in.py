@@ -39,9 +39,9 @@ DIFFERENCES = {
     "learning_curve": "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple",
     "validation_curve": "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple",
     "pairwise_distances": 'also `metric="gower"` and `"hellinger"`',
-    "KNeighborsClassifier": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; of equal distances the first rows',
-    "KNeighborsRegressor": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; of equal distances the first rows',
-    "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; of equal distances the first rows',
+    "KNeighborsClassifier": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; of equal distances first rows',
+    "KNeighborsRegressor": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; of equal distances first rows',
+    "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; of equal distances first rows',
     "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
     "cluster": "a module, all of it borrowed",
@@ -60,7 +60,8 @@ def differences(name: str, theirs: object, ours: object) -> str:
             if same in after and repr(before[same].default) != repr(after[same].default)
             if after[same].default is not None
         ]
-        lacking = [f"`{old}`" for old in before if old not in after]
+        takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in after.values())
+        lacking = [f"`{old}`" for old in before if old not in after and not takes_any]
         found += [f"without the parameters {', '.join(lacking)}"] * bool(lacking)
         found += [f"further parameters {', '.join(more)}"] * bool(more)
         found += [f"other defaults {', '.join(other)}"] * bool(other)
