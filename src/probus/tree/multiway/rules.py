@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 from probus.tree.multiway.text import cases_told
 from probus.tree.multiway.wording import Condition, Wording, condition_of
 

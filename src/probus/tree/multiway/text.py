@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 from probus.tree.multiway.wording import Wording, condition_of
 
 __all__ = ["cases_told", "text_of"]
