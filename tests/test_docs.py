@@ -49,5 +49,5 @@ def test_the_guide_to_trees_shows_what_is_said(tmp_path, monkeypatch):
     page, names = (ROOT / "docs" / "trees.md").read_text(), {}
     for block in blocks(page):
         exec(compile(block, "docs/trees.md", "exec"), names)
-    way = names["tree"].trace({**dict.fromkeys(names["birds"].drop("species").names), "bill_depth_mm": 14.0})
-    assert f"# {repr(way).splitlines()[0]}\n" in page
+    path = names["tree"].trace({**dict.fromkeys(names["birds"].drop("species").names), "bill_depth_mm": 14.0})
+    assert f"# {repr(path).splitlines()[0]}\n" in page

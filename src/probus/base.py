@@ -121,7 +121,7 @@ class Accepts:
 class Model(BaseEstimator):
     """Base class of every estimator of Probus."""
 
-    accepts: Any = Accepts()  # an Accepts; a property where parameters decide
+    accepts: Any = Accepts()  # an Accepts; a property where it depends on parameters
     fitted: ClassVar[Mapping[str, Spec]] = {}
 
     @classmethod
@@ -136,7 +136,7 @@ class Model(BaseEstimator):
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
-        # scikit-learn reads the signature anew for every fit, which on small data takes as long as the fit
+        # scikit-learn inspects the signature on every fit, which on small data takes as long as the fit
         return list(_parameter_names(cls))  # type: ignore[arg-type]
 
     @classmethod
@@ -193,7 +193,7 @@ def accepts_of(model: Any) -> Accepts:
     )
 
 
-# -- input at the door ---------------------------------------------------------------------------------
+# -- input validation ----------------------------------------------------------------------------------
 
 
 def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndarray:
@@ -346,7 +346,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
             "one y per row",
         )
     classes, codes = _distinct(labels)
-    # the few classes say as much as the many labels; of more than twenty it warns if they are too many for the labels
+    # checking the distinct classes is enough; with more than twenty, scikit-learn warns if they are many for the labels
     if labels.dtype.kind not in "biuU" or len(classes) > 20:
         check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
@@ -390,5 +390,5 @@ def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     if type(sample_weight) is np.ndarray and sample_weight.dtype == np.float64 and sample_weight.shape == X.shape[:1]:
         with np.errstate(all="ignore"):
             if 0.0 < sample_weight.sum() < np.inf and sample_weight.min() >= 0.0:
-                return sample_weight  # as a glance can tell; boosting weighs anew for every small tree
+                return sample_weight  # quick check: boosting passes new weights for every small tree
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

@@ -11,7 +11,7 @@ __all__ = ["chunked", "thread_count"]
 
 T = TypeVar("T")
 
-_WORTH_A_THREAD = 2_000_000  # elementary operations: about a millisecond, ten times what a thread costs to start
+_WORTH_A_THREAD = 2_000_000  # elementary operations: about a millisecond, ten times the cost of starting a thread
 
 
 def thread_count(n_jobs: int | None, operations: float) -> int:
@@ -49,6 +49,6 @@ def _allowed(n_jobs: int | None) -> int:
     if n_jobs is None:
         n_jobs = get_active_backend()[1]
     if n_jobs is None:
-        # joblib's worker processes announce their share of the cores here
+        # joblib limits the threads of its worker processes with this variable
         return int(os.environ.get("OMP_NUM_THREADS") or joblib.cpu_count())
     return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)

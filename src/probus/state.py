@@ -217,7 +217,7 @@ def check_state(class_name: str, declared: Mapping[str, Spec], state: Mapping[st
             "the attributes " + ", ".join(declared),
         )
     sizes: Sizes = {}
-    for _ in range(2):  # first the sizes, then the ranges too that refer to sizes bound later
+    for _ in range(2):  # the second pass checks ranges that refer to sizes set later in the first
         for name, spec in declared.items():
             if name in state:
                 spec.check(f"{class_name}.{name}", state[name], sizes)

@@ -208,7 +208,7 @@ def test_a_model_without_error_ends_boosting_and_counts_one():
 
 def test_a_first_model_that_only_guesses_is_an_error_for_classes():
     with pytest.raises(
-        DataError, match=r"worse than random, ensemble can not be fit: DummyClassifier errs on 0.500 of"
+        DataError, match=r"worse than random, ensemble can not be fit: DummyClassifier has a weighted error of 0.500"
     ):
         AdaBoostClassifier(DummyClassifier()).fit(np.zeros((4, 1)), [0, 0, 1, 1])
 

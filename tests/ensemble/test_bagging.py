@@ -105,7 +105,7 @@ def test_out_of_bag_numbers_and_curve_equal_an_explicit_loop():
 
 
 def test_rows_that_all_members_saw_have_no_out_of_bag_answer():
-    with pytest.warns(UserWarning, match="rows were shown to every member"):
+    with pytest.warns(UserWarning, match="rows are in the sample of every member"):
         bagged = BaggingRegressor(n_estimators=1, oob_score=True, random_state=0).fit(X, NUMBERS)
     shown = np.isin(np.arange(80), bagged.estimators_samples_[0])
     np.testing.assert_array_equal(np.isnan(bagged.oob_prediction_), shown)
@@ -285,12 +285,12 @@ def test_chances_of_members_without_a_class_are_put_where_they_belong(model):
 def test_decision_functions_without_a_class_are_not_averaged():
     rows, labels = rare()
     bagged = BaggingClassifier(LogisticRegression(), 12, max_samples=8, random_state=0).fit(rows, labels)
-    with pytest.raises(DataError, match=r"LogisticRegression was shown 2 of 3 classes(.|\n)*Use predict_proba"):
+    with pytest.raises(DataError, match=r"LogisticRegression was fitted on 2 of 3 classes(.|\n)*Use predict_proba"):
         bagged.decision_function(rows)
 
 
 def test_draws_of_fewer_rows_than_classes_deserve_a_warning():
-    with pytest.warns(UserWarning, match=r"max_samples=2 draws 2 of 80 rows: too few to hold all of 3 classes"):
+    with pytest.warns(UserWarning, match=r"max_samples=2 draws 2 of 80 rows: too few to contain all 3 classes"):
         BaggingClassifier(max_samples=2).fit(X, Y)
 
 
@@ -306,7 +306,9 @@ def test_a_model_that_refuses_one_class_is_shown_the_other_rows_at_no_weight():
 
 def test_a_model_that_refuses_a_draw_of_one_class_is_told_why():
     rows, labels = rare()
-    with pytest.raises(DataError, match=r"a draw of 3 rows holds 1 of 3 classes, which NeedsTwoClasses does not take"):
+    with pytest.raises(
+        DataError, match=r"a draw of 3 rows contains 1 of 3 classes, which NeedsTwoClasses does not take"
+    ):
         BaggingClassifier(NeedsTwoClasses(), 50, max_samples=3, random_state=0).fit(rows, labels)
 
 

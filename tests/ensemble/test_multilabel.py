@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from probus.ensemble import StackingClassifier
-from probus.ensemble.stacking.multilabel import answer_by_label
+from probus.ensemble.stacking.multilabel import multilabel_predictions
 from probus.errors import ModelFileError
 from probus.state import check_state
 
@@ -92,7 +92,7 @@ def Y_of(model):
 def test_a_value_that_a_member_was_not_shown_has_no_chance():
     few = np.flatnonzero(Y[:, 0] == 0)
     member = TREE.fit(X[few], Y[few])
-    said = answer_by_label(member, "predict_proba", X, 3 * [np.array([0, 1])])
+    said = multilabel_predictions(member, "predict_proba", X, 3 * [np.array([0, 1])])
     assert said.shape == (120, 3)
     assert not said[:, 0].any()
     assert said[:, 1].any()

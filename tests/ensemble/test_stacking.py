@@ -67,7 +67,7 @@ class MemoryClassifier(ClassifierMixin, _Memory):
 
 
 class Witness(LinearRegression):
-    """A final regressor that keeps what it was shown."""
+    """A final regressor that keeps what it was fitted on."""
 
     def fit(self, X, y):
         self.shown_, self.targets_ = np.asarray(X), y
@@ -75,7 +75,7 @@ class Witness(LinearRegression):
 
 
 class ClassWitness(GaussianNB):
-    """A final classifier that keeps what it was shown."""
+    """A final classifier that keeps what it was fitted on."""
 
     def fit(self, X, y):
         self.shown_, self.targets_ = np.asarray(X), y
@@ -214,7 +214,7 @@ def test_a_class_of_one_row_stays_with_the_members_when_blending():
     labels = LABELS.astype("U4")
     labels[7] = "rare"
     model = BlendingClassifier([("tree", DecisionTreeClassifier(max_depth=3))], random_state=0)
-    with pytest.warns(UserWarning, match="class rare has one row, or one many times over, which the members need"):
+    with pytest.warns(UserWarning, match="class rare has one row, or only equal rows, which the members need"):
         model.fit(X, labels)
     chances = model.predict_proba(X)
     assert chances.shape == (90, 4)
@@ -280,12 +280,12 @@ def test_members_said_to_be_fitted_must_be():
 
 def test_members_fitted_on_other_classes_are_refused():
     members = [("tree", DecisionTreeClassifier().fit(X, np.where(LABELS == "a", "z", LABELS)))]
-    with pytest.raises(DataError, match="DecisionTreeClassifier knows the class 'z'"):
+    with pytest.raises(DataError, match="DecisionTreeClassifier has the class 'z'"):
         StackingClassifier(members, cv="prefit").fit(X, LABELS)
 
 
 def test_one_row_cannot_be_held_out():
-    with pytest.raises(DataError, match="n_samples=1 row, too few to hold some out"):
+    with pytest.raises(DataError, match="n_samples=1 row, too few to hold any out"):
         BlendingRegressor(REGRESSORS).fit(X[:1], NUMBERS[:1])
 
 

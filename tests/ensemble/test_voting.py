@@ -193,7 +193,7 @@ def test_notebooks_show_members_side_by_side():
         ([], "should be a non-empty list of"),
         ([LogisticRegression()], "should be a non-empty list of"),
         ([("lr", "drop")], "All estimators are dropped"),
-        ([("near", KNeighborsRegressor())], "The estimator KNeighborsRegressor should be a classifier; it is 'near'"),
+        ([("near", KNeighborsRegressor())], "The estimator KNeighborsRegressor should be a classifier; 'near' is not"),
         ([("lr", LogisticRegression()), ("lr", LogisticRegression())], "Names provided are not unique"),
     ],
 )

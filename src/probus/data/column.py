@@ -38,7 +38,7 @@ class Column:
     dates: bool = False
     why: str = field(default="", compare=False)
 
-    # -- making one ------------------------------------------------------------------------------------
+    # -- construction ----------------------------------------------------------------------------------
 
     @classmethod
     def numbers(cls, name: str, values: Any, *, dates: bool = False, why: str = "") -> Column:
@@ -64,7 +64,7 @@ class Column:
         cells[:] = [None if v is None else str(v) for v in values]
         return cls(name, Kind.TEXT, cells, why=why)
 
-    # -- looking at it ---------------------------------------------------------------------------------
+    # -- inspection ------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return len(self.values)
@@ -122,7 +122,7 @@ class Column:
         cells = ", ".join(str(v) for v in self.take(slice(0, 5)).decoded())
         return f"<{self.name}: {self.kind}, {len(self)} rows: {cells}{', …' if len(self) > 5 else ''}>"
 
-    # -- changing it -----------------------------------------------------------------------------------
+    # -- conversion ------------------------------------------------------------------------------------
 
     def take(self, rows: Any) -> Column:
         """The column with those rows (indices, mask or slice)."""

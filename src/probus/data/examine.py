@@ -81,6 +81,6 @@ def examine(table: Any, target: str | None = None) -> Findings:
     """
     table = Table.of(table)
     if target is not None:
-        table[target]  # an unknown name is an error before any work
-    with np.errstate(all="ignore"):  # what overflows or divides by zero here is far out or has no spread, and counts so
+        table[target]  # raises if there is no such column
+    with np.errstate(all="ignore"):  # overflow and division by zero mean far away or no spread
         return Findings((finding for check in CHECKS for finding in check(table, target)), table.shape)

@@ -176,7 +176,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
 
 def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     cells = array.tolist()
-    if set(map(type, cells)) - {str, bool, int, type(None)}:  # other types have missing values of their own
+    if set(map(type, cells)) - {str, bool, int, type(None)}:  # other types have their own missing values
         cells = [None if _is_missing(cell) else cell for cell in cells]
     types = set(map(type, cells)) - {type(None)}
     if not types:

@@ -16,10 +16,10 @@ from probus.data.levels import Order, order_of
 
 __all__ = ["suggest"]
 
-FEW_NUMBERS = 30  # as many different whole numbers, written as strings, may be names
-LONGEST_NUMBER = 15  # digits that a float64 holds
-MOST_ORDERED = 60  # levels; no scale has more
-PROSE_WORDS = 6  # names of people, cars and films have about four
+FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
+LONGEST_NUMBER = 15  # digits that float64 represents exactly
+MOST_ORDERED = 60  # levels of an ordered scale
+PROSE_WORDS = 6  # per cell; names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
 _NOT_IN_NUMBERS = r"[^\d.eE+\-\s]"
@@ -30,7 +30,7 @@ _UNKNOWN = {"", "?", "-", ".", "unknown", "unk", "n/a", "na", "other", "missing"
 _UNKNOWN |= {"not sure", "no answer", "refused", "not applicable", "unspecified", "not stated", "none", "null"}
 _IDENTIFIER = {"id", "ids", "identifier", "uuid", "key", "zip", "zipcode", "postcode", "postal", "code", "phone"}
 _IDENTIFIER |= {"ssn", "isbn", "ean", "iban", "serial", "index"}
-_NUMBERED = {"number", "no", "nr", "num"}  # PassengerNumber names a row, NumberOfRooms counts: being unique decides
+_NUMBERED = {"number", "no", "nr", "num"}  # PassengerNumber is an identifier if unique, NumberOfRooms is not
 
 
 def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Column:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 __all__ = ["Interval", "in_numeric_order", "interval_of"]
 
-_LONGEST = 60  # characters; what is longer is prose
+_LONGEST = 60  # characters; longer levels are free text
 
 
 class Interval(NamedTuple):

@@ -16,11 +16,11 @@ class Kind(StrEnum):
     (True, False)
     """
 
-    NUMERIC = "numeric"  # differences mean something
+    NUMERIC = "numeric"  # differences are meaningful
     BINARY = "binary"  # two levels
     NOMINAL = "nominal"  # levels without order
     ORDINAL = "ordinal"  # levels in order, distances unknown
-    TEXT = "text"  # prose: no two cells need be equal
+    TEXT = "text"  # free text
 
     @property
     def has_levels(self) -> bool:

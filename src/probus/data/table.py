@@ -100,12 +100,12 @@ class Table(Displayed):
         """The names, kinds and levels of the columns."""
         return Schema(Field(c.name, c.kind, c.levels, c.dates) for c in self)
 
-    # -- parts -----------------------------------------------------------------------------------------
+    # -- selection -------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
         """A column by name, columns by a list of names, or rows by indices, mask or slice."""
         if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
-            key = key[0]  # table[rows, ...]: how scikit-learn takes the rows of a fold
+            key = key[0]  # table[rows, ...]: scikit-learn's way of selecting the rows of a fold
         if isinstance(key, str):
             self._must_have([key])
             return self._columns[key]
@@ -149,7 +149,7 @@ class Table(Displayed):
         if absent:
             raise DataError(f"no column {quote_some(absent)}.", f"one of {quote_some(self.names, 12)}")
 
-    # -- out -------------------------------------------------------------------------------------------
+    # -- conversion ------------------------------------------------------------------------------------
 
     def to_polars(self) -> Any:
         """A polars frame."""

@@ -21,7 +21,7 @@ class Dataset:
     description: str
     source: str
     licence: str
-    kinds: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)  # what the file's dtypes cannot say
+    kinds: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)  # if dtypes are not enough
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

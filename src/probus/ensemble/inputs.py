@@ -1,4 +1,4 @@
-"""Rows and targets at the door of an ensemble of any models, and parts of them."""
+"""Input validation for ensembles of any models, and subsets of rows and columns."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from probus.base import Model, matrix_input, table_input
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 
-__all__ = ["columns_of", "entered", "entered_in_any_shape", "rows_of", "width_of_target"]
+__all__ = ["columns_of", "rows_of", "validated", "validated_any_shape", "width_of_target"]
 
 
-def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
-    """X as the members will see it, checked against the columns of the fit.
+def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
+    """X as it is passed to the members, validated against the columns of the fit.
 
-    Where all members take levels, what has kinds becomes a Table once, so that all know the same levels. Otherwise
-    numbers stay as they are, a Table of numbers becomes a matrix, and a frame stays a frame.
+    Where all members accept levels, typed input becomes a Table once, so that all have the same levels. Otherwise
+    numbers stay unchanged, a Table of numbers becomes a matrix, and a frame stays a frame.
     """
     if reset and hasattr(ensemble, "schema_"):
         del ensemble.schema_
@@ -36,14 +36,14 @@ def entered(ensemble: Model, X: Any, *, reset: bool) -> Any:
     return _numbers(array) if array.dtype.kind == "O" else array
 
 
-def entered_in_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
-    """As ``entered``; what is not rows of columns, such as texts, records or images, is left to the members.
+def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
+    """As ``validated``; input that is not a table, such as texts, records or images, is passed to the members.
 
     Such an ensemble has no ``n_features_in_``.
     """
     shapeless = _shapeless(X)
     if shapeless is None:
-        return entered(ensemble, X, reset=reset)
+        return validated(ensemble, X, reset=reset)
     if reset:
         for name in ("schema_", "n_features_in_", "feature_names_in_"):
             ensemble.__dict__.pop(name, None)
@@ -66,7 +66,7 @@ def _shapeless(X: Any) -> np.ndarray | None:
 
 
 def _numbers(cells: np.ndarray) -> np.ndarray:
-    """Numbers that came as objects as numbers, so that no member takes them for levels; strings as they are."""
+    """Numbers of dtype object as floats, so that no member treats them as levels; strings unchanged."""
     try:
         return cells.astype(np.float64)
     except ValueError:
@@ -85,7 +85,7 @@ def rows_of(X: Any, rows: np.ndarray) -> Any:
 
 
 def columns_of(X: Any, columns: np.ndarray) -> Any:
-    """Those columns of a table, a frame or a matrix; one that a Table holds twice gets a name of its own."""
+    """Those columns of a table, a frame or a matrix; repeated columns of a Table are renamed."""
     if len(columns) == X.shape[1] and np.array_equal(columns, np.arange(len(columns))):
         return X
     if not isinstance(X, Table):
@@ -100,7 +100,7 @@ def columns_of(X: Any, columns: np.ndarray) -> Any:
 
 
 def width_of_target(y: Any) -> int:
-    """How many columns a target has.
+    """The number of columns of a target.
 
     >>> width_of_target([1, 2]), width_of_target([[1, 2]])
     (1, 2)

@@ -143,7 +143,7 @@ class Softmax(Loss):
 
 def _log_odds(share: float) -> float:
     """The logarithm of share / (1 - share), finite if a class is absent."""
-    share = min(max(share, 0.0), 1.0)  # a mean of weighted ones may be rounded to more
+    share = min(max(share, 0.0), 1.0)  # a weighted mean of ones may be rounded above 1
     with np.errstate(divide="ignore"):
         return float(np.clip(np.log(share) - np.log1p(-share), -LARGEST_STEP, LARGEST_STEP))
 

@@ -26,7 +26,7 @@ __all__ = [
 
 announce_compiling()
 
-EXPONENT_LIMIT = 300.0  # exponents are cut here, so that sums of a million exponentials, squared, stay finite
+EXPONENT_LIMIT = 300.0  # exponents are clipped here, so that sums of a million squared exponentials stay finite
 
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH, _LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # their sum is ln 2, the first with trailing zeros

@@ -6,7 +6,7 @@ import numpy as np
 
 __all__ = ["huber_centre", "weighted_quantile"]
 
-_ROUNDING = 1e-12  # a cumulated weight that differs from its target by this share of the total has met it
+_ROUNDING = 1e-12  # relative tolerance for a cumulative weight to equal its target
 
 
 def weighted_quantile(values: np.ndarray, alpha: float, weight: np.ndarray | None) -> float:

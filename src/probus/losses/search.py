@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 __all__ = ["LARGEST_STEP", "best_step"]
 
-LARGEST_STEP = 30.0  # in logarithms: where the best step is infinite (rows of one class), odds of 10¹³ are enough
+LARGEST_STEP = 30.0  # in logarithms: if the best step is infinite (rows of one class), odds of 10¹³ are enough
 
 
 def best_step(slope: Callable[[float], float], *, scale: float = 1.0, limit: float = LARGEST_STEP) -> float:

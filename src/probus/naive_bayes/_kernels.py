@@ -23,7 +23,7 @@ __all__ = [
 announce_compiling()
 
 # Per class: float64[K] the sum of weights; float64[K, d] a value near the mean, the mean relative to it, and the sum
-# of squared deviations from the mean. Means are kept relative so that those of data near 1e8 lose no digits.
+# of squared deviations from the mean. Relative means keep precision for data near 1e8.
 Moments = namedtuple("Moments", ["total", "shift", "mean", "ssd"])
 
 _BLOCK = 1024  # rows summed about one shift
@@ -140,7 +140,7 @@ def count_categories(X, label, w, start, columns, out):
         counts = out[label[i]]
         weight = w[i] if len(w) else 1.0
         for j in range(columns[0], columns[1]):
-            counts[np.uint64(start[j] + X[i, j])] += weight  # unsigned: no test for counting from the end
+            counts[np.uint64(start[j] + X[i, j])] += weight  # unsigned: avoids the check for negative indices
 
 
 @njit(nogil=True, cache=True)

@@ -21,7 +21,7 @@ from probus.state import Array, Labels, Spec
 
 __all__ = ["CategoricalNB"]
 
-# whole numbers of any width are taken as they are and widened chunk by chunk
+# integers of any width are accepted and converted chunk by chunk
 _WHOLE = [np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint16, np.uint32]
 
 
@@ -129,7 +129,7 @@ class CategoricalNB(DiscreteBayes):
     def _checked(self, X: Any) -> np.ndarray:
         return self._training_input(X, reset=False)
 
-    # -- learning --------------------------------------------------------------------------------------
+    # -- fitting ---------------------------------------------------------------------------------------
 
     def _count(
         self, X: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, n_classes: int

@@ -120,7 +120,7 @@ class DiscreteBayes(BayesClassifier):
             return np.log(np.asarray(self.class_prior, dtype=np.float64))
         if not self.fit_prior:
             return np.full(n_classes, -np.log(n_classes))
-        with np.errstate(divide="ignore"):  # a class may be named before it is seen
+        with np.errstate(divide="ignore"):  # a class may have no rows yet
             return np.log(self.class_count_) - np.log(self.class_count_.sum())
 
 

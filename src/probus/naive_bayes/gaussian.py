@@ -86,7 +86,7 @@ class GaussianNB(BayesClassifier):
         if past is not None:
             merge_moments(past, moments)
             moments = past
-        # as scikit-learn has it, the largest variance is that of the rows, however they are weighted
+        # as in scikit-learn, the largest variance ignores the weights
         counted = moments if weights is None or past is not None else _moments(X, codes, None, len(self.classes_))
         self.epsilon_ = float(self.var_smoothing * _pooled_variance(counted).max())
         self.class_count_ = moments.total
@@ -103,9 +103,9 @@ class GaussianNB(BayesClassifier):
         return matrix_input(self, X, reset=False)
 
     def _joint_log_likelihood(self, X: np.ndarray) -> np.ndarray:
-        # where no class varies, any variance does, as long as all share it
+        # if a column is constant in every class, any common variance will do
         var = np.where((self.var_ == 0).all(axis=0), 1.0, self.var_)
-        with np.errstate(divide="ignore"):  # a class that has no weight is impossible, which is no mistake
+        with np.errstate(divide="ignore"):  # a class without weight has probability 0
             constant = np.log(self.class_prior_) - 0.5 * np.log(2.0 * np.pi * var).sum(axis=1)
             precision = 1.0 / var
         scores = np.empty((len(X), len(constant)))

@@ -127,7 +127,7 @@ class NaiveBayes(BayesClassifier):
         """Both densities and both ways of smoothing."""
         return [cls(), cls(numeric="kernel", smoothing="epsilon")]
 
-    # -- learning --------------------------------------------------------------------------------------
+    # -- fitting ---------------------------------------------------------------------------------------
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayes:
@@ -164,7 +164,7 @@ class NaiveBayes(BayesClassifier):
         shape = (len(columns), n_classes)
         self.kernel_count_ = np.array([len(values) for values, _ in samples], dtype=np.int64).reshape(shape)
         totals = np.array([weights.sum() for _, weights in samples]).reshape(shape).T
-        with np.errstate(divide="ignore"):  # a column without values has no width either
+        with np.errstate(divide="ignore"):  # a column without values has no bandwidth
             width = _WIDTH[self.bandwidth](totals) if isinstance(self.bandwidth, str) else self.bandwidth
         self.bandwidth_ = width * np.sqrt(self.var_)
 

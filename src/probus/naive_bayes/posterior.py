@@ -14,9 +14,9 @@ from probus.parallel import chunked, thread_count
 
 __all__ = ["CHUNK", "BayesClassifier"]
 
-# Rows a thread takes at once: they stay in its cache, and no result depends on how many threads there are.
+# Rows per chunk: they fit in a cache, and results do not depend on the number of threads.
 CHUNK = 16_384
-_CHUNK_OPERATIONS = 4_000_000  # for models whose rows cost much
+_CHUNK_OPERATIONS = 4_000_000  # per chunk, for models with a high cost per row
 
 
 class BayesClassifier(Classifier):

@@ -17,7 +17,7 @@ from probus.persistence.layout import DOCUMENT, MOST_DIRECTORY_BYTES, MOST_DOCUM
 __all__ = ["Container", "opened", "write_container"]
 
 _CHUNK = 1 << 20
-# What zipfile raises on bytes that are no zip: it parses before it checks.
+# The exceptions of zipfile for data that is not a zip file.
 _ZIP_ERRORS = (
     zipfile.BadZipFile,
     EOFError,
@@ -119,7 +119,7 @@ class Container:
                     if len(chunk) < wanted:
                         raise EOFError("unexpected end")
                     buffer[start : start + wanted] = chunk
-                stream.read(1)  # zipfile compares the checksum where the entry ends
+                stream.read(1)  # zipfile checks the checksum at the end of the entry
         except _ZIP_ERRORS as error:
             raise ModelFileError(f"{entry.filename} is damaged ({error}).", "the bytes as saved") from error
 

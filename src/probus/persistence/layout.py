@@ -28,18 +28,18 @@ FORMAT = "probus model"
 FORMAT_VERSION = 1
 DOCUMENT = "model.json"
 
-# Raw arrays are little-endian numbers. Objects would need code to rebuild; strings of arbitrary bytes need not be text.
+# Raw arrays are little-endian numbers. Objects would need code to rebuild; arbitrary bytes may not be valid text.
 DTYPES = {
     code: np.dtype(code)
     for code in ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
 }
 
-MOST_DOCUMENT_BYTES = 64 << 20  # a million levels in a few schemas fit
+MOST_DOCUMENT_BYTES = 64 << 20  # enough for a million levels in a few schemas
 MOST_VALUES = 4_000_000  # in the document: an empty list is 3 bytes of JSON and 64 of memory
 MOST_DIRECTORY_BYTES = 64 << 20  # about a million arrays
-MOST_LABEL_BYTES = 256 << 20  # all arrays of strings together: one long label widens every cell
-MOST_DEEP = 60  # a model in a model in a list …: Python's stack must hold it several times over
-MOST_INTEGER = 2**64  # what the widest dtype holds
+MOST_LABEL_BYTES = 256 << 20  # of all arrays of strings together: the longest label sets the width of all
+MOST_DEEP = 60  # levels of nesting: limited by Python's stack
+MOST_INTEGER = 2**64  # the range of the widest dtype
 LABEL_BYTES = 4  # of one character in a NumPy array of strings
 
 

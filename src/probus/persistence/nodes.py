@@ -10,10 +10,10 @@ from probus.errors import ModelFileError
 
 __all__ = ["Node", "described", "index_of", "items_of", "keys_of", "kind_of", "shape_of", "text_of"]
 
-Node = Any  # what JSON can say: None, bool, int, float, str, list, dict
+Node = Any  # a JSON value: None, bool, int, float, str, list, dict
 
 _MOST_DIMENSIONS = 8
-_MOST_ELEMENTS = 2**59  # NumPy counts bytes in 64 bits with a sign
+_MOST_ELEMENTS = 2**59  # NumPy's sizes in bytes are signed 64-bit integers
 
 
 def described(node: Node) -> str:

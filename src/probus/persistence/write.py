@@ -44,7 +44,7 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mappin
     target = Path(path)
     if not target.parent.is_dir():
         raise FileNotFoundError(f"no folder {str(target.parent)!r} to save the model in")
-    # renaming within a folder is atomic: a reader sees the old file or the new one, never half of it
+    # renaming within a folder is atomic: a reader gets the old file or the new one, never a part
     unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         with open(unfinished, "xb") as file:

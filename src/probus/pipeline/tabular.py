@@ -78,7 +78,7 @@ def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) 
         steps.append(("impute", _IMPUTERS[impute]()))
     if not accepts.nominal:
         steps.append(("encode", TableEncoder(nominal, target_type=target_type, random_state=0)))
-        # a model that takes levels as they are measures them in its own way, and its numbers with them
+        # a model that accepts levels has its own distance for mixed columns
         if accepts.scaled or not accepts.negative:
             steps.append(("scale", StandardScaler() if accepts.negative else MinMaxScaler(clip=True)))
     return steps

@@ -21,9 +21,9 @@ from probus.state import Array, Many, Spec, Words
 __all__ = ["FeatureConstructor"]
 
 _SCREENED_ROWS = 20_000
-_CHANCE = 0.05  # of keeping anything when no candidate tells anything of the target
+_CHANCE = 0.05  # probability of keeping any candidate if none is related to the target
 _BETTER = 1.05  # times the relevance of the better parent
-_SAME = 0.99  # correlation above which two features are one
+_SAME = 0.99  # correlation above which two features are redundant
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from probus.state import Array, Labels, Many, Spec
 
 __all__ = ["TableEncoder"]
 
-_TOO_FEW_TO_JUDGE = 10  # in a handful of rows every column looks like an identifier
+_TOO_FEW_TO_JUDGE = 10  # with fewer rows every column looks like an identifier
 
 
 class TableEncoder(TableTransformer):

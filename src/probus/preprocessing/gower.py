@@ -18,7 +18,7 @@ __all__ = ["GowerImputer"]
 
 _QUERIES = 256
 _MOST_DISTANCES = 2**24  # of one block, 128 MB
-_ROUNDING = 1e-12  # distances closer than this are one distance
+_ROUNDING = 1e-12  # smaller differences of distances are ties
 
 
 class GowerImputer(Imputer):

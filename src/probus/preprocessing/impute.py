@@ -20,7 +20,7 @@ from probus.state import Array, Spec
 __all__ = ["Imputer", "TypedImputer"]
 
 _MISSING = "missing"
-_SIGNIFICANT = 0.05  # p-value below which missing values go with the target
+_SIGNIFICANT = 0.05  # p-value below which missingness depends on the target
 
 
 class Imputer(TableTransformer):

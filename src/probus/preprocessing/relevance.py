@@ -57,9 +57,9 @@ def correlation(x: np.ndarray, target: Target) -> tuple[float, float]:
         sides = sides[1:]
     centred = sides - sides.mean(axis=1, keepdims=True)
     deviation = x[present] - x[present].mean()
-    deviation /= np.abs(deviation).max() or 1.0  # so that squares of large numbers stay finite
+    deviation /= np.abs(deviation).max() or 1.0  # avoids overflow of squares
     scale = np.sqrt((deviation**2).sum() * (centred**2).sum(axis=1))
-    products = np.abs((centred * deviation).sum(axis=1))  # no BLAS: its threads cost more than these few numbers
+    products = np.abs((centred * deviation).sum(axis=1))  # no BLAS: its threads cost more than this small sum
     r = np.divide(products, scale, out=np.zeros(len(scale)), where=scale > 0).max()
     unexplained = max(1.0 - r * r, 1e-12)
     p_value = 2 * special.stdtr(n - 2, -r * np.sqrt((n - 2) / unexplained))

@@ -14,7 +14,7 @@ from probus.errors import DataError
 
 __all__ = ["Target"]
 
-_FEW = 20  # whole numbers of no more than this many different values are taken for classes
+_FEW = 20  # integers with at most this many distinct values are treated as classes
 
 
 @dataclass(frozen=True)

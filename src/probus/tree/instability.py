@@ -13,7 +13,7 @@ from probus.data import Task
 from probus.display import percent
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
-from probus.tree.export.phrases import rounded
+from probus.tree.export.short_text import rounded
 
 __all__ = ["Instability", "instability"]
 

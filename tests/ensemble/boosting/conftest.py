@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.grower import Bed, Grown, grown_tree
+from probus.ensemble.boosting.grower import Grown, Workspace, grown_tree
 from probus.ensemble.boosting.node_arrays import (
     CUT,
     DEPTH,
@@ -25,7 +25,7 @@ from probus.ensemble.boosting.node_arrays import (
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import SquaredError
 from probus.tree.design import Design
 
@@ -85,15 +85,15 @@ def plant() -> Callable[..., Planted]:
         bins = bins_of(Design(X, np.zeros(d, np.int64) if n_levels is None else np.asarray(n_levels)), max_bins)
         codes, about = bins.codes(X), bins.about.copy()
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
-        circles = np.zeros((0, d), np.uint8) if plan.circles is None else plan.circles
-        bed = Bed.of(codes, about, plan.rules, circles, plan.max_leaves, threads)
+        interactions = np.zeros((0, d), np.uint8) if plan.interactions is None else plan.interactions
+        workspace = Workspace.of(codes, about, plan.rules, interactions, plan.max_leaves, threads)
         rows = np.arange(n, dtype=np.int32) if rows is None else rows.astype(np.int32)
         levels = np.ones((1, d), np.uint8) if levels is None else levels
         amounts = Amounts(g, h, times)
-        with Crew(threads) as crew:
-            scales = scales_of(amounts, rows, crew)
-            packed(amounts, rows, scales, seed, crew, bed.pay)
-            grown = grown_tree(bed, rows.copy(), scales, levels, seed, crew)
+        with ThreadPool(threads) as pool:
+            scales = scales_of(amounts, rows, pool)
+            packed(amounts, rows, scales, seed, pool, workspace.row_values)
+            grown = grown_tree(workspace, rows.copy(), scales, levels, seed, pool)
         decoded = codes.by_row[:, about[:, GROUP]].astype(np.int64) // about[:, STRIDE] % about[:, SIZE]
         one = np.ones(n)
         return Planted(grown, plan, decoded, about, g, one if h is None else h, one if times is None else times)

@@ -94,3 +94,12 @@ def test_indices_come_from_whatever_has_columns():
     assert nominal_columns(np.array(["b", "a"], object), {"a": [1], "b": [2]}).tolist() == [1, 0]
     assert nominal_columns(None, np.eye(2)) is None
     assert nominal_columns("from_dtype", np.eye(2)) == "from_dtype"
+
+
+def test_fewer_bins_than_levels_are_refused_unless_max_bins_is_the_usual():
+    X, y = np.arange(300.0)[:, None], np.arange(300.0)
+    with pytest.raises(DataError, match=r"feature at index 0 is expected to have a cardinality <= 16 .* of 300"):
+        HistGradientBoostingRegressor(categorical_features=[0], max_bins=16).fit(X, y)
+    with pytest.raises(DataError, match="feature 'level' is expected to have a cardinality <= 16"):
+        HistGradientBoostingRegressor(categorical_features=[0], max_bins=16).fit({"level": X[:, 0]}, y)
+    HistGradientBoostingRegressor(categorical_features=[0], max_iter=1).fit(X, y)

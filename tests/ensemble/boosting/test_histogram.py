@@ -27,16 +27,16 @@ def together(cells, shares, begin, end):
 
 
 @njit
-def count_stretch(codes, rows, first, last, pay, cells, g_first, g_last):
+def count_stretch(codes, rows, first, last, row_values, cells, g_first, g_last):
     clear(cells, 256 * g_first, 256 * g_last)
-    count_rows(codes, rows, first, last, pay, cells, g_first, g_last)
+    count_rows(codes, rows, first, last, row_values, cells, g_first, g_last)
 
 
-def counted(codes: np.ndarray, rows: np.ndarray, pay: np.ndarray) -> np.ndarray:
+def counted(codes: np.ndarray, rows: np.ndarray, row_values: np.ndarray) -> np.ndarray:
     """By NumPy, byte by byte."""
     out = np.zeros((codes.shape[1], 256), np.int64)
     for byte, cells in zip(codes.T, out, strict=True):
-        np.add.at(cells, byte[rows], pay[rows])
+        np.add.at(cells, byte[rows], row_values[rows])
     return out.ravel()
 
 
@@ -44,7 +44,7 @@ def counted(codes: np.ndarray, rows: np.ndarray, pay: np.ndarray) -> np.ndarray:
 def test_a_stretch_is_counted_as_bincount_does(seed, n, width, data):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 256, (n, width), dtype=np.uint8)
-    pay = rng.integers(-(2**62), 2**62, n)
+    row_values = rng.integers(-(2**62), 2**62, n)
     rows = rng.permutation(n).astype(np.int32)
     first = data.draw(st.integers(0, n))
     last = data.draw(st.integers(first, n))
@@ -52,10 +52,10 @@ def test_a_stretch_is_counted_as_bincount_does(seed, n, width, data):
     g_first = data.draw(st.integers(0, width))
     g_last = data.draw(st.integers(g_first, width))
     cells = before.copy()
-    count_stretch(codes, rows, first, last, pay, cells, g_first, g_last)
+    count_stretch(codes, rows, first, last, row_values, cells, g_first, g_last)
     mine = slice(256 * g_first, 256 * g_last)
     expected = before.copy()
-    expected[mine] = counted(codes, rows[first:last], pay)[mine]
+    expected[mine] = counted(codes, rows[first:last], row_values)[mine]
     assert (cells == expected).all()
 
 
@@ -76,13 +76,13 @@ def test_marginals_are_the_histograms_of_the_columns_alone(seed, sizes):
     columns = [rng.integers(0, size, 200) for size in sizes]
     strides = np.cumprod([1, *sizes[:-1]])
     codes = sum(column * stride for column, stride in zip(columns, strides, strict=True)).astype(np.uint8)
-    pay = rng.integers(-(2**40), 2**40, 200)
-    cells = np.concatenate([np.full(256, 7), counted(codes[:, None], np.arange(200), pay)])
+    row_values = rng.integers(-(2**40), 2**40, 200)
+    cells = np.concatenate([np.full(256, 7), counted(codes[:, None], np.arange(200), row_values)])
     for column, size, stride in zip(columns, sizes, strides, strict=True):
         out = np.full(size, 99)
         marginal_of(cells, 256, stride, size, np.prod(sizes), out)
         expected = np.zeros(size, np.int64)
-        np.add.at(expected, column, pay)
+        np.add.at(expected, column, row_values)
         assert (out == expected).all()
 
 

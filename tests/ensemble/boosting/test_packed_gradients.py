@@ -9,9 +9,9 @@ from numba import njit
 from probus.ensemble.boosting import packed_gradients
 from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS
 from probus.ensemble.boosting.packed_gradients import Amounts, Scales, packed, scales_of, unpack
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 
-ALONE = Crew(1)
+ALONE = ThreadPool(1)
 LIMIT = packed_gradients._COUNTED
 
 gradients = st.floats(-1e150, 1e150) | st.sampled_from([0.0, 1.0, -1.0, 1e-150, -1e-150])
@@ -146,8 +146,8 @@ def test_threads_pack_the_same_bytes():
     rows = np.arange(n, dtype=np.int32)
     found = []
     for threads in (1, 2, 3):
-        with Crew(threads) as crew:
-            scales, out = scales_of(amounts, rows, crew), np.zeros(n, np.int64)
-            packed(amounts, rows, scales, 3, crew, out)
+        with ThreadPool(threads) as pool:
+            scales, out = scales_of(amounts, rows, pool), np.zeros(n, np.int64)
+            packed(amounts, rows, scales, 3, pool, out)
             found.append((out.tobytes(), scales.units.tobytes()))
     assert len(set(found)) == 1

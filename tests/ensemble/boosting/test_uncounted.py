@@ -7,7 +7,7 @@ from probus.ensemble import HistGradientBoostingClassifier
 from probus.ensemble.boosting import fitting, grower, packed_gradients
 from probus.ensemble.boosting.node_arrays import LOWER, UPPER
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 
 
 @pytest.fixture
@@ -58,13 +58,13 @@ def test_rows_that_hardly_matter_are_not_lost_where_they_miss_a_value():
 def test_every_row_adds_something():
     hessian = np.array([0.0] * 200 + [1e9])
     amounts, rows, out = Amounts(np.zeros(201), hessian, None), np.arange(201, dtype=np.int32), np.zeros(201, np.int64)
-    packed(amounts, rows, scales_of(amounts, rows, Crew(1)), 0, Crew(1), out)
+    packed(amounts, rows, scales_of(amounts, rows, ThreadPool(1)), 0, ThreadPool(1), out)
     assert (out > 0).all()
 
 
 def test_units_are_never_too_small_to_divide_by():
     amounts = Amounts(np.zeros(6), np.zeros(6), None)
-    scales = scales_of(amounts, np.arange(6, dtype=np.int32), Crew(1))
+    scales = scales_of(amounts, np.arange(6, dtype=np.int32), ThreadPool(1))
     assert np.isfinite(1.0 / scales.units).all()
 
 

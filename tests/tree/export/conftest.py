@@ -40,14 +40,14 @@ def as_ours():
 
     def convert(fitted, names=None):
         t = fitted.tree_
-        names = ("children_left", "children_right", "feature", "threshold", "impurity", "n_node_samples", "value",
-                 "weighted_n_node_samples")  # fmt: skip
+        arrays = ("children_left", "children_right", "feature", "threshold", "impurity", "n_node_samples", "value",
+                  "weighted_n_node_samples")  # fmt: skip
         tree = Tree(
             missing_go_to_left=t.missing_go_to_left.astype(np.uint8),
             subset=np.full(t.node_count, -1),
             subsets=np.zeros(0, np.uint32),
             n_levels=np.zeros(t.n_features, np.int64),
-            **{name: getattr(t, name) for name in names},
+            **{name: getattr(t, name) for name in arrays},
         )
         model = FixedClassifier() if hasattr(fitted, "classes_") else FixedRegressor()
         model.tree_, model.n_features_in_ = tree, t.n_features
@@ -102,7 +102,7 @@ def random_model(mixed_table):
         ranked = None
         if surrogates:
             start = np.cumsum([0] + [len(o) for o in others])
-            flat = [question for o in others for question in o]
+            flat = [split for o in others for split in o]
             f, t, s = (np.array(a) for a in zip(*flat, strict=True)) if flat else (np.zeros(0, int),) * 3
             flipped = rng.integers(0, 2, len(flat)).astype(np.uint8) * (s < 0)
             share = rng.random(len(flat))

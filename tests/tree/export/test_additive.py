@@ -69,5 +69,5 @@ def test_levels_stand_side_by_side(random_model):
 
 def test_more_columns_are_not_drawn(random_model):
     wide = next(m for m in map(random_model, range(50)) if len(np.unique(m.tree_.feature)) == 5)
-    with pytest.raises(DataError, match=r"the tree asks for 4 columns.\n  Expected one or two to draw"):
+    with pytest.raises(DataError, match=r"the tree splits on 4 columns.\n  Expected one or two columns to plot"):
         regions(wide).plot()

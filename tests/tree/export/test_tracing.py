@@ -27,10 +27,10 @@ def test_words_of_every_kind_of_step(random_model, mixed_table):
         "size = L > M → right",
         "when = 2024-",
         "height is missing → ",
-        "wood is missing; asked ",
+        "wood is missing; used ",
         " instead (agreement 0.",
-        "; nothing else can tell, so with the majority → ",
-        " is not known here → ",
+        "; no surrogate applies, so it follows the majority → ",
+        " is not a known level here → ",
         "leaf ",
     ):
         assert phrase in told, phrase

@@ -25,17 +25,17 @@ from probus.data.table import Table
 
 __all__ = ["codes_as_numbers", "constants", "duplicate_columns", "identifiers", "identifying"]
 
-NEARLY_ALL = 0.99  # of the rows with one value: in a fold of a hundred rows the others may not occur at all
-SMALLEST_TABLE = 20  # rows: below, distinct or agreeing values are too easily chance
+NEARLY_ALL = 0.99  # of the rows with one value: in a fold of a hundred rows the others may not occur
+SMALLEST_TABLE = 20  # rows: with fewer, distinct or equal values may be chance
 
 NEARLY_UNIQUE = 0.95  # of the values of a label column
-MOSTLY_UNIQUE = 0.5  # enough where the name says identifier
+MOSTLY_UNIQUE = 0.5  # enough if the name says identifier
 ID_WORDS = {"id", "ids", "uuid", "guid", "key", "identifier", "index", "rownames", "rowid"}
-CODE_WORDS = {"id", "code", "zip", "zipcode", "postcode", "phone", "ssn"}  # an index may be a quantity: prices, mass
+CODE_WORDS = {"id", "code", "zip", "zipcode", "postcode", "phone", "ssn"}  # not index: it may be a quantity
 TIME_WORDS = {"year", "date", "time", "day", "month", "week", "hour", "timestamp"}
 
 AS_GOOD_AS_ONE = 0.99999  # |correlation|: the difference is rounding
-CORRELATION_ROWS = 10_000  # a sample is enough to see a straight line
+CORRELATION_ROWS = 10_000  # rows of the sample from which correlations are computed
 
 
 def constants(table: Table, target: str | None) -> Iterator[Finding]:

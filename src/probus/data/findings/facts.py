@@ -34,8 +34,8 @@ __all__ = [
 T = TypeVar("T")
 Check = Callable[[Table, str | None], Iterator[Any]]
 
-_FEW_TEXTS = 20  # different values that may be long-winded levels
-_WORDS_OF_PROSE = 8  # words in a cell, on average: a name or a title has fewer, a sentence more
+_FEW_TEXTS = 20  # distinct values that may be long levels
+_WORDS_OF_PROSE = 8  # words per cell, on average: names and titles have fewer, sentences more
 
 
 def once_per_column(function: Callable[[Column], T]) -> Callable[[Column], T]:
@@ -130,7 +130,7 @@ def words_of(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
-# -- wording -------------------------------------------------------------------------------------------
+# -- formatting ----------------------------------------------------------------------------------------
 
 
 def percent(share: float) -> str:

@@ -13,7 +13,7 @@ __all__ = ["CODES", "Finding", "Findings", "Severity"]
 Severity = Literal["error", "warning", "note"]
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-_MOST_SHOWN = 60  # findings printed; a wide table should not flood the terminal
+_MOST_SHOWN = 60  # findings printed
 
 CODES = {
     "PB101": "disguised-missing",

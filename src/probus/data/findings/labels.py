@@ -24,16 +24,16 @@ __all__ = [
 ]
 
 NUMBER = re.compile(r"[$€£]?\s*[-+]?(\d+|\d{1,3}(,\d{3})+)?([.,]\d+)?([eE][-+]?\d+)?\s*%?")
-MOSTLY_NUMBERS = 0.9  # of the values, before a column of words is taken for numbers with a few strange ones
-MANY_NUMBERS = 20  # different ones: fewer may be grades or the names of classes
+MOSTLY_NUMBERS = 0.9  # of the values, before a column of strings is treated as numbers with a few exceptions
+MANY_NUMBERS = 20  # distinct: fewer may be grades or class labels
 
-SHORTEST_TYPO = 6  # letters: short words differ in one letter by right (cat, car)
-TYPO_RATIO = 20  # how much more often the right spelling occurs
+SHORTEST_TYPO = 6  # letters: different short words often differ in one letter (cat, car)
+TYPO_RATIO = 20  # frequency of the right spelling divided by that of the wrong one
 
-MANY = 100  # levels, each a column once encoded
-SEVERAL = 20  # levels that are many where rows are few
-ROWS_PER_LEVEL = 10  # rows, on average, to learn something about a level
-RARE = 5  # rows: a level that some fold of a cross-validation will not have
+MANY = 100  # levels, each a column after one-hot encoding
+SEVERAL = 20  # levels that are many if there are few rows
+ROWS_PER_LEVEL = 10  # rows per level, on average, needed for an estimate
+RARE = 5  # rows: a rarer level is missing from some fold of a cross-validation
 
 
 def _named(table: Table, target: str | None) -> list[Column]:
@@ -62,7 +62,7 @@ def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
             yield Finding(
                 "PB208",
                 column.name,
-                "warning" if strange else "note",  # without strange ones, quotes in the file or the user made it so
+                "warning" if strange else "note",  # without exceptions, quotes in the file or the user decided it
                 f"{percent(share)} of the values are numbers, stored as {column.kind} levels{rest}.",
                 f"probus.read(…, missing=[{quote_some(strange)}])" if strange else with_kind(column.name, "numeric"),
             )
@@ -136,7 +136,7 @@ def _is_typo(rare: str, common: str, levels: dict[str, int]) -> bool:
     return levels[rare] * TYPO_RATIO <= levels[common] and not short and not same_when_plain
 
 
-# -- numbers of levels ---------------------------------------------------------------------------------
+# -- number of levels ----------------------------------------------------------------------------------
 
 
 def _has_many(column: Column) -> bool:

@@ -16,11 +16,11 @@ from probus.data.table import Table
 
 __all__ = ["contradictions", "leaks", "lone_accuracy", "lone_r2"]
 
-SAMPLE = 20_000  # rows: enough to tell 0.99 from 0.95
-NEIGHBOURS = 5  # rows of like value that vote on a row: the fewest whose majority is steady
-FEWEST_ROWS = 50  # below, one column may well predict all by chance
-LEAK, SUSPECT = 0.99, 0.95  # of what guessing leaves unexplained
-NOTABLE, HARMFUL = 0.001, 0.01  # of the rows that contradict others: worth a word, enough to move a score
+SAMPLE = 20_000  # rows: enough to distinguish 0.99 from 0.95
+NEIGHBOURS = 5  # rows with similar values that predict a row by majority
+FEWEST_ROWS = 50  # with fewer, one column may predict all by chance
+LEAK, SUSPECT = 0.99, 0.95  # of the error of the best constant prediction
+NOTABLE, HARMFUL = 0.001, 0.01  # of the rows that contradict others: reported, and a warning
 
 
 def leaks(table: Table, target: str | None) -> Iterator[Finding]:

@@ -29,21 +29,21 @@ SENTINELS = np.array(
     [-1, -2147483648, -32768, 32767, 65535, 2147483647]
     + [sign * (10**digits - 1) for digits in range(1, 8) for sign in (-1, 1)]
     + [sign * nines for nines in (99.9, 999.9, 9999.9) for sign in (-1, 1)]
-)  # what people type, and what machines leave, where a number is missing
-SENTINEL_REPEATS = 2  # a code for missing comes back; a single odd value is an outlier
-MANY_VALUES = 10  # different values that make a column a measurement rather than a scale of its own
+)  # common codes for a missing number
+SENTINEL_REPEATS = 2  # a code for missing repeats; a single extreme value is an outlier
+MANY_VALUES = 10  # distinct values of a measurement rather than a rating scale
 
 PLACEHOLDER = re.compile(
     r"[?.\-*_#\s]*|<?n/?a>?|#n/a|nan|null|missing|unknown|not? (known|available|stated|recorded|answer)|unspecified"
     r"|undefined|undetermined|do(n't|nt| not) know|refused|tbd"
 )
-AMBIGUOUS = {"none", "nil"}  # missing, or "nothing" as an answer
+AMBIGUOUS = {"none", "nil"}  # missing, or the answer "nothing"
 
-MUCH, SOME = 0.5, 0.2  # of the values: over half guessed is more imputation than data; a fifth shows in any score
+MUCH, SOME = 0.5, 0.2  # of the values: above a half there is more imputation than data; a fifth affects any score
 
-FAR_ABOVE_ZERO = 0.2  # of the median: where the values other than zero start
+FAR_ABOVE_ZERO = 0.2  # of the median: the smallest value other than zero
 
-FEWEST = 10  # rows missing, and rows there, before missingness is held against the target
+FEWEST = 10  # rows with and without the value, before missingness is tested against the target
 CHANCE = 0.001  # p-value for the whole table, shared by its columns
 SMALL_EFFECT = 0.1  # Cramér's V or rank-biserial correlation below which Cohen calls an effect negligible
 

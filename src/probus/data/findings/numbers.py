@@ -28,13 +28,13 @@ BOUNDS = {
     "longitude": (-180.0, 360.0),
     "month": (0.0, 12.0),
     "hour": (0.0, 24.0),
-}  # what a word in the name of a column says about its values
-RARE = 0.05  # of the values: if more break the bound, the name means something else (age in months, a scaled price)
+}  # the range implied by a word in the name of a column
+RARE = 0.05  # of the values: if more are out of range, the name means something else (age in months, a scaled price)
 
 FAR = 10.0  # robust standard deviations from the median: 1 in 10²³ for a Gaussian
 FAR_IN_LOGS = 6.0  # a product of many factors, such as a fare or a population, is Gaussian in logs: 1 in 10⁹
-FEW = 0.005  # of the values: more than that is a tail, not a slip
-ENOUGH_VALUES = 20  # different values, before a spread means something
+FEW = 0.005  # of the values: if there are more, it is a tail, not an error
+ENOUGH_VALUES = 20  # distinct values needed to estimate the spread
 
 
 def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:

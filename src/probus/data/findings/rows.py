@@ -14,10 +14,10 @@ from probus.data.table import Table
 
 __all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
 
-FOLDS = 5  # of the cross-validation that copies would spoil
-NOTABLE = 0.01  # of the rows: fewer copies hardly move a score
-COINCIDENCE = 0.1  # of the equal pairs explained by chance: then the rest may be, too, as columns do go together
-MANY_VALUES = 50  # different values: with such a column, equal rows are hardly a coincidence
+FOLDS = 5  # of the cross-validation that duplicates would bias
+NOTABLE = 0.01  # of the rows: fewer duplicates hardly change a score
+COINCIDENCE = 0.1  # of the equal pairs expected by chance: then all may be chance, as columns are correlated
+MANY_VALUES = 50  # distinct values: with such a column, equal rows are unlikely to be chance
 
 
 def row_keys(columns: Iterable[Column], n_rows: int) -> np.ndarray:

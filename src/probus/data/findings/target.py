@@ -14,10 +14,10 @@ from probus.data.table import Table
 
 __all__ = ["few_target_values", "imbalance", "missing_labels", "one_class", "rare_classes"]
 
-UNEVEN, VERY_UNEVEN = 10, 100  # rows of the largest class to one of the smallest
-FEWEST_ROWS = 5  # of a class: five-fold cross-validation needs one for each fold
-FEW_VALUES = 10  # of a numeric target: ratings, grades and counts have no more
-ENOUGH_ROWS = 50  # before few values mean anything
+UNEVEN, VERY_UNEVEN = 10, 100  # rows of the largest class per row of the smallest
+FEWEST_ROWS = 5  # of a class: one for each fold of a five-fold cross-validation
+FEW_VALUES = 10  # of a numeric target: ratings, grades and small counts
+ENOUGH_ROWS = 50  # before few distinct values are significant
 
 
 def missing_labels(table: Table, target: str | None) -> Iterator[Finding]:

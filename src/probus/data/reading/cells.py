@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXACT", "Typed", "typed_numbers", "typed_strings"]
 
-EXACT = 2.0**53  # whole numbers beyond lose digits as float64
+EXACT = 2.0**53  # larger integers are not exact in float64
 _FEW = 5
 
 

@@ -120,7 +120,7 @@ def _type_strings(
     title: str, cells: pl.Series, quoted: bool | None, dialect: Dialect, layout: Layout, j: int, declared: Declared
 ) -> Typed:
     markers = CONVENTIONAL if not quoted or layout.bare[j] else frozenset()
-    if not (quoted and layout.empty.any()):  # where missing cells are left bare, "" in quotes is a string of its own
+    if not (quoted and layout.empty.any()):  # if missing cells are unquoted, "" in quotes is an empty string
         markers |= {""}
     if dialect.spaced:
         cells = cells.str.strip_chars_start(" ")

@@ -56,7 +56,7 @@ def _first_record(text: bytes) -> int:
 
 
 def _is_blank(text: bytes) -> bool:
-    return not (text[:1024].strip() or text.strip())  # most often the first look spares a copy
+    return not (text[:1024].strip() or text.strip())  # checking the start usually avoids a copy
 
 
 def column_names(cells: list[str], name: str) -> tuple[list[str], list[str]]:

@@ -13,7 +13,7 @@ from probus.errors import DataError
 
 __all__ = ["Dialect", "is_number", "sniff"]
 
-# The rarer sign first: in "1,5;2,5" both split every line alike, and a semicolon is never part of a number.
+# The rarer character first: in "1,5;2,5" both split every line equally, and a semicolon is never part of a number.
 _DELIMITERS = ("\t", ";", "|", ",")
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity)", re.IGNORECASE)
 _COMMA_DECIMAL = re.compile(r"[+-]?\d*,\d+")
@@ -89,7 +89,7 @@ def _checked(delimiter: str | None) -> str | None:
 def _records(text: bytes, delimiter: str) -> list[list[str]]:
     """The first records; the last one of a longer text is dropped because it may be incomplete."""
     stop = _SAMPLE_BYTES
-    if text.count(b"\n", 0, stop) < _LEAST_LINES:  # lines of many columns
+    if text.count(b"\n", 0, stop) < _LEAST_LINES:  # long lines
         for _ in range(_LEAST_LINES):
             stop = text.find(b"\n", stop) + 1 or len(text)
     sample = text[:stop].decode("utf-8", "ignore")
@@ -117,7 +117,7 @@ def _find_decimal(records: list[list[str]], delimiter: str) -> str:
     cells = [cell.strip() for record in records for cell in record]
     commas = [cell for cell in cells if _COMMA_DECIMAL.fullmatch(cell)]
     points = sum(1 for cell in cells if _POINT_DECIMAL.fullmatch(cell))
-    # "1,234" is 1.234 beside a semicolon, which is there because the comma is taken; elsewhere it may be a thousand.
+    # "1,234" means 1.234 if the delimiter is a semicolon; otherwise the comma may separate thousands.
     decisive = delimiter == ";" or any(not _THOUSANDS.fullmatch(cell) for cell in commas)
     return "," if decisive and len(commas) > points else "."
 

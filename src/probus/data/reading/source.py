@@ -31,7 +31,7 @@ _FORMATS = {
     ".sqlite3": "sqlite",
     ".db": "sqlite",
 }
-# The last byte of each mark cannot be text: a csv may well begin with "PAR1,PAR2".
+# Each signature ends in a byte that is not text: a csv file may begin with "PAR1,PAR2".
 _MAGIC = {b"PAR1\x15": "parquet", b"ARROW1\0\0": "arrow", b"SQLite format 3\0": "sqlite"}
 _GZIP = b"\x1f\x8b"
 

@@ -1,4 +1,4 @@
-"""What boosting classes and boosting numbers have in common."""
+"""What AdaBoost has in common for classification and regression."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.ensemble.adaboost.history import History
-from probus.ensemble.adaboost.weak_models import AnyModels, PlainTrees, WeakModels, is_plain_tree, seen, taught
+from probus.ensemble.adaboost.weak_models import (
+    AnyModels,
+    PlainTrees,
+    WeakModels,
+    is_plain_tree,
+    prediction_input,
+    training_input,
+)
 from probus.ensemble.inputs import rows_of
 from probus.errors import ModelFileError
 from probus.state import Array, Many, Object, Spec
@@ -31,9 +38,9 @@ _GRID = 2.0**-52
 
 
 class Round(NamedTuple):
-    """What came of a round: how wrong the model was, what it counts, and what rows then weigh times as much.
+    """The result of a round: the error of the model, its weight, and the factors to multiply the row weights by.
 
-    Boosting ends where there is no such factor.
+    Boosting stops where there are no factors.
     """
 
     error: float
@@ -42,7 +49,7 @@ class Round(NamedTuple):
 
 
 class AdaBoost(Model):
-    """Parent of ensembles of weak models, each fitted on rows that weigh more where the models before it erred."""
+    """Parent of the AdaBoost models: weak models, each fitted with larger weights where the previous ones erred."""
 
     estimators_: list[Any]
     fitted: ClassVar[dict[str, Spec]] = {
@@ -59,7 +66,7 @@ class AdaBoost(Model):
 
     @property
     def accepts(self) -> Accepts:
-        """What the estimator takes, and weights."""
+        """The input that the estimator accepts, and sample weights."""
         return replace(accepted_by_all([self._chosen()]), weights=True)
 
     @property
@@ -90,9 +97,9 @@ class AdaBoost(Model):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit one weak model after the other, until there are enough, one makes no error, or one only guesses."""
+        """Fit weak models until there are ``n_estimators``, one makes no error, or one is no better than guessing."""
         self._check_estimator()
-        X = taught(self, self._chosen(), X)
+        X = training_input(self, self._chosen(), X)
         n_rows = X.n_rows if isinstance(X, Design) else X.shape[0]
         y = self._target(y, n_rows)
         weights = checked_weights(sample_weight, y)
@@ -101,7 +108,7 @@ class AdaBoost(Model):
         return self
 
     def _weak_models(self, X: Any, y: np.ndarray, weights: np.ndarray) -> WeakModels:
-        """How weak models learn the rows that weigh anything."""
+        """How weak models are fitted, on the rows whose weight is not zero."""
         rows, classes = np.flatnonzero(weights), getattr(self, "classes_", None)
         everything, y, own = len(rows) == len(y), y[rows], weights[rows]
         if not isinstance(X, Design):
@@ -113,7 +120,7 @@ class AdaBoost(Model):
         return PlainTrees(design, y, own, 0 if classes is None else len(classes), shared)
 
     def _boost(self, weak: WeakModels) -> None:
-        """The rounds; rows weigh their own weight times a factor that begins as 1."""
+        """Run the rounds; the weight of a row is its own weight times a factor that is 1 at first."""
         own, random = weak.own, check_random_state(self.random_state)
         factor = np.ones(len(own))
         self.estimators_ = []
@@ -138,7 +145,7 @@ class AdaBoost(Model):
                 )
                 return
 
-    # -- what children say -----------------------------------------------------------------------------
+    # -- to be implemented ------------------------------------------------------------------------------
 
     @abstractmethod
     def _chosen(self) -> Any:
@@ -154,18 +161,18 @@ class AdaBoost(Model):
 
     @abstractmethod
     def _chance(self) -> float:
-        """The error at which a weak model is no better than a guess."""
+        """The error of guessing."""
 
     @abstractmethod
     def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> Round | None:
-        """Fit a member and judge it; None where it is to be left out."""
+        """Fit a member and compute its error; None where it is to be left out."""
 
     # -- use -------------------------------------------------------------------------------------------
 
-    def _answers(self, X: Any) -> Iterator[np.ndarray]:
+    def _predictions(self, X: Any) -> Iterator[np.ndarray]:
         """What each weak model predicts, in their order."""
         check_is_fitted(self)
-        X, how = seen(self, self.estimators_, X)
+        X, how = prediction_input(self, self.estimators_, X)
         return (np.asarray(member.predict(X, **how)) for member in self.estimators_)
 
     def __len__(self) -> int:
@@ -178,7 +185,7 @@ class AdaBoost(Model):
         return iter(self.estimators_)
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless members, weights, columns and classes belong together."""
+        """Raise a ModelFileError unless members, weights, columns and classes are consistent."""
         if not 1 <= len(self.estimators_) <= len(self.estimator_weights_):
             raise ModelFileError(f"{len(self.estimators_)} weak models.", "one or more, each with a weight")
         plain, classes = is_plain_tree(self.estimators_[0]), getattr(self, "classes_", np.empty(0)).tolist()
@@ -193,10 +200,10 @@ class AdaBoost(Model):
 
 
 def _on_grid(factor: np.ndarray, total: float) -> np.ndarray:
-    """Factors as whole multiples, at least one, of so small a share of the total weight that sums of them are exact.
+    """Factors rounded to multiples of a small share of the total weight, so that sums of them are exact.
 
-    So a row of weight 2 weighs what two rows do to the last bit, and rounding seldom decides between columns that split
-    alike. And no row loses all its weight.
+    A row of weight 2 then equals two rows to the last bit, and rounding rarely decides between equally good splits. No
+    factor is zero, so that no row loses all its weight.
     """
     scale = 2.0 ** np.ceil(np.log2(total))
     return np.maximum(np.rint(factor / scale / _GRID), 1.0) * _GRID

@@ -1,4 +1,4 @@
-"""AdaBoost for classes."""
+"""AdaBoost for classification."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ __all__ = ["AdaBoostClassifier"]
 
 
 class AdaBoostClassifier(Classifier, AdaBoost):
-    r"""Weak classifiers in a weighted vote, each fitted on rows that weigh more where those before it erred.
+    r"""AdaBoost: a weighted vote of weak classifiers, each fitted with larger weights where the previous ones erred.
 
     Discrete AdaBoost (Freund and Schapire 1997) for two classes, SAMME (Zhu et al. 2009) for K of them. With
-    :math:`ε_m` the weighted error of classifier m, it counts
+    :math:`ε_m` the weighted error of classifier m, its weight is
 
     .. math:: α_m = η \left(\log\frac{1 - ε_m}{ε_m} + \log(K - 1)\right)
 
-    in the vote, and the rows it got wrong weigh :math:`e^{α_m}` times as much in the next round. A classifier without
-    error ends boosting with a weight of 1; one that is no better than guessing, :math:`ε_m ≥ 1 - 1/K`, ends it and is
-    left out, and is an error if it is the first.
+    in the vote, and the weights of the rows it misclassified are multiplied by :math:`e^{α_m}` for the next round.
+    Boosting stops after a classifier without error, which gets a weight of 1, and at one that is no better than
+    guessing, :math:`ε_m ≥ 1 - 1/K`, which is left out, or raises an error if it is the first.
 
     Parameters
     ----------
     estimator : the weak classifier, any that takes ``sample_weight``; by default
-        ``DecisionTreeClassifier(max_depth=1)``. The ensemble takes what it takes: nominal columns, missing values.
-    n_estimators : how many rounds at most.
+        ``DecisionTreeClassifier(max_depth=1)``. The ensemble accepts what it accepts: nominal columns, missing values.
+    n_estimators : the maximum number of rounds.
     learning_rate : η, above.
-    random_state : what weak classifiers that have one draw theirs from.
+    random_state : the source of the random states of the weak classifiers.
 
     Attributes
     ----------
     estimators_, estimator_weights_, estimator_errors_ : the classifiers, :math:`α_m` and :math:`ε_m`; the latter two
-        have room for ``n_estimators``, filled up with 0 and 1 where boosting ended early.
-    history_ : errors and weights of the rounds there were, to print and plot.
+        have ``n_estimators`` entries, filled up with 0 and 1 if boosting stopped early.
+    history_ : errors and weights of the rounds, to print and plot.
     classes_, n_classes_ : the classes.
     feature_importances_ : of the weak classifiers that report them, weighted.
 
@@ -73,7 +73,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Stumps, trees that are pruned, and models of another room."""
+        """Stumps, pruned trees, and naive Bayes."""
         from probus.naive_bayes import GaussianNB
 
         pruned = DecisionTreeClassifier(max_depth=3, ccp_alpha=0.01)
@@ -89,7 +89,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
             raise DataError(
                 f"{type(self.estimator).__name__} doesn't support sample_weight.",
                 "a classifier that can be fitted on weighted rows",
-                "BaggingClassifier takes any.",
+                "BaggingClassifier takes any classifier.",
             )
 
     def _target(self, y: Any, n_rows: int) -> np.ndarray:
@@ -106,35 +106,35 @@ class AdaBoostClassifier(Classifier, AdaBoost):
         if error <= 0.0:
             return Round(0.0, 1.0, None)
         if error >= self._chance():
-            self._must_have_begun(member, error)
+            self._check_first_error(member, error)
             return None
         alpha = self.learning_rate * float(np.log((1.0 - error) / error) + np.log(self.n_classes_ - 1.0))
         with np.errstate(over="ignore"):
             return Round(error, alpha, np.where(wrong, np.exp(alpha), 1.0))
 
-    def _must_have_begun(self, member: Any, error: float) -> None:
+    def _check_first_error(self, member: Any, error: float) -> None:
         if not self.estimators_:
             raise DataError(
                 "BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can not be fit: "
-                f"{type(member).__name__} errs on {error:.3f} of the weight, a guess among {self.n_classes_} classes "
-                f"on {self._chance():.3f}.",
+                f"{type(member).__name__} has a weighted error of {error:.3f}, guessing one of "
+                f"{self.n_classes_} classes has {self._chance():.3f}.",
                 "a weak classifier that is better than guessing",
-                "Let it learn more, for example by a larger max_depth.",
+                "Use a stronger one, for example with a larger max_depth.",
             )
 
-    # -- use -------------------------------------------------------------------------------------------
+    # -- predict-------------------------------------------------------------------------------------------
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """``decision_function`` after 1, 2, … rounds."""
-        answers = self._answers(X)
+        predictions = self._predictions(X)
         votes, total, places = 0.0, 0.0, np.arange(self.n_classes_)
-        for said, weight in zip(answers, self.estimator_weights_, strict=False):
-            votes = votes + weight * (np.searchsorted(self.classes_, said)[:, None] == places)
+        for predicted, weight in zip(predictions, self.estimator_weights_, strict=False):
+            votes = votes + weight * (np.searchsorted(self.classes_, predicted)[:, None] == places)
             total += weight
             yield self._scores(votes / total)
 
     def _scores(self, shares: np.ndarray) -> np.ndarray:
-        """Of each class its share of the vote less the mean share of the others; of two the difference of these."""
+        """For each class its share of the vote minus the mean share of the others; for two classes their difference."""
         if self.n_classes_ == 1:
             return np.zeros((len(shares), 1))
         scores = shares - (1.0 - shares) / (self.n_classes_ - 1)
@@ -149,7 +149,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
         return softmax(scores / max(1, self.n_classes_ - 1), axis=1)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The weighted vote as scores: float64[n] for two classes, from -2 to 2, else one column for each class."""
+        """The weighted vote as scores: float64[n] from -2 to 2 for two classes, otherwise one column per class."""
         *_, last = self.staged_decision_function(X)
         return last
 
@@ -162,7 +162,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
         return map(self._labels, self.staged_decision_function(X))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The softmax of the scores over K - 1, as scikit-learn's: it ranks well, but is too near to even chances."""
+        """The softmax of the scores over K - 1, as in scikit-learn: it ranks well, but is too close to 1/K."""
         return self._probabilities(self.decision_function(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
@@ -175,9 +175,9 @@ class AdaBoostClassifier(Classifier, AdaBoost):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The accuracy after 1, 2, … rounds."""
-        return (accuracy_score(y, said, sample_weight=sample_weight) for said in self.staged_predict(X))
+        return (accuracy_score(y, predicted, sample_weight=sample_weight) for predicted in self.staged_predict(X))
 
-    # -- picture ---------------------------------------------------------------------------------------
+    # -- plot ------------------------------------------------------------------------------------------
 
     def plot_staged_roc(
         self,
@@ -188,7 +188,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
         pos_label: Level | None = None,
         ax: Any = None,
     ) -> Any:
-        """ROC curves of the vote after so many rounds, None being all, on one pair of matplotlib axes.
+        """ROC curves of the vote after the given numbers of rounds, None for all, on one pair of matplotlib axes.
 
         Stages that boosting did not reach are left out. ``pos_label`` is the second of two classes unless it is given.
         """

@@ -1,4 +1,4 @@
-"""What boosting did, round by round."""
+"""Errors and weights of the rounds of AdaBoost."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ROWS_SHOWN = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class History:
-    """The weak models in order: how wrong each was on the rows as they weighed in its round, and how much it counts.
+    """The weighted error of each weak model, with the weights of its round, and its weight in the vote.
 
-    errors : the weighted error of each model. weights : what each counts in the vote. chance : the error of guessing.
+    errors : the weighted error of each model. weights : the weight of each in the vote. chance : the error of guessing.
 
     >>> History(np.array([0.2, 0.4]), np.array([1.386, 0.405]), 0.5)
      round     error    weight

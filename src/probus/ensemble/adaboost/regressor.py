@@ -1,4 +1,4 @@
-"""AdaBoost for numbers."""
+"""AdaBoost for regression."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ _LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 class AdaBoostRegressor(Regressor, AdaBoost):
-    r"""Weak regressors whose weighted median answers, each fitted on rows that weigh more where those before it erred.
+    r"""AdaBoost: the weighted median of weak regressors, each fitted with larger weights where the previous ones erred.
 
-    AdaBoost.R2 (Drucker 1997). The loss :math:`L_i` of a row is its absolute error over the largest one, as it is, its
-    square, or :math:`1 - e^{-L_i}`. With the weighted mean loss :math:`ε_m` and :math:`β_m = ε_m / (1 - ε_m)`,
-    regressor m counts :math:`η \log(1 / β_m)` in the median, and rows weigh :math:`β_m^{η (1 - L_i)}` times as much in
-    the next round. A regressor without error ends boosting with a weight of 1; one of :math:`ε_m ≥ ½` ends it, and is
-    left out unless it is the first.
+    AdaBoost.R2 (Drucker 1997). The loss :math:`L_i` of a row is its absolute error over the largest one, or the
+    square of that, or :math:`1 - e^{-L_i}`. With the weighted mean loss :math:`ε_m` and :math:`β_m = ε_m / (1 - ε_m)`,
+    regressor m has the weight :math:`η \log(1 / β_m)` in the median, and the weights of rows are multiplied by
+    :math:`β_m^{η (1 - L_i)}` for the next round. Boosting stops after a regressor without error, which gets a weight of
+    1, and at one with :math:`ε_m ≥ ½`, which is left out unless it is the first.
 
     Parameters
     ----------
-    estimator : the weak regressor; by default ``DecisionTreeRegressor(max_depth=3)``. The ensemble takes what it takes:
-        nominal columns, missing values.
-    n_estimators : how many rounds at most.
+    estimator : the weak regressor; by default ``DecisionTreeRegressor(max_depth=3)``. The ensemble accepts what it
+        accepts: nominal columns, missing values.
+    n_estimators : the maximum number of rounds.
     learning_rate : η, above.
     loss : "linear", "square" or "exponential".
-    random_state : what weak regressors that have one, and draws of rows, draw theirs from.
-    resample : whether rows are drawn by their weights for each round, as Drucker and scikit-learn do, or weighed: that
-        leaves nothing to chance and is faster, but predicts a little worse. A regressor that takes no weights is always
-        given drawn rows.
+    random_state : the source of the random states of the weak regressors and of the drawn rows.
+    resample : whether rows are drawn by their weights for each round, as in Drucker's paper and scikit-learn; otherwise
+        the weights are passed to the regressor, which is deterministic and faster, but predicts slightly worse. For a
+        regressor that takes no weights, rows are always drawn.
 
     Attributes
     ----------
     estimators_, estimator_weights_, estimator_errors_ : the regressors, their weights and :math:`ε_m`; the latter two
-        have room for ``n_estimators``, filled up with 0 and 1 where boosting ended early.
-    history_ : errors and weights of the rounds there were, to print and plot.
+        have ``n_estimators`` entries, filled up with 0 and 1 if boosting stopped early.
+    history_ : errors and weights of the rounds, to print and plot.
     feature_importances_ : of the weak regressors that report them, weighted.
 
     Examples
@@ -86,7 +86,7 @@ class AdaBoostRegressor(Regressor, AdaBoost):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """On rows that are drawn, on rows that are weighed, and on rows drawn for models that are fitted in full."""
+        """With drawn rows, with weighted rows, and with drawn rows for pruned trees."""
         pruned = DecisionTreeRegressor(max_depth=3, ccp_alpha=0.01)
         weighed = cls(n_estimators=5, resample=False)
         return [cls(n_estimators=5), weighed, cls(pruned, n_estimators=3, loss="square", learning_rate=0.5)]
@@ -97,7 +97,7 @@ class AdaBoostRegressor(Regressor, AdaBoost):
         return DecisionTreeRegressor(max_depth=3) if self.estimator is None else self.estimator
 
     def _check_estimator(self) -> None:
-        return  # any regressor will do: one that takes no weights is given drawn rows
+        return  # for a regressor that takes no weights, rows are drawn
 
     def _target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_numbers(y, n_rows)
@@ -108,12 +108,12 @@ class AdaBoostRegressor(Regressor, AdaBoost):
     def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> Round | None:
         share = weight / weight.sum()
         if self.resample or not takes_weights(member):
-            said = weak.fit_drawn(member, weak.draw(weight, random))
+            predicted = weak.fit_drawn(member, weak.draw(weight, random))
         else:
-            said = weak.fit(member, weight)
-        miss = np.abs(said - weak.y)
-        largest = miss.max()
-        loss = _LOSSES[self.loss](miss / largest if largest > 0.0 else miss)
+            predicted = weak.fit(member, weight)
+        error_of_row = np.abs(predicted - weak.y)
+        largest = error_of_row.max()
+        loss = _LOSSES[self.loss](error_of_row / largest if largest > 0.0 else error_of_row)
         error = float(share @ loss)
         if error <= 0.0:
             return Round(0.0, 1.0, None)
@@ -122,25 +122,25 @@ class AdaBoostRegressor(Regressor, AdaBoost):
         beta = error / (1.0 - error)
         return Round(error, self.learning_rate * float(np.log(1.0 / beta)), beta ** (self.learning_rate * (1.0 - loss)))
 
-    # -- use -------------------------------------------------------------------------------------------
+    # -- predict-------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> np.ndarray:
-        """The weighted median of what the weak regressors say."""
-        return self._median(np.column_stack(list(self._answers(X))))
+        """The weighted median of the weak regressors' predictions."""
+        return self._median(np.column_stack(list(self._predictions(X))))
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after 1, 2, … rounds."""
-        said = np.column_stack(list(self._answers(X)))
-        return (self._median(said[:, :t]) for t in range(1, said.shape[1] + 1))
+        predicted = np.column_stack(list(self._predictions(X)))
+        return (self._median(predicted[:, :t]) for t in range(1, predicted.shape[1] + 1))
 
-    def _median(self, said: np.ndarray) -> np.ndarray:
-        """Of each row the least answer at which half of the weight is reached."""
-        order = np.argsort(said, axis=1)
+    def _median(self, predicted: np.ndarray) -> np.ndarray:
+        """For each row the smallest prediction at which half of the weight is reached."""
+        order = np.argsort(predicted, axis=1)
         reached = np.cumsum(self.estimator_weights_[order], axis=1)
         place = (reached >= 0.5 * reached[:, -1:]).argmax(axis=1)
-        rows = np.arange(len(said))
-        return said[rows, order[rows, place]]
+        rows = np.arange(len(predicted))
+        return predicted[rows, order[rows, place]]
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """R² after 1, 2, … rounds."""
-        return (r2_score(y, said, sample_weight=sample_weight) for said in self.staged_predict(X))
+        return (r2_score(y, predicted, sample_weight=sample_weight) for predicted in self.staged_predict(X))

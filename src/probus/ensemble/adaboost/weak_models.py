@@ -1,4 +1,4 @@
-"""How weak models are fitted round after round on the same rows, of which only the weights change."""
+"""Fitting weak models in each round on the same rows, of which only the weights change."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from scipy.sparse import issparse
 from probus.base import Model
 from probus.data import Kind, Table
 from probus.ensemble.forest.bags import order_by_content
-from probus.ensemble.inputs import entered_in_any_shape, rows_of
-from probus.ensemble.members import fitted_member
+from probus.ensemble.inputs import rows_of, validated_any_shape
+from probus.ensemble.members import fit_member
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of
 from probus.tree.classes import of_one_class
@@ -24,16 +24,16 @@ from probus.tree.growth import Growth, Target
 from probus.tree.parameters import growth_of
 from probus.tree.trees import Tree
 
-__all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "seen", "taught"]
+__all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "prediction_input", "training_input"]
 
-_REPEATED = 10  # whole weights of at most so much on average say how often a row is there
-_MOST_CELLS = 1e8  # of a sparse matrix that is made dense to see which rows are alike
+_REPEATED = 10  # integer weights up to this mean count as repeated rows
+_MOST_CELLS = 1e8  # of a sparse matrix that is made dense to find equal rows
 
 
 class WeakModels(ABC):
-    """The rows, with a target in terms of which models answer, and how models learn them.
+    """The rows and their target, and how models are fitted to them.
 
-    y : the target. own : what rows weighed before boosting, all above 0.
+    y : the target. own : the weights of the rows before boosting, all above 0.
     """
 
     def __init__(self, y: np.ndarray, own: np.ndarray):
@@ -42,25 +42,25 @@ class WeakModels(ABC):
 
     @abstractmethod
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
-        """Fit a model on rows of such weights; what it then says of each row."""
+        """Fit a model with these weights; its prediction for each row."""
 
     @abstractmethod
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
-        """Fit a model on drawn rows, some more than once; what it then says of each row."""
+        """Fit a model on drawn rows, which may repeat; its prediction for each row."""
 
     @abstractmethod
     def content(self) -> np.ndarray:
-        """The rows as a matrix of numbers that tells them apart."""
+        """The rows as a matrix of numbers that distinguishes them."""
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The rows in an order that their content decides."""
+        """The rows in an order that depends only on their content."""
         return order_by_content(self.content(), self.y)
 
     def draw(self, weight: np.ndarray, random: np.random.RandomState) -> np.ndarray:
-        """As many rows as there are, drawn by weight; a row whose own weight is 2 is there twice.
+        """As many rows as there are, drawn by weight; a row of weight 2 counts as two rows.
 
-        Draws count the rows in the order of their content, so that the order they stand in decides nothing.
+        Rows are drawn from the order of their content, so that their order in the input does not matter.
         """
         whole = self.own.sum() <= _REPEATED * len(self.own) and bool((self.own == np.floor(self.own)).all())
         size = int(self.own.sum()) if whole else len(self.own)
@@ -78,15 +78,15 @@ class AnyModels(WeakModels):
 
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
         """See the parent."""
-        # as shares, as scikit-learn hands them on: to some models, such as those with a penalty, their scale matters
-        return np.asarray(fitted_member(member, self.X, self.y, weight / weight.sum()).predict(self.X))
+        # normalised, as in scikit-learn: for some models, such as those with a penalty, the scale of weights matters
+        return np.asarray(fit_member(member, self.X, self.y, weight / weight.sum()).predict(self.X))
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """See the parent."""
-        return np.asarray(fitted_member(member, rows_of(self.X, rows), self.y[rows], None).predict(self.X))
+        return np.asarray(fit_member(member, rows_of(self.X, rows), self.y[rows], None).predict(self.X))
 
     def content(self) -> np.ndarray:
-        """See the parent; what is not numbers, or too wide a sparse matrix, is left to the target to tell apart."""
+        """See the parent; where X is not numeric, or a large sparse matrix, only the target distinguishes rows."""
         if isinstance(self.X, Table):
             return np.column_stack([self.y, *(c.values for c in self.X if c.kind is not Kind.TEXT)])[:, 1:]
         if issparse(self.X):
@@ -100,7 +100,7 @@ class AnyModels(WeakModels):
 class PlainTrees(WeakModels):
     """Decision trees of ours: their columns are validated, coded and sorted once for all rounds.
 
-    y : codes of classes, or numbers where ``n_classes`` is 0. shared : attributes that trees have from the ensemble.
+    y : codes of classes, or numbers where ``n_classes`` is 0. shared : attributes that trees take from the ensemble.
     """
 
     def __init__(self, design: Design, y: np.ndarray, own: np.ndarray, n_classes: int, shared: dict[str, Any]):
@@ -114,7 +114,7 @@ class PlainTrees(WeakModels):
         """See the parent."""
         growth, n_classes = _growth(member, self.design, weight), max(2, self.n_classes) if self.n_classes else 1
         halved = self.n_classes == 2 and growth.criterion in ("gini", "brier")
-        if halved:  # Gini's impurity of two classes is twice the variance of 0 and 1, and that is found faster
+        if halved:  # the Gini impurity of two classes is twice the variance of 0 and 1, which is faster to minimise
             growth, n_classes = _of_variance(growth), 1
         target = Target(self.y.astype(np.float64) if n_classes == 1 else self.y, weight, n_classes)
         if self.coding is None:
@@ -123,24 +123,24 @@ class PlainTrees(WeakModels):
         columns, values = self.coding
         coding = columns._replace(lists=columns.lists.copy()), values
         tree = build_tree(self.design, target, growth, member.n_jobs, coding)
-        return self._hung_in(member, _of_two_classes(tree) if halved else tree)
+        return self._attach(member, _of_two_classes(tree) if halved else tree)
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """See the parent; for numbers."""
         mine, times = np.unique(rows, return_counts=True)
         design, target = Design(self.design.X[mine], self.design.n_levels), Target(self.y[mine], times.astype(float), 1)
-        return self._hung_in(member, build_tree(design, target, _growth(member, design, target.weight), member.n_jobs))
+        return self._attach(member, build_tree(design, target, _growth(member, design, target.weight), member.n_jobs))
 
     def content(self) -> np.ndarray:
         """See the parent."""
         return self.design.X
 
-    def _hung_in(self, member: Any, tree: Tree) -> np.ndarray:
-        """Give the tree to its estimator; what it says of each row."""
+    def _attach(self, member: Any, tree: Tree) -> np.ndarray:
+        """Set the tree as the member's; its prediction for each row."""
         vars(member).update(self.shared, tree_=of_one_class(tree) if self.n_classes == 1 else tree)
         value = member.tree_.value[:, 0]
-        said = value.argmax(axis=1) if self.n_classes else value[:, 0]
-        return said[tree.apply(self.design.X)]
+        predicted = value.argmax(axis=1) if self.n_classes else value[:, 0]
+        return predicted[tree.apply(self.design.X)]
 
 
 def _of_variance(growth: Growth) -> Growth:
@@ -148,7 +148,7 @@ def _of_variance(growth: Growth) -> Growth:
 
 
 def _of_two_classes(tree: Tree) -> Tree:
-    """A tree of shares of the second class as one of shares of both."""
+    """A tree whose values are shares of the second class, with the shares of both classes as values."""
     share = np.clip(tree.value, 0.0, 1.0)
     return replace(tree, value=np.concatenate([1.0 - share, share], axis=2), impurity=2.0 * tree.impurity)
 
@@ -159,22 +159,22 @@ def _growth(member: Any, design: Design, weight: np.ndarray) -> Growth:
 
 
 def is_plain_tree(model: Any) -> bool:
-    """Whether it is a decision tree of ours that only has to be grown: not pruned, and without rules for the target."""
+    """Whether it is one of our decision trees that only has to be grown: no pruning, class weights or constraints."""
     if type(model) not in (DecisionTreeClassifier, DecisionTreeRegressor):
         return False
     unusual = (model.prune, model.monotonic_cst, getattr(model, "class_weight", None))
     return all(choice is None for choice in unusual) and model.ccp_alpha == 0.0 and model.criterion != "poisson"
 
 
-def taught(ensemble: Model, estimator: Any, X: Any) -> Any:
-    """X at the door of ``fit``: a Design for plain trees, else as the models will see it."""
+def training_input(ensemble: Model, estimator: Any, X: Any) -> Any:
+    """X validated for ``fit``: a Design for plain trees, otherwise as it is passed to the models."""
     if is_plain_tree(estimator):
         return design_of(ensemble, X, reset=True, nominal=estimator.categorical_features)
-    return entered_in_any_shape(ensemble, X, reset=True)
+    return validated_any_shape(ensemble, X, reset=True)
 
 
-def seen(ensemble: Model, members: list[Any], X: Any) -> tuple[Any, dict[str, bool]]:
-    """New rows as fitted models take them, and how ``predict`` is to take them: checked once, not by each."""
+def prediction_input(ensemble: Model, members: list[Any], X: Any) -> tuple[Any, dict[str, bool]]:
+    """X validated once for all fitted models, and the keywords with which to call their ``predict``."""
     if is_plain_tree(members[0]):
         return design_of(ensemble, X, reset=False).X, {"check_input": False}
-    return entered_in_any_shape(ensemble, X, reset=False), {}
+    return validated_any_shape(ensemble, X, reset=False), {}

@@ -1,4 +1,4 @@
-"""One member of a bag: fitted on rows and columns of its own, and asked about them."""
+"""One member of a bagged ensemble: how it is fitted on its rows and columns, and how it predicts."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sklearn.utils.validation import _check_method_params
 
 from probus.ensemble.bagging.sampling import Draws
 from probus.ensemble.inputs import columns_of, rows_of
-from probus.ensemble.members import answer, fitted_member
+from probus.ensemble.members import aligned_predictions, fit_member
 from probus.errors import DataError
 from probus.wrapping import set_random_states, weighs_rows
 
-__all__ = ["asked", "drawn_and_fitted", "method_asked"]
+__all__ = ["fit_on_draw", "member_method", "member_predictions"]
 
 
-def method_asked(model: Any, method: str) -> str:
-    """The method by which a classifier is asked where the bag is asked by that one: by chances, or else for its vote.
+def member_method(model: Any, method: str) -> str:
+    """The method of a member to call for a method of the ensemble: for probabilities if it has them, else for its vote.
 
     >>> from sklearn.svm import LinearSVC
     >>> from probus.tree import DecisionTreeClassifier
-    >>> method_asked(DecisionTreeClassifier(), "predict"), method_asked(LinearSVC(), "predict_log_proba")
+    >>> member_method(DecisionTreeClassifier(), "predict"), member_method(LinearSVC(), "predict_log_proba")
     ('predict_proba', 'predict')
     """
     if method == "decision_function":
@@ -31,7 +31,7 @@ def method_asked(model: Any, method: str) -> str:
     return next((name for name in [*wanted, "predict_proba"] if hasattr(model, name)), "predict")
 
 
-def drawn_and_fitted(
+def fit_on_draw(
     estimator: Any,
     draws: Draws,
     t: int,
@@ -41,10 +41,10 @@ def drawn_and_fitted(
     n_classes: int | None,
     given: dict[str, Any],
 ) -> Any:
-    """Member t, fitted on its rows and columns; weights are those that rows keep, given what its ``fit`` asked for."""
+    """Member t, fitted on its rows and columns, with the weights of rows and other parameters that are routed to it."""
     rows, member = draws.rows(t), set_random_states(clone(estimator), int(draws.bags.seeds[t]))
     X = columns_of(X, draws.columns(t))
-    n_shown = n_classes if n_classes is None else len(np.unique(y[rows]))
+    n_drawn = n_classes if n_classes is None else len(np.unique(y[rows]))
     w: np.ndarray | None
     if weighs_rows(member):
         w = np.bincount(rows, minlength=len(y)) * (1.0 if weights is None else weights)
@@ -52,18 +52,18 @@ def drawn_and_fitted(
         given = _check_method_params(X, given, rows)
         X, y, w = rows_of(X, rows), y[rows], None if weights is None else weights[rows]
     try:
-        return fitted_member(member, X, y, w, **given)
+        return fit_member(member, X, y, w, **given)
     except ValueError as error:
-        if n_shown == n_classes:
+        if n_drawn == n_classes:
             raise
-        held = f"a draw of {len(rows)} rows holds {n_shown} of {n_classes} classes"
-        return _fitted_nonetheless(member, X, y, w, given, held, error)
+        held = f"a draw of {len(rows)} rows contains {n_drawn} of {n_classes} classes"
+        return _fitted_with_all_classes(member, X, y, w, given, held, error)
 
 
-def _fitted_nonetheless(
+def _fitted_with_all_classes(
     member: Any, X: Any, y: np.ndarray, w: np.ndarray | None, given: dict[str, Any], held: str, error: ValueError
 ) -> Any:
-    """A member that refused rows of too few classes, shown the others at no weight."""
+    """A member that refused rows of too few classes, fitted with the others at weight zero."""
     try:
         if w is None or w.all():
             raise error
@@ -77,9 +77,9 @@ def _fitted_nonetheless(
     return member
 
 
-def asked(
+def member_predictions(
     member: Any, method: str, X: Any, columns: np.ndarray, labels: np.ndarray | None, given: dict[str, Any]
 ) -> np.ndarray:
-    """What a member says about rows of all columns; a vote for a label is a chance of 1."""
-    said = answer(member, method, columns_of(X, columns), labels, **given)
-    return said if labels is None or method != "predict" else np.eye(len(labels))[said]
+    """The predictions of a member for rows of all columns; a predicted label has probability 1."""
+    predicted = aligned_predictions(member, method, columns_of(X, columns), labels, **given)
+    return predicted if labels is None or method != "predict" else np.eye(len(labels))[predicted]

@@ -1,4 +1,4 @@
-"""Bagging: many models of one kind, each fitted on rows and columns drawn at random, that answer on average."""
+"""Bagging: the mean of many models of one kind, each fitted on rows and columns drawn at random."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _estimator_has
 
 from probus.base import Classifier, Model, Regressor, checked_numbers, encoded_classes
-from probus.ensemble.bagging.bag_member import method_asked
+from probus.ensemble.bagging.bag_member import member_method
 from probus.ensemble.bagging.bagging_base import Bagging
 from probus.ensemble.inputs import width_of_target
 from probus.errors import DataError
@@ -25,17 +25,17 @@ __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
 
 class BaggingClassifier(Classifier, Bagging):
-    """Many classifiers of one kind, each fitted on a bootstrap sample of the rows; their chances are averaged.
+    """Many classifiers of one kind, each fitted on a bootstrap sample of the rows; their probabilities are averaged.
 
-    scikit-learn's class and parameters. A Table or a frame keeps its kinds on the way to
-    members that take them. A class that is not among a member's rows has no chance with that member. Weights of rows
-    are how often they are drawn; without replacement (``bootstrap=False``) they reach the members as they are.
+    scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged. A
+    class that is not among a member's rows has probability zero in that member. Rows are drawn in proportion to their
+    weights; without replacement (``bootstrap=False``) the weights are passed to the members.
 
     Parameters
     ----------
     estimator : any classifier; a ``DecisionTreeClassifier`` by default.
-    oob_score : judge the ensemble by the rows that members were not shown. Sets ``oob_score_`` (accuracy),
-        ``oob_decision_function_`` (NaN for rows that all were shown) and ``oob_curve_`` (the error of the first
+    oob_score : evaluate each row with the members that were not fitted on it. Sets ``oob_score_`` (accuracy),
+        ``oob_decision_function_`` (NaN for rows that are in all samples) and ``oob_curve_`` (the error of the first
         1, 2, … members together).
 
     Examples
@@ -57,30 +57,30 @@ class BaggingClassifier(Classifier, Bagging):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Trees with out-of-bag rows, and naive Bayes on parts of the columns."""
+        """Trees with out-of-bag rows, and naive Bayes on subsets of the columns."""
         return [cls(n_estimators=3, oob_score=True), cls(GaussianNB(), 3, bootstrap=False, max_features=0.7)]
 
     def predict(self, X: Any, **params: Any) -> np.ndarray:
-        """The class with the largest chance."""
-        places = self._mean_of("predict", X, params).argmax(axis=1)
+        """The class with the largest probability."""
+        places = self._mean_prediction("predict", X, params).argmax(axis=1)
         return self.classes_[places]
 
     def predict_proba(self, X: Any, **params: Any) -> np.ndarray:
-        """The mean of the members' chances; of their votes where they give none."""
-        return self._mean_of("predict_proba", X, params)
+        """The mean of the members' probabilities, or of their votes where they have no ``predict_proba``."""
+        return self._mean_prediction("predict_proba", X, params)
 
     def predict_log_proba(self, X: Any, **params: Any) -> np.ndarray:
-        """The logarithm of the chances, however small they are."""
+        """The logarithm of the probabilities, also of very small ones."""
         with np.errstate(divide="ignore"):
-            if self._asks("predict_log_proba") != "predict_log_proba":
-                return np.log(self._mean_of("predict_log_proba", X, params))
-            said = self._said("predict_log_proba", X, params)
-            return reduce(np.logaddexp, said) - np.log(len(self.estimators_))
+            if self._member_method("predict_log_proba") != "predict_log_proba":
+                return np.log(self._mean_prediction("predict_log_proba", X, params))
+            predicted = self._predictions("predict_log_proba", X, params)
+            return reduce(np.logaddexp, predicted) - np.log(len(self.estimators_))
 
     @available_if(_estimator_has("decision_function", delegates=("estimators_", "estimator")))
     def decision_function(self, X: Any, **params: Any) -> np.ndarray:
         """The mean of the members' decision functions."""
-        return self._mean_of("decision_function", X, params)
+        return self._mean_prediction("decision_function", X, params)
 
     def _chosen(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator
@@ -90,39 +90,39 @@ class BaggingClassifier(Classifier, Bagging):
         self.n_classes_ = len(self.classes_)
         return codes
 
-    def _asks(self, method: str) -> str:
+    def _member_method(self, method: str) -> str:
         members = getattr(self, "estimators_", None) or [self._chosen()]
-        return method_asked(members[0], method)
+        return member_method(members[0], method)
 
     def _n_classes(self) -> int:
         return self.n_classes_
 
     def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
         w = np.ones(len(y)) if weights is None else weights
-        chances, wrong, curve = np.zeros((len(y), self.n_classes_)), np.full(len(y), np.nan), []
-        for rows, said in self._outside("predict_proba", X):
-            chances[rows] += said
-            wrong[rows] = chances[rows].argmax(axis=1) != y[rows]
+        probabilities, wrong, curve = np.zeros((len(y), self.n_classes_)), np.full(len(y), np.nan), []
+        for rows, predicted in self._out_of_bag_predictions("predict_proba", X):
+            probabilities[rows] += predicted
+            wrong[rows] = probabilities[rows].argmax(axis=1) != y[rows]
             curve.append(_mean(wrong, w))
         _warn_of_rows_never_outside(wrong)
         self.oob_curve_ = np.array(curve)
         self.oob_score_ = 1.0 - curve[-1]
         with np.errstate(invalid="ignore"):
-            self.oob_decision_function_ = chances / chances.sum(axis=1, keepdims=True)
+            self.oob_decision_function_ = probabilities / probabilities.sum(axis=1, keepdims=True)
 
 
 class BaggingRegressor(Regressor, Bagging):
     """Many regressors of one kind, each fitted on a bootstrap sample of the rows; their predictions are averaged.
 
     scikit-learn's class and parameters; tables and weights as in ``BaggingClassifier``. A target of several columns
-    goes to models that take it.
+    is passed to estimators that accept it.
 
     Parameters
     ----------
-    estimator : any regressor; a ``DecisionTreeRegressor``, of one column of numbers, by default.
-    oob_score : judge the ensemble by the rows that members were not shown. Sets ``oob_score_`` (R²),
-        ``oob_prediction_`` (NaN for rows that all were shown) and ``oob_curve_`` (the mean squared error of the first
-        1, 2, … members together).
+    estimator : any regressor; a ``DecisionTreeRegressor`` by default.
+    oob_score : evaluate each row with the members that were not fitted on it. Sets ``oob_score_`` (R²),
+        ``oob_prediction_`` (NaN for rows that are in all samples) and ``oob_curve_`` (the mean squared error of the
+        first 1, 2, … members together).
 
     Examples
     --------
@@ -137,12 +137,12 @@ class BaggingRegressor(Regressor, Bagging):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Trees with out-of-bag rows, and on parts of the columns."""
+        """Trees with out-of-bag rows, and on subsets of the columns."""
         return [cls(n_estimators=3, oob_score=True), cls(n_estimators=3, bootstrap=False, max_features=0.7)]
 
     def predict(self, X: Any, **params: Any) -> np.ndarray:
         """The mean of the members' predictions."""
-        return self._mean_of("predict", X, params)
+        return self._mean_prediction("predict", X, params)
 
     def _chosen(self) -> Any:
         return DecisionTreeRegressor() if self.estimator is None else self.estimator
@@ -158,10 +158,10 @@ class BaggingRegressor(Regressor, Bagging):
             )
         target = check_array(y, dtype=np.float64, input_name="y")
         if len(target) != n_rows:
-            raise DataError(f"X has {n_rows} rows and y has {len(target)}.", "a row of y for each of X")
+            raise DataError(f"X has {n_rows} rows and y has {len(target)}.", "one row of y per row of X")
         return target
 
-    def _asks(self, method: str) -> str:
+    def _member_method(self, method: str) -> str:
         return "predict"
 
     def _n_classes(self) -> None:
@@ -169,23 +169,23 @@ class BaggingRegressor(Regressor, Bagging):
 
     def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
         w = np.ones(len(y)) if weights is None else weights
-        sums, times, squares, curve = np.zeros(y.shape), np.zeros(len(y)), np.full(len(y), np.nan), []
-        for rows, said in self._outside("predict", X):
-            sums[rows] += said
-            times[rows] += 1
-            squares[rows] = _mean_squares(_over(sums[rows], times[rows]) - y[rows])
+        sums, counts, squares, curve = np.zeros(y.shape), np.zeros(len(y)), np.full(len(y), np.nan), []
+        for rows, predicted in self._out_of_bag_predictions("predict", X):
+            sums[rows] += predicted
+            counts[rows] += 1
+            squares[rows] = _mean_squares(_over(sums[rows], counts[rows]) - y[rows])
             curve.append(_mean(squares, w))
         _warn_of_rows_never_outside(squares)
         self.oob_curve_ = np.array(curve)
         with np.errstate(invalid="ignore"):
-            self.oob_prediction_ = _over(sums, times)
-        there = times > 0
-        few = there.sum() < 2  # as R² has it
+            self.oob_prediction_ = _over(sums, counts)
+        there = counts > 0
+        few = there.sum() < 2  # R² is not defined
         self.oob_score_ = np.nan if few else r2_score(y[there], self.oob_prediction_[there], sample_weight=w[there])
 
 
-def _over(sums: np.ndarray, times: np.ndarray) -> np.ndarray:
-    return (sums.T / times).T
+def _over(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    return (sums.T / counts).T
 
 
 def _mean_squares(errors: np.ndarray) -> np.ndarray:
@@ -204,6 +204,6 @@ def _warn_of_rows_never_outside(losses: np.ndarray) -> None:
     if never:
         warn(
             "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
-            f"reliable oob estimates. {never} of {len(losses)} rows were shown to every member.",
+            f"reliable oob estimates. {never} of {len(losses)} rows are in the sample of every member.",
             stacklevel=5,
         )

@@ -1,4 +1,4 @@
-"""What bagging classes and bagging numbers have in common."""
+"""What bagging has in common for classification and regression."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.data.frames import is_frame
-from probus.ensemble.bagging.bag_member import asked, drawn_and_fitted
+from probus.ensemble.bagging.bag_member import fit_on_draw, member_predictions
 from probus.ensemble.bagging.sampling import Draws, columns_drawn, rows_to_draw
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.inputs import entered, rows_of
+from probus.ensemble.inputs import rows_of, validated
 from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Many, Maybe, Number, Object, Spec
@@ -37,11 +37,11 @@ from probus.wrapping import accepted_by_all, must_take_weights
 
 __all__ = ["Bagging"]
 
-_QUESTIONS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+_METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 
 class Bagging(Model):
-    """What bagging classes and bagging numbers have in common."""
+    """What bagging has in common for classification and regression."""
 
     estimators_: list[Any]
     estimators_features_: list[np.ndarray]
@@ -96,26 +96,26 @@ class Bagging(Model):
 
     @property
     def accepts(self) -> Accepts:
-        """What the estimator takes; weights always, since rows can be drawn by them."""
+        """The input that the estimator accepts; weights always, since rows can be drawn by them."""
         return replace(accepted_by_all([self._chosen()]), weights=True)
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
-        """The rows that each member was shown; drawn again, so right only if warm starts were given the same rows."""
+        """The rows of each member, drawn again: right only if warm starts were fitted on the same rows."""
         check_is_fitted(self)
         draws = self._draws()
         return [draws.rows(t) for t in range(len(self.bags_))]
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What is passed to a method goes to the method that members are then asked by, if they ask for it."""
+        """Parameters of a method are routed to the method of the members that it calls."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
-        for method in _QUESTIONS:
-            mapping.add(caller=method, callee=self._asks(method))
+        for method in _METHODS:
+            mapping.add(caller=method, callee=self._member_method(method))
         return MetadataRouter(owner=self).add(estimator=self._chosen(), method_mapping=mapping)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
-        """Fit each member on rows and columns of its own; it gets what else it asks for by metadata routing."""
+        """Fit each member on its own rows and columns; other parameters are passed to it by metadata routing."""
         _raise_for_params(params, self, "fit")
         given = self._given_to_members("fit", "fit", params)
         X = self._whole(X, reset=True)
@@ -126,7 +126,7 @@ class Bagging(Model):
         self.estimator_ = self._chosen()
         first, seeds = self._seeds()
         self.bags_ = bags.extended(seeds)
-        draws, fit = self._draws(), delayed(drawn_and_fitted)
+        draws, fit = self._draws(), delayed(fit_on_draw)
         kept = None if self.bootstrap else weights
         jobs = (fit(self.estimator_, draws, t, X, y, kept, self._n_classes(), given) for t in range(first, len(seeds)))
         self.estimators_ += parallel([self.estimator_], self.n_jobs, self.verbose)(jobs)
@@ -142,7 +142,7 @@ class Bagging(Model):
         return self.estimators_[index]
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless each member has as many columns as it is given, and no class of its own."""
+        """Raise a ModelFileError unless each member fits its columns and has only classes of the ensemble."""
         for member, columns in zip(self.estimators_, self.estimators_features_, strict=True):
             if getattr(member, "n_features_in_", len(columns)) != len(columns):
                 raise ModelFileError(f"a member of {member.n_features_in_} columns.", f"{len(columns)}")
@@ -150,7 +150,7 @@ class Bagging(Model):
             if self._n_classes() is not None and len(strange):
                 raise ModelFileError(f"a member with class {strange[0]}.", f"places of {self._n_classes()} classes")
 
-    # -- what children say -----------------------------------------------------------------------------
+    # -- to be implemented ------------------------------------------------------------------------------
 
     @abstractmethod
     def _chosen(self) -> Any:
@@ -158,11 +158,11 @@ class Bagging(Model):
 
     @abstractmethod
     def _target(self, y: Any, n_rows: int) -> np.ndarray:
-        """The target as members will see it."""
+        """The target as it is passed to members."""
 
     @abstractmethod
-    def _asks(self, method: str) -> str:
-        """The method by which members are asked where the bag is asked by that one."""
+    def _member_method(self, method: str) -> str:
+        """The method of the members that is called for a method of the ensemble."""
 
     @abstractmethod
     def _n_classes(self) -> int | None:
@@ -170,12 +170,12 @@ class Bagging(Model):
 
     @abstractmethod
     def _score_out_of_bag(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
-        """Judge the ensemble by what members say about rows that they were not shown."""
+        """Evaluate the ensemble with the predictions of members for rows that they were not fitted on."""
 
-    # -- parts of fit ----------------------------------------------------------------------------------
+    # -- steps of fit ----------------------------------------------------------------------------------
 
     def _whole(self, X: Any, *, reset: bool) -> Any:
-        X = entered(self, X, reset=reset)
+        X = validated(self, X, reset=reset)
         if self.bootstrap_features and is_frame(X):
             # a frame cannot hold a column twice
             return check_array(X, dtype=None, ensure_all_finite=False)
@@ -190,7 +190,7 @@ class Bagging(Model):
         n_classes = self._n_classes()
         if n_classes is not None and 0 < bags.size < n_classes:
             warn(
-                f"max_samples={self.max_samples!r} draws {bags.size} of {bags.n_rows} rows: too few to hold all of "
+                f"max_samples={self.max_samples!r} draws {bags.size} of {bags.n_rows} rows: too few to contain all "
                 f"{n_classes} classes. Pass a larger max_samples.",
                 stacklevel=4,
             )
@@ -201,54 +201,54 @@ class Bagging(Model):
         return Draws(self.bags_, self.bootstrap, n_columns, max_features, self.bootstrap_features)
 
     def _seeds(self) -> tuple[int, np.ndarray]:
-        """How many members are there after a warm start, and the seeds of all, the same as without it."""
+        """The number of members before a warm start, and the seeds of all, the same as without it."""
         if not (self.warm_start and hasattr(self, "estimators_")):
             self.estimators_, self.estimators_features_ = [], []
         for name in ("oob_score_", "oob_curve_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)
-        n_there = len(self.estimators_)
-        if n_there > self.n_estimators:
+        n_before = len(self.estimators_)
+        if n_before > self.n_estimators:
             raise DataError(
-                f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={n_there} when "
+                f"n_estimators={self.n_estimators} must be larger or equal to len(estimators_)={n_before} when "
                 "warm_start==True.",
                 "more members than before",
             )
-        if n_there == self.n_estimators:
+        if n_before == self.n_estimators:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
-        if n_there:
-            seeds[:n_there] = self.bags_.seeds
-        return n_there, seeds
+        if n_before:
+            seeds[:n_before] = self.bags_.seeds
+        return n_before, seeds
 
-    # -- asking ----------------------------------------------------------------------------------------
+    # -- predict ---------------------------------------------------------------------------------------
 
-    def _mean_of(self, method: str, X: Any, params: dict[str, Any]) -> np.ndarray:
-        """The mean of what members say, added in their order."""
-        return reduce(np.add, self._said(method, X, params)) / len(self.estimators_)
+    def _mean_prediction(self, method: str, X: Any, params: dict[str, Any]) -> np.ndarray:
+        """The mean of the members' predictions, added in their order."""
+        return reduce(np.add, self._predictions(method, X, params)) / len(self.estimators_)
 
-    def _said(self, method: str, X: Any, params: dict[str, Any]) -> Iterator[np.ndarray]:
-        """What each member says about rows, in their order."""
+    def _predictions(self, method: str, X: Any, params: dict[str, Any]) -> Iterator[np.ndarray]:
+        """The predictions of each member, in their order."""
         check_is_fitted(self)
         _raise_for_params(params, self, method)
-        by = self._asks(method)
+        by = self._member_method(method)
         given = self._given_to_members(method, by, params)
         X = self._whole(X, reset=False)
-        each, ask = zip(self.estimators_, self.estimators_features_, strict=True), delayed(asked)
-        jobs = (ask(member, by, X, columns, self._labels(), given) for member, columns in each)
+        each, predict = zip(self.estimators_, self.estimators_features_, strict=True), delayed(member_predictions)
+        jobs = (predict(member, by, X, columns, self._labels(), given) for member, columns in each)
         return parallel(self.estimators_, self.n_jobs, self.verbose)(jobs)
 
     def _given_to_members(self, method: str, callee: str, params: dict[str, Any]) -> dict[str, Any]:
         return process_routing(self, method, **params)["estimator"][callee] if _routing_enabled() else {}
 
-    def _outside(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """For each member the rows that it was not shown, and what it says about them."""
+    def _out_of_bag_predictions(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """For each member the rows that it was not fitted on, and its predictions for them."""
         each = zip(self.estimators_, self.estimators_features_, self.estimators_samples_, strict=True)
-        by, labels = self._asks(method), self._labels()
+        by, labels = self._member_method(method), self._labels()
         for member, columns, rows in each:
             outside = np.flatnonzero(np.bincount(rows, minlength=X.shape[0]) == 0)
             if len(outside):
-                yield outside, asked(member, by, rows_of(X, outside), columns, labels, {})
-            else:  # of few rows, all can be shown
+                yield outside, member_predictions(member, by, rows_of(X, outside), columns, labels, {})
+            else:  # a sample of few rows may contain all
                 yield outside, np.zeros(1)
 
     def _labels(self) -> np.ndarray | None:

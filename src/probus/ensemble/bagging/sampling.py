@@ -1,4 +1,4 @@
-"""Which rows and columns each member of a bagged ensemble is shown."""
+"""Which rows and columns each member of a bagged ensemble is fitted on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Draws", "columns_drawn", "rows_to_draw"]
 class Draws:
     """How rows and columns are drawn for each seed of the bags.
 
-    With replacement, rows are drawn in proportion to their weights. Without, all are alike.
+    With replacement, rows are drawn in proportion to their weights. Without, all rows are equally likely.
     """
 
     bags: Bags
@@ -43,7 +43,7 @@ class Draws:
         return np.sort(self.bags.order[places])
 
     def columns(self, t: int) -> np.ndarray:
-        """The columns of member t, in their order unless one may come twice."""
+        """The columns of member t, in order unless columns may repeat."""
         rng = np.random.RandomState([self.bags.seeds[t], 1])  # another stream than that of the rows
         if self.bootstrap_features:
             return rng.randint(0, self.n_columns, self.max_features)
@@ -53,7 +53,7 @@ class Draws:
 def rows_to_draw(
     X: Any, y: np.ndarray, *, bootstrap: bool, max_samples: float | None, weights: np.ndarray | None
 ) -> Bags:
-    """How rows are drawn for members that are yet to come: as for a forest, or a part of them without replacement."""
+    """How rows are drawn for new members: as for a forest, or a subset without replacement."""
     content, n_rows = content_of(X), len(y)
     if y.ndim == 2:
         content, y = np.hstack([content, y[:, 1:]]), y[:, 0]
@@ -74,7 +74,7 @@ def rows_to_draw(
 
 
 def _size_by_weight(max_samples: float, weights: np.ndarray) -> int:
-    """How many rows a draw has: a number, or a share of the total weight, at least one."""
+    """The number of rows of a draw: a number, or a share of the total weight, at least one."""
     if isinstance(max_samples, Integral):
         return int(max_samples)
     total = float(weights.sum())
@@ -90,7 +90,7 @@ def _size_by_weight(max_samples: float, weights: np.ndarray) -> int:
 
 
 def columns_drawn(max_features: float, n_columns: int) -> int:
-    """How many columns a draw has: a number, or a share of them, at least one.
+    """The number of columns of a draw: a number, or a share of them, at least one.
 
     >>> columns_drawn(3, 10), columns_drawn(0.5, 7), columns_drawn(0.01, 7)
     (3, 3, 1)

@@ -15,7 +15,7 @@ from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, B
 from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rows import Rows, judging, learning_classes, learning_numbers
+from probus.ensemble.boosting.rows import Rows, classification_rows, regression_rows, validation_rows
 from probus.ensemble.boosting.scoring import Score
 from probus.losses import Loss, loss_named
 from probus.state import Spec
@@ -44,7 +44,7 @@ COMMON: dict[str, list[Any]] = {
 class _Settled(Boosted):
     """What classifier and regressor have in common: how the data settle what the user left open."""
 
-    def _boost(self, rows: Rows, judges: Rows | None) -> None:
+    def _boost(self, rows: Rows, validation: Rows | None) -> None:
         loss = self._loss()
         loss.check(rows.y)
         n, d = len(rows), rows.design.X.shape[1]
@@ -63,7 +63,7 @@ class _Settled(Boosted):
             columns_per_node=self.max_features,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
         )
-        history = None if judges is None else self._history(loss, rows, judges)
+        history = None if validation is None else self._history(loss, rows, validation)
         callbacks: list[Callback] = []
         if history is not None:
             callbacks += [history, EarlyStopping(history.validation, no_better_score, self.n_iter_no_change, 0.0)]
@@ -77,9 +77,9 @@ class _Settled(Boosted):
             self.n_iter_ = max(1, int(self.validation_score_.argmax()))
         self.trees_ = trees.take(0, self.n_iter_ * loss.n_outputs)
 
-    def _history(self, loss: Loss, rows: Rows, judges: Rows) -> ScoreHistory:
+    def _history(self, loss: Loss, rows: Rows, validation: Rows) -> ScoreHistory:
         score = Score(self.scoring, loss, getattr(self, "classes_", None))
-        return ScoreHistory(score, rows, np.arange(min(len(rows), 1000)), HeldOut(judges, self.start_, None))
+        return ScoreHistory(score, rows, np.arange(min(len(rows), 1000)), HeldOut(validation, self.start_, None))
 
 
 def rate_for(n: int, loss: Loss) -> float:
@@ -177,8 +177,8 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
-        rows = learning_classes(self, X, y, sample_weight)
-        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
+        rows = classification_rows(self, X, y, sample_weight)
+        self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self
 
 
@@ -262,6 +262,6 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
-        rows = learning_numbers(self, X, y, sample_weight)
-        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
+        rows = regression_rows(self, X, y, sample_weight)
+        self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self

@@ -56,16 +56,16 @@ class Boosted(TreeExplained, Model):
     def _raw(self, X: Any) -> np.ndarray:
         """What the trees say, before the link: float64[n, k]."""
         X = self._seen(X)
-        return sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), self._begin(X))
+        return sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), self._start_of(X))
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
         """The same after each round."""
         X = self._seen(X)
-        out = self._begin(X)
+        out = self._start_of(X)
         for raw in staged_sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), out):
             yield raw.copy()
 
-    def _begin(self, X: np.ndarray) -> np.ndarray:
+    def _start_of(self, X: np.ndarray) -> np.ndarray:
         """Where the trees start from, for rows as they see them: float64[n, k]."""
         return np.tile(self.start_, (len(X), 1))
 
@@ -126,7 +126,7 @@ class BoostedClassifier(Classifier, Boosted):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class."""
-        return self._chances(self._raw(X))
+        return self._probabilities_of(self._raw(X))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithms of ``predict_proba``."""
@@ -146,14 +146,14 @@ class BoostedClassifier(Classifier, Boosted):
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """``predict_proba`` after each round."""
         for raw in self._staged_raw(X):
-            yield self._chances(raw)
+            yield self._probabilities_of(raw)
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after each round."""
         for chances in self.staged_predict_proba(X):
             yield self.classes_[chances.argmax(axis=1)]
 
-    def _chances(self, raw: np.ndarray) -> np.ndarray:
+    def _probabilities_of(self, raw: np.ndarray) -> np.ndarray:
         if self.n_classes_ == 1:
             return np.ones((len(raw), 1))
         return self._loss().mean(raw[:, 0] if raw.shape[1] == 1 else raw)

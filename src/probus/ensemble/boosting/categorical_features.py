@@ -11,7 +11,7 @@ from probus.data import Table
 from probus.data.frames import is_frame
 from probus.errors import DataError
 
-__all__ = ["nominal_columns"]
+__all__ = ["check_cardinality", "nominal_columns"]
 
 
 def nominal_columns(chosen: Any, X: Any) -> Any:
@@ -32,6 +32,18 @@ def nominal_columns(chosen: Any, X: Any) -> Any:
     if items.dtype.kind == "b":
         return _by_mask(items, shape[1])
     return _by_index(items, shape[1]) if items.dtype.kind in "iu" else _by_name(items, names)
+
+
+def check_cardinality(n_levels: np.ndarray, max_bins: int, names: Sequence[str] | None) -> None:
+    """Raise where a column has more levels than a ``max_bins`` that was lowered; the usual one merges rare levels."""
+    for j in np.flatnonzero(n_levels > max_bins).tolist() if max_bins < 255 else ():
+        column = f"at index {j}" if names is None else repr(names[j])
+        raise DataError(
+            f"Categorical feature {column} is expected to have a cardinality <= {max_bins} but actually has a "
+            f"cardinality of {n_levels[j]}.",
+            "a bin for each level",
+            "Raise max_bins; 255 treats the rarest levels as missing where there are more.",
+        )
 
 
 def _names(X: Any) -> Sequence[str] | None:

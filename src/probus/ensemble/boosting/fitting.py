@@ -11,7 +11,7 @@ from probus.ensemble.boosting.callbacks import Callback, Round
 from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.parallel import thread_count
 from probus.tree.trees import Trees
@@ -31,8 +31,8 @@ def boosted(
     raw = rows.raw_predictions(start, before, n_jobs)
     done = 0 if before is None else len(before) // k
     grown: list[GrownTree] = []
-    with Crew(thread_count(n_jobs, 20.0 * d * k * (n + 8_000))) as crew:  # 31 histograms are like 8,000 rows
-        rounds = Rounds(plan, bins, codes, rows.y, rows.weight, raw, crew)
+    with ThreadPool(thread_count(n_jobs, 20.0 * d * k * (n + 8_000))) as pool:  # 31 histograms are like 8,000 rows
+        rounds = Rounds(plan, bins, codes, rows.y, rows.weight, raw, pool)
         for callback in callbacks:
             callback.begin(rounds)
         for trees in rounds.trees(n_rounds, first=done):

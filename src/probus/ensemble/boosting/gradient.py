@@ -13,7 +13,7 @@ from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.callbacks import Monitor
 from probus.ensemble.boosting.gradient_base import COMMON, Classic
-from probus.ensemble.boosting.rows import Rows, judging
+from probus.ensemble.boosting.rows import Rows, validation_rows
 from probus.errors import DataError
 from probus.losses import Loss, loss_named
 from probus.state import Spec
@@ -140,7 +140,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
         ``monitor(round, model, there)`` is called after each round and ends boosting if it says so; ``there`` holds the
         raw predictions so far. ``X_val`` and ``y_val`` decide when to stop, if ``n_iter_no_change`` says how.
         """
-        design, before = self._entered(X), getattr(self, "classes_", None)
+        design, before = self._validated(X), getattr(self, "classes_", None)
         self.classes_, codes = encoded_classes(y, design.n_rows)
         self.n_classes_ = len(self.classes_)
         if before is not None and not np.array_equal(before, self.classes_):
@@ -155,8 +155,8 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
                 "classes are required.",
                 "rows of two classes that weigh anything",
             )
-        judges = judging(self, X_val, y_val, sample_weight_val)
-        self._boost(Rows(design, codes.astype(np.float64), weight), judges, self.n_classes_, monitor)
+        validation = validation_rows(self, X_val, y_val, sample_weight_val)
+        self._boost(Rows(design, codes.astype(np.float64), weight), validation, self.n_classes_, monitor)
         return self
 
     def apply(self, X: Any) -> np.ndarray:
@@ -275,8 +275,8 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
         y_val: Any = None, sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with numbers y; for ``monitor``, ``X_val`` and ``y_val`` see the classifier."""
-        design = self._entered(X)
+        design = self._validated(X)
         target = checked_numbers(y, design.n_rows)
-        judges = judging(self, X_val, y_val, sample_weight_val)
-        self._boost(Rows(design, target, checked_weights(sample_weight, target)), judges, None, monitor)
+        validation = validation_rows(self, X_val, y_val, sample_weight_val)
+        self._boost(Rows(design, target, checked_weights(sample_weight, target)), validation, None, monitor)
         return self

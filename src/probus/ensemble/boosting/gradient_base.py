@@ -30,10 +30,10 @@ from probus.ensemble.boosting.callbacks import (
 )
 from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
-from probus.ensemble.boosting.initial_model import begun, raw_start, table_of
+from probus.ensemble.boosting.initial_model import fitted_initial_model, initial_raw, table_of
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.pruning import gained_below
-from probus.ensemble.boosting.rows import Rows, entered, held_back, weighing
+from probus.ensemble.boosting.rows import Rows, train_validation_rows, training_design, with_weight
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.errors import DataError
 from probus.losses import Loss
@@ -94,7 +94,7 @@ class Classic(Boosted):
 
     # -- fitting ---------------------------------------------------------------------------------------
 
-    def _entered(self, X: Any) -> Design:
+    def _validated(self, X: Any) -> Design:
         """X as trees see it; what an earlier fit left is gone unless it is to be continued."""
         if self.criterion != "deprecated":
             warnings.warn(
@@ -105,22 +105,22 @@ class Classic(Boosted):
         if not self.warm_start:
             for name in self.fitted_state().keys() & vars(self).keys():
                 delattr(self, name)
-        return entered(self, X)
+        return training_design(self, X)
 
-    def _boost(self, everyone: Rows, judges: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
+    def _boost(self, all_rows: Rows, validation: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
         """Boost on the rows that weigh anything, some held back if that decides when to stop."""
         loss, continued = self._loss(), hasattr(self, "trees_")
-        loss.check(everyone.y)
-        self._must_have_rounds_to_go(continued)
-        rows, judges = self._shared_out(weighing(everyone), judges, n_classes)
-        self._must_hold(len(rows), n_classes or 1)
+        loss.check(all_rows.y)
+        self._check_n_estimators(continued)
+        rows, validation = self._split_validation(with_weight(all_rows), validation, n_classes)
+        self._check_subsample(len(rows), n_classes or 1)
         self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
         if not continued:
-            self._begin_anew(rows, loss, n_classes)
+            self._initialise(rows, loss, n_classes)
         before, done = (self.trees_, self.n_iter_) if continued else (None, 0)
         self._note_settings(done)
         rows = self._with_offset(rows)
-        history = self._history(None if judges is None else self._with_offset(judges), before)
+        history = self._history(None if validation is None else self._with_offset(validation), before)
         trees = boosted(
             self._plan(loss, rows), rows, self.start_, self.n_estimators - done, max_bins=self.max_bins,
             n_jobs=self.n_jobs, callbacks=self._callbacks(history, done, monitor), before=before,
@@ -132,7 +132,7 @@ class Classic(Boosted):
         before = getattr(self, "_settings", {}) if first else {}  # which a model that was loaded does not have
         self._settings = {**before, first: {name: getattr(self, name) for name in _OF_EACH_TREE}}
 
-    def _must_have_rounds_to_go(self, continued: bool) -> None:
+    def _check_n_estimators(self, continued: bool) -> None:
         if continued and self.n_iter_ > self.n_estimators:
             raise DataError(
                 f"n_estimators={self.n_estimators} must be larger or equal to estimators_.shape[0]={self.n_iter_} "
@@ -140,7 +140,7 @@ class Classic(Boosted):
                 "as many rounds as there are, or more",
             )
 
-    def _must_hold(self, n: int, n_classes: int) -> None:
+    def _check_subsample(self, n: int, n_classes: int) -> None:
         size = int(self.subsample * n)
         if self.subsample < 1.0 and size < n_classes:
             what = "no row" if size == 0 else f"{size} rows, fewer than the {n_classes} classes"
@@ -150,15 +150,17 @@ class Classic(Boosted):
                 "Raise subsample; 1.0 uses all rows.",
             )
 
-    def _shared_out(self, rows: Rows, judges: Rows | None, n_classes: int | None) -> tuple[Rows, Rows | None]:
+    def _split_validation(self, rows: Rows, validation: Rows | None, n_classes: int | None) -> tuple[Rows, Rows | None]:
         """The rows to learn from, and those to be judged by: the user's, or some that are held back."""
-        if judges is not None and self.n_iter_no_change is None:
+        if validation is not None and self.n_iter_no_change is None:
             raise DataError("X_val and y_val are passed while n_iter_no_change is None.", "n_iter_no_change=10, say")
-        if judges is not None or self.n_iter_no_change is None:
-            return rows, judges
+        if validation is not None or self.n_iter_no_change is None:
+            return rows, validation
         strata = None if n_classes is None else rows.y
         off = "n_iter_no_change=None"
-        learn, held = held_back(np.arange(len(rows)), self.validation_fraction, self._seeds()[1], strata, off)
+        learn, held = train_validation_rows(
+            np.arange(len(rows)), self.validation_fraction, self._seeds()[1], strata, off
+        )
         if strata is not None and len(np.unique(rows.y[learn])) < len(np.unique(strata)):
             raise DataError(
                 "The training data after the early stopping split is missing some classes. Try using another random "
@@ -178,7 +180,7 @@ class Classic(Boosted):
 
     # -- where it begins -------------------------------------------------------------------------------
 
-    def _told(self, X: np.ndarray) -> Any:
+    def _init_input(self, X: np.ndarray) -> Any:
         """Rows as the trees see them, as the model to begin with does."""
         schema = getattr(self, "schema_", None)
         if schema is not None and self.accepts.nominal:
@@ -191,7 +193,7 @@ class Classic(Boosted):
             )
         return X
 
-    def _begin_anew(self, rows: Rows, loss: Loss, n_classes: int | None) -> None:
+    def _initialise(self, rows: Rows, loss: Loss, n_classes: int | None) -> None:
         self.n_trees_per_iteration_, self.initial_ = loss.n_outputs, None
         self._seeds()
         if self.init is None:
@@ -199,16 +201,16 @@ class Classic(Boosted):
             return
         self.start_ = np.zeros(loss.n_outputs)
         if not isinstance(self.init, str):
-            self.initial_ = begun(self.init, self._told(rows.X), rows.y, rows.weight, n_classes)
+            self.initial_ = fitted_initial_model(self.init, self._init_input(rows.X), rows.y, rows.weight, n_classes)
 
     def _with_offset(self, rows: Rows) -> Rows:
         return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.X))
 
     def _offset(self, X: np.ndarray) -> np.ndarray:
         """What the model to begin with says, as raw predictions."""
-        return raw_start(self.initial_, self._told(X), self._loss(), getattr(self, "n_classes_", None))
+        return initial_raw(self.initial_, self._init_input(X), self._loss(), getattr(self, "n_classes_", None))
 
-    def _begin(self, X: np.ndarray) -> np.ndarray:
+    def _start_of(self, X: np.ndarray) -> np.ndarray:
         start = np.tile(self.start_, (len(X), 1))
         return start if self.initial_ is None else start + self._offset(X)
 

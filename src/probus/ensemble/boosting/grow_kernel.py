@@ -38,7 +38,7 @@ from probus.ensemble.boosting.node_arrays import (
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import unpack
-from probus.ensemble.boosting.split_search import ask, choose, move, try_column
+from probus.ensemble.boosting.split_search import choose, draw_columns, leaf_step, try_column
 from probus.ensemble.boosting.thread_barrier import meet
 from probus.tree.grow import _pop, _push
 from probus.tree.kernel import inner
@@ -71,7 +71,7 @@ def goes_left(link, about, sets, table):
 
 
 @inner
-def part_rows(column, rows, spare, table, start, end):
+def split_rows(column, rows, spare, table, start, end):
     """Put the rows that go left before those that go right, in order; returns where the right ones begin."""
     at, kept, one = np.uint64(start), np.uint64(start), np.uint64(1)
     for p in range(start, end):
@@ -87,7 +87,7 @@ def part_rows(column, rows, spare, table, start, end):
 
 
 @inner
-def hand_down(i, child, middle, links, facts, circles, alive):
+def init_children(i, child, middle, links, facts, interactions, alive):
     """Give the children their rows, depth, seeds, bounds and circles."""
     links[i, LEFT] = child
     if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
@@ -100,8 +100,8 @@ def hand_down(i, child, middle, links, facts, circles, alive):
         state, _ = draw(np.uint64(links[i, SEED]) ^ np.uint64(c - child), 1)
         links[c, SEED] = np.int64(state * np.uint64(0xBF58476D1CE4E5B9))
         facts[c, LOWER], facts[c, UPPER] = facts[i, LOWER], facts[i, UPPER]
-        for q in range(len(circles)):
-            alive[c, q] = alive[i, q] & circles[q, links[i, FEATURE]]
+        for q in range(len(interactions)):
+            alive[c, q] = alive[i, q] & interactions[q, links[i, FEATURE]]
 
 
 @inner
@@ -114,23 +114,23 @@ def total_of(cells):
 
 
 @inner
-def total_by_rows(link, rows, pay):
+def total_from_rows(link, rows, row_values):
     """The sum of all rows of a node that was not counted."""
     total = np.int64(0)
     for p in range(link[START], link[END]):
-        total += pay[rows[p]]
+        total += row_values[rows[p]]
     return total
 
 
 @inner
-def bound(monotone, i, child, links, facts, rules, bits, units):
+def set_child_bounds(monotone, i, child, links, facts, rules, bits, units):
     """Where the column that parts two children is monotone, what lies below them must not cross their middle."""
     if monotone == 0:
         return
     lower, upper, middle = facts[i, LOWER], facts[i, UPPER], 0.0
     for c in range(child, child + 2):
         g, h, _ = unpack(links[c, TOTAL], bits, units)
-        middle += move(g, h, rules[L1], rules[L2], lower, upper) / 2.0
+        middle += leaf_step(g, h, rules[L1], rules[L2], lower, upper) / 2.0
     if monotone > 0:
         facts[child, UPPER] = facts[child + 1, LOWER] = middle
     else:
@@ -138,28 +138,28 @@ def bound(monotone, i, child, links, facts, rules, bits, units):
 
 
 @inner
-def allow(i, depth, levels, circles, alive, allowed):
+def mark_allowed(i, depth, levels, interactions, alive, allowed):
     """The columns a node may ask: those drawn for its depth that share a circle with all that were asked above it."""
     depth = min(depth, len(levels) - 1)
     for f in range(len(allowed)):
-        met = np.uint8(len(circles) == 0)
-        for q in range(len(circles)):
-            met |= alive[i, q] & circles[q, f]
+        met = np.uint8(len(interactions) == 0)
+        for q in range(len(interactions)):
+            met |= alive[i, q] & interactions[q, f]
         allowed[f] = levels[depth, f] & met
 
 
 @inner
 def search_together(
-    first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed, ints,
-    scores, g_first, g_last, me, counter, team, turn,
+    first, last, links, facts, sets, cells, about, rules, bits, units, levels, interactions, alive, found, allowed,
+    ints, scores, g_first, g_last, me, counter, team, turn,
 ):  # fmt: skip
     """Search the nodes from first up to last: each thread tries the columns of its bytes, and all choose alike."""
     for i in range(first, last):
-        if not may_split(links[i], rules, bits, units):
+        if not can_split(links[i], rules, bits, units):
             continue
-        allow(i, links[i, DEPTH], levels, circles, alive, allowed)
-        n_asked = ask(links[i], about, rules, allowed, ints[3])
-        for q in range(n_asked):
+        mark_allowed(i, links[i, DEPTH], levels, interactions, alive, allowed)
+        n_drawn = draw_columns(links[i], about, rules, allowed, ints[3])
+        for q in range(n_drawn):
             f = ints[3, q]
             if g_first <= about[f, GROUP] < g_last:
                 try_column(
@@ -168,11 +168,11 @@ def search_together(
                 )  # fmt: skip
     turn = meet(counter, team, turn)
     for i in range(first, last):
-        if may_split(links[i], rules, bits, units):
-            allow(i, links[i, DEPTH], levels, circles, alive, allowed)
-            n_asked = ask(links[i], about, rules, allowed, ints[3])
+        if can_split(links[i], rules, bits, units):
+            mark_allowed(i, links[i, DEPTH], levels, interactions, alive, allowed)
+            n_drawn = draw_columns(links[i], about, rules, allowed, ints[3])
             choose(
-                links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_asked, sets[i], ints, scores,
+                links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_drawn, sets[i], ints, scores,
                 found[i - first],
             )  # fmt: skip
         else:
@@ -181,25 +181,25 @@ def search_together(
 
 
 @inner
-def may_split(link, rules, bits, units):
+def can_split(link, rules, bits, units):
     """Whether a node is large enough to split, and not too deep."""
     _, h, n = unpack(link[TOTAL], bits, units)
     return link[DEPTH] < rules[MAX_DEPTH] and n >= rules[MIN_SPLIT] and h >= 2.0 * rules[MIN_HESSIAN]
 
 
 @inner
-def part_together(link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
+def split_together(link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
     """Part the rows of a node: few are parted by one thread, of many each has its share; returns the middle."""
     start, end, column = link[START], link[END], by_column[about[link[FEATURE], GROUP]]
     goes_left(link, about, sets, table)
     if team == 1 or end - start <= _SHARED * team:
         if me == 0:
-            middles[0] = part_rows(column, rows, spare, table, start, end)
+            middles[0] = split_rows(column, rows, spare, table, start, end)
         turn = meet(counter, team, turn)
         return middles[0], turn
     n = end - start
     first, last = start + n * me // team, start + n * (me + 1) // team
-    middles[me] = set_apart(column, rows, spare, table, first, last)
+    middles[me] = split_to_spare(column, rows, spare, table, first, last)
     turn = meet(counter, team, turn)
     middle, left, right = start, start, start
     for t in range(team):
@@ -217,7 +217,7 @@ def part_together(link, by_column, about, sets, rows, spare, table, middles, me,
 
 
 @inner
-def set_apart(column, rows, spare, table, start, end):
+def split_to_spare(column, rows, spare, table, start, end):
     """Copy rows that go left to the front of ``spare``, the others backwards to its end; returns where they meet."""
     left, right = np.uint64(start), np.uint64(end - 1)
     for p in range(start, end):
@@ -232,7 +232,7 @@ def set_apart(column, rows, spare, table, start, end):
 
 @inner
 def count_together(
-    by_row, rows, first, last, pay, cells, shares, g_first, g_last, me, counter, team, turn
+    by_row, rows, first, last, row_values, cells, shares, g_first, g_last, me, counter, team, turn
 ):  # fmt: skip
     """The histogram of a stretch of rows: many are shared out by rows, few by bytes."""
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
@@ -244,7 +244,7 @@ def count_together(
             rows,
             first + n * me // team,
             first + n * (me + 1) // team,
-            pay,
+            row_values,
             shares[me],
             np.int64(0),
             by_row.shape[1],
@@ -253,7 +253,7 @@ def count_together(
         add_shares(cells, shares, low, high)
     else:
         clear(cells, low, high)
-        count_rows(by_row, rows, first, last, pay, cells, g_first, g_last)
+        count_rows(by_row, rows, first, last, row_values, cells, g_first, g_last)
     return turn
 
 
@@ -274,9 +274,9 @@ def merge_in_order(rows, spare, start, middle, end):
 
 @njit(nogil=True, cache=True)
 def grow(
-    by_row, by_column, rows, spare, pay, about, rules, bits, units, all_links, all_facts, all_sets, cells, levels,
-    circles, all_alive, all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me, team,
-    counter,
+    by_row, by_column, rows, spare, row_values, about, rules, bits, units, all_links, all_facts, all_sets, cells,
+    levels, interactions, all_alive, all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me,
+    team, counter,
 ):  # fmt: skip
     """Grow a tree and return how many nodes it has; all threads of a team call it alike and do their shares.
 
@@ -307,15 +307,15 @@ def grow(
     for s in range(n_slots):
         slots[s] = n_slots - s
     turn = count_together(
-        by_row, rows, zero, len(rows), pay, cells[0], shares, g_first, g_last, me, counter, team, turn
+        by_row, rows, zero, len(rows), row_values, cells[0], shares, g_first, g_last, me, counter, team, turn
     )
     turn = meet(counter, team, turn)
     links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
     first, last = zero, one  # the nodes to search
     while True:
         turn = search_together(
-            first, last, links, facts, sets, cells, about, rules, bits, units, levels, circles, alive, found, allowed,
-            ints, scores, g_first, g_last, me, counter, team, turn,
+            first, last, links, facts, sets, cells, about, rules, bits, units, levels, interactions, alive, found,
+            allowed, ints, scores, g_first, g_last, me, counter, team, turn,
         )  # fmt: skip
         for back in range(last - first):  # right before left, so that left is on top
             c = last - 1 - back
@@ -330,7 +330,7 @@ def grow(
             break
         i = _pop(keys, heap, n_open)
         n_open -= 1
-        middle, turn = part_together(
+        middle, turn = split_together(
             links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn
         )
         start, end = links[i, START], links[i, END]
@@ -353,18 +353,18 @@ def grow(
         if n_leaves < max_leaves:
             s_first, s_last = (start, middle) if small_left else (middle, end)
             turn = count_together(
-                by_row, rows, s_first, s_last, pay, cells[slot], shares, g_first, g_last, me, counter, team, turn
+                by_row, rows, s_first, s_last, row_values, cells[slot], shares, g_first, g_last, me, counter, team, turn
             )
             subtract(cells[mine], cells[slot], low, high)
         turn = meet(counter, team, turn)
-        hand_down(i, first, middle, links, facts, circles, alive)
+        init_children(i, first, middle, links, facts, interactions, alive)
         if n_leaves < max_leaves:
             links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
             links[small, TOTAL] = total_of(cells[slot])
         elif monotone != 0:  # the last are not counted, but what they predict must be in order
-            links[small, TOTAL] = total_by_rows(links[small], rows, pay)
+            links[small, TOTAL] = total_from_rows(links[small], rows, row_values)
         links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
-        bound(monotone, i, first, links, facts, rules, bits, units)
+        set_child_bounds(monotone, i, first, links, facts, rules, bits, units)
         if n_leaves >= max_leaves:
             break
     for h in range(n_open):

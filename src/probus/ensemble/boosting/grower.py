@@ -23,9 +23,9 @@ from probus.ensemble.boosting.node_arrays import (
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Scales
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 
-__all__ = ["Bed", "Grown", "grown_tree"]
+__all__ = ["Grown", "Workspace", "grown_tree"]
 
 _ROOT_LINK = np.zeros(N_LINKS, np.int64)
 _ROOT_LINK[LEFT] = -1
@@ -47,16 +47,16 @@ class Grown(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Bed:
+class Workspace:
     """Where one tree after the other grows: the coded table, what splits keep to, and room to work."""
 
     codes: Codes
     about: np.ndarray
     rules: np.ndarray
-    circles: np.ndarray
+    interactions: np.ndarray
     max_leaves: int
     best_first: bool
-    pay: np.ndarray
+    row_values: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
     links: np.ndarray
@@ -75,9 +75,9 @@ class Bed:
 
     @classmethod
     def of(
-        cls, codes: Codes, about: np.ndarray, rules: np.ndarray, circles: np.ndarray, max_leaves: int | None,
+        cls, codes: Codes, about: np.ndarray, rules: np.ndarray, interactions: np.ndarray, max_leaves: int | None,
         threads: int,
-    ) -> Bed:  # fmt: skip
+    ) -> Workspace:  # fmt: skip
         """A bed for trees of at most so many leaves."""
         n, width = codes.by_row.shape
         most = min(2 ** min(int(rules[MAX_DEPTH]), 40), n)
@@ -87,15 +87,15 @@ class Bed:
         deepest = min(int(rules[MAX_DEPTH]), leaves)
         n_slots = (leaves if max_leaves is not None else deepest) + 3
         return cls(
-            codes, about, rules, circles, leaves, max_leaves is not None,
-            pay=np.empty(n, np.int64),
+            codes, about, rules, interactions, leaves, max_leaves is not None,
+            row_values=np.empty(n, np.int64),
             rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
             links=np.empty((threads, n_nodes, N_LINKS), np.int64),
             facts=np.empty((threads, n_nodes, N_FACTS)),
             sets=np.empty((threads, n_nodes, 8), np.uint64),
             cells=np.empty((n_slots, EVERY_CODE * width), np.int64),
-            alive=np.empty((threads, n_nodes, len(circles)), np.uint8),
+            alive=np.empty((threads, n_nodes, len(interactions)), np.uint8),
             keys=np.empty((threads, n_nodes)),
             heap=np.empty((threads, n_nodes), np.int64),
             slots=np.empty((threads, n_slots), np.int64),
@@ -107,24 +107,26 @@ class Bed:
         )  # fmt: skip
 
 
-def grown_tree(bed: Bed, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, crew: Crew) -> Grown:
-    """Grow a tree on these rows, whose packed gradients are in the bed, as are the rows in the order of its leaves."""
-    own = bed.rows[: len(rows)]
+def grown_tree(
+    workspace: Workspace, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, pool: ThreadPool
+) -> Grown:
+    """Grow a tree on these rows; their packed gradients are in the workspace."""
+    w, own = workspace, workspace.rows[: len(rows)]
     own[:] = rows
-    bed.links[:, 0], bed.facts[:, 0], bed.alive[:, 0] = _ROOT_LINK, _ROOT_FACT, 1
-    bed.links[:, 0, END], bed.links[:, 0, SEED] = len(rows), seed
-    seen = bed.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * bed.max_leaves)
-    team = max(1, min(crew.threads, seen // _WORTH_A_THREAD))
+    w.links[:, 0], w.facts[:, 0], w.alive[:, 0] = _ROOT_LINK, _ROOT_FACT, 1
+    w.links[:, 0, END], w.links[:, 0, SEED] = len(rows), seed
+    n_codes = w.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * w.max_leaves)
+    team = max(1, min(pool.threads, n_codes // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
     work = partial(
-        grow, *bed.codes, own, bed.spare, bed.pay, bed.about, bed.rules, *scales, bed.links, bed.facts, bed.sets,
-        bed.cells, levels, bed.circles, bed.alive, bed.keys, bed.heap, bed.slots, bed.shares[:team], bed.middles,
-        bed.found, bed.max_leaves, bed.best_first,
+        grow, *w.codes, own, w.spare, w.row_values, w.about, w.rules, *scales, w.links, w.facts, w.sets, w.cells,
+        levels, w.interactions, w.alive, w.keys, w.heap, w.slots, w.shares[:team], w.middles, w.found, w.max_leaves,
+        w.best_first,
     )  # fmt: skip
-    crew.run([partial(work, me, team, counter) for me in range(team)])
-    n_nodes = in_levels(bed.links[0], bed.order, bed.place)
-    nodes = bed.order[:n_nodes]
-    return Grown(bed.links[0][nodes], bed.facts[0][nodes], bed.sets[0][nodes], own)
+    pool.run([partial(work, me, team, counter) for me in range(team)])
+    n_nodes = in_levels(w.links[0], w.order, w.place)
+    nodes = w.order[:n_nodes]
+    return Grown(w.links[0][nodes], w.facts[0][nodes], w.sets[0][nodes], own)
 
 
 @njit(nogil=True, cache=True)

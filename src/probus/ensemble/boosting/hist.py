@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from probus.base import Model
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.hist_base import COMMON, SKLEARN_LOSS, Hist
-from probus.ensemble.boosting.rows import judging, learning_classes, learning_numbers
+from probus.ensemble.boosting.rows import classification_rows, regression_rows, validation_rows
 from probus.ensemble.boosting.sklearn_losses import loss_of
 from probus.errors import DataError
 from probus.losses import Loss, loss_named
@@ -135,8 +135,8 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
-        rows = learning_classes(self, X, y, sample_weight)
-        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
+        rows = classification_rows(self, X, y, sample_weight)
+        self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self
 
 
@@ -256,6 +256,6 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
-        rows = learning_numbers(self, X, y, sample_weight)
-        self._boost(rows, judging(self, X_val, y_val, sample_weight_val))
+        rows = regression_rows(self, X, y, sample_weight)
+        self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self

@@ -20,10 +20,11 @@ from probus.ensemble.boosting.callbacks import (
     Verbose,
     no_better_score,
 )
+from probus.ensemble.boosting.categorical_features import check_cardinality
 from probus.ensemble.boosting.constraints import interaction_sets, monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rows import Rows, held_back, strata_of
+from probus.ensemble.boosting.rows import Rows, strata_of, train_validation_rows
 from probus.ensemble.boosting.scoring import Score
 from probus.errors import DataError
 from probus.losses import Loss
@@ -81,12 +82,13 @@ class Hist(Boosted):
         "is_categorical_": Maybe(Array("?", "d")),
     }
 
-    def _boost(self, rows: Rows, judges: Rows | None) -> None:
+    def _boost(self, rows: Rows, validation: Rows | None) -> None:
         """Boost on rows, some held back if that decides when to stop."""
         loss, design = self._loss(), rows.design
-        self._check_loss(loss, rows.y, judges)
+        self._check_loss(loss, rows.y, validation)
+        check_cardinality(design.n_levels, self.max_bins, getattr(self, "feature_names_in_", None))
         self.is_categorical_ = design.n_levels > 0 if (design.n_levels > 0).any() else None
-        rows, held = self._shared_out(rows, judges)
+        rows, held = self._split_validation(rows, validation)
         continued = self.warm_start and hasattr(self, "trees_")
         if continued:
             self._check_continues(loss, design)
@@ -105,14 +107,14 @@ class Hist(Boosted):
         self.train_score_ = np.array(history.train if history else [])
         self.validation_score_ = np.array(history.validation if history else [])
 
-    def _check_loss(self, loss: Loss, y: np.ndarray, judges: Rows | None) -> None:
+    def _check_loss(self, loss: Loss, y: np.ndarray, validation: Rows | None) -> None:
         for_classes = isinstance(self, BoostedClassifier)
         if loss.for_classes != for_classes:
             wanted = "classes" if for_classes else "numbers"
             raise DataError(f"loss {loss.name!r} does not suit {type(self).__name__}.", f"a loss of {wanted}")
         loss.check(y)
-        if judges is not None:
-            loss.check(judges.y)
+        if validation is not None:
+            loss.check(validation.y)
 
     def _check_continues(self, loss: Loss, design: Design) -> None:
         """Trees are added only to trees that see the data alike."""
@@ -129,27 +131,31 @@ class Hist(Boosted):
                 "Set warm_start=False to begin anew.",
             )
 
-    def _shared_out(self, rows: Rows, judges: Rows | None) -> tuple[Rows, Rows | None]:
+    def _split_validation(self, rows: Rows, validation: Rows | None) -> tuple[Rows, Rows | None]:
         """The rows to learn from and those held back, if any are."""
         stop = len(rows) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
-        if judges is not None and self.early_stopping is False:
+        if validation is not None and self.early_stopping is False:
             raise DataError(
                 "X_val and y_val are passed to fit while at the same time early_stopping is False.",
                 "early_stopping=True or 'auto'",
             )
-        self.do_early_stopping_ = stop or judges is not None
-        if judges is not None or not self.do_early_stopping_ or self.validation_fraction is None:
-            return rows, judges
+        self.do_early_stopping_ = stop or validation is not None
+        if validation is not None or not self.do_early_stopping_ or self.validation_fraction is None:
+            return rows, validation
         strata = strata_of(rows.y, self.validation_fraction) if isinstance(self, BoostedClassifier) else None
         off = "early_stopping=False"
-        learn, held = held_back(np.arange(len(rows)), self.validation_fraction, self._held_seed(), strata, off)
+        learn, held = train_validation_rows(
+            np.arange(len(rows)), self.validation_fraction, self._validation_seed(), strata, off
+        )
         return rows.some(learn), rows.some(held).apart()
 
-    def _held_seed(self) -> int:
+    def _validation_seed(self) -> int:
         """The same rows are held back whenever a fit is continued, and by scikit-learn from the same random state."""
-        if not (self.warm_start and hasattr(self, "_held")):
-            self._held = int(check_random_state(self.random_state).randint(np.iinfo(np.uint32).max, dtype="u8"))
-        return self._held
+        if not (self.warm_start and hasattr(self, "_seed_of_validation")):
+            self._seed_of_validation = int(
+                check_random_state(self.random_state).randint(np.iinfo(np.uint32).max, dtype="u8")
+            )
+        return self._seed_of_validation
 
     def _history(self, loss: Loss, rows: Rows, held: Rows | None, before: Trees | None) -> ScoreHistory:
         some = np.arange(len(rows))
@@ -192,6 +198,6 @@ class Hist(Boosted):
             columns_per_level=self.columns_per_level,
             columns_per_node=self.max_features,
             monotone=monotone_signs(self, design.n_levels, loss.n_outputs),
-            circles=interaction_sets(self.interaction_cst, d, getattr(self, "feature_names_in_", None)),
+            interactions=interaction_sets(self.interaction_cst, d, getattr(self, "feature_names_in_", None)),
             seed=self._seed,
         )

@@ -63,7 +63,7 @@ def subtract(cells, others, begin, end):
 
 
 @inner
-def count_rows(codes, rows, first, last, pay, cells, g_first, g_last):
+def count_rows(codes, rows, first, last, row_values, cells, g_first, g_last):
     """Add the rows of a stretch to the histograms of some bytes.
 
     codes (IN)    uint8[n, G], row by row
@@ -74,7 +74,7 @@ def count_rows(codes, rows, first, last, pay, cells, g_first, g_last):
     for i in range(first, last):
         r = np.uint64(rows[i])
         prefetch(codes, np.int64(rows[min(i + _AHEAD, last - 1)]))
-        v, base = pay[r], np.uint64(EVERY_CODE * g_first)
+        v, base = row_values[r], np.uint64(EVERY_CODE * g_first)
         for g in range(g_first, g_last):
             cells[base + np.uint64(codes[r, np.uint64(g)])] += v
             base += np.uint64(EVERY_CODE)

@@ -9,12 +9,12 @@ from sklearn.base import clone
 
 from probus.data import Column, Schema, Table
 from probus.data.schema import Field
-from probus.ensemble.members import answer, fitted_member
+from probus.ensemble.members import aligned_predictions, fit_member
 from probus.errors import DataError
 from probus.losses import Loss
 from probus.wrapping import must_take_weights
 
-__all__ = ["begun", "raw_start", "table_of"]
+__all__ = ["fitted_initial_model", "initial_raw", "table_of"]
 
 
 def table_of(X: np.ndarray, schema: Schema) -> Table:
@@ -28,12 +28,12 @@ def table_of(X: np.ndarray, schema: Schema) -> Table:
     return Table(column(field, X[:, j]) for j, field in enumerate(schema))
 
 
-def begun(init: Any, X: Any, y: np.ndarray, weight: np.ndarray | None, n_classes: int | None) -> Any:
+def fitted_initial_model(init: Any, X: Any, y: np.ndarray, weight: np.ndarray | None, n_classes: int | None) -> Any:
     """A clone of the model to begin with, fitted to numbers, or to codes of classes."""
     if weight is not None:
         _must_weigh(init)
     try:
-        return fitted_member(clone(init), X, y if n_classes is None else y.astype(np.int64), weight)
+        return fit_member(clone(init), X, y if n_classes is None else y.astype(np.int64), weight)
     except Exception as error:
         raise DataError(
             f"init={init!r} could not be fitted to {len(y)} rows: {error}",
@@ -42,12 +42,12 @@ def begun(init: Any, X: Any, y: np.ndarray, weight: np.ndarray | None, n_classes
         ) from error
 
 
-def raw_start(model: Any, X: Any, loss: Loss, n_classes: int | None) -> np.ndarray:
+def initial_raw(model: Any, X: Any, loss: Loss, n_classes: int | None) -> np.ndarray:
     """What a fitted model says of rows, as raw predictions of the loss: float64[n, k]."""
     if n_classes is None:
         said = np.asarray(model.predict(X), dtype=np.float64)
     else:
-        said = answer(model, "predict_proba", X, np.arange(n_classes))
+        said = aligned_predictions(model, "predict_proba", X, np.arange(n_classes))
         tiny = np.finfo(np.float64).eps  # what was said to be certain is nearly so
         said = np.clip(said, tiny, 1.0 - tiny)
     lost = int((~np.isfinite(said)).sum())

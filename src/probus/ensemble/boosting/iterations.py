@@ -9,13 +9,19 @@ from functools import partial
 import numpy as np
 
 from probus.ensemble.boosting.binning import Bins, Codes
-from probus.ensemble.boosting.grower import Bed, Grown, grown_tree
-from probus.ensemble.boosting.leaf_values import Leaves, rebounded, refitted_leaves, searched_leaves, walk_others
+from probus.ensemble.boosting.grower import Grown, Workspace, grown_tree
+from probus.ensemble.boosting.leaf_values import (
+    Leaves,
+    refitted_leaves,
+    searched_leaves,
+    update_other_rows,
+    with_leaf_bounds,
+)
 from probus.ensemble.boosting.node_arrays import MONOTONE
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.pruning import cut_back
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import Custom, check_derivatives
 
 __all__ = ["GrownTree", "Rounds"]
@@ -37,17 +43,18 @@ class Rounds:
 
     def __init__(
         self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
-        crew: Crew,
+        pool: ThreadPool,
     ):  # fmt: skip
-        self.plan, self.bins, self.codes, self.crew = plan, bins, codes, crew
+        self.plan, self.bins, self.codes, self.pool = plan, bins, codes, pool
         self.y, self.weight, self.raw = y, weight, raw
         about = bins.about.copy()
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
-        circles = np.zeros((0, len(about)), np.uint8) if plan.circles is None else plan.circles
+        interactions = np.zeros((0, len(about)), np.uint8) if plan.interactions is None else plan.interactions
         # trees of different classes grow side by side, each on one thread; a single tree is shared by all
-        self._abreast = min(crew.threads, raw.shape[1]) if raw.shape[1] > 1 else 1
-        self._beds = [
-            Bed.of(codes, about, plan.rules, circles, plan.max_leaves, crew.threads) for _ in range(self._abreast)
+        self._parallel_trees = min(pool.threads, raw.shape[1]) if raw.shape[1] > 1 else 1
+        self._workspaces = [
+            Workspace.of(codes, about, plan.rules, interactions, plan.max_leaves, pool.threads)
+            for _ in range(self._parallel_trees)
         ]
         self._all = np.arange(len(y), dtype=np.int32)
         # weights that are whole numbers stand for so many rows
@@ -69,9 +76,11 @@ class Rounds:
             self._descend()
             grow = partial(self._tree, rows, levels, round_)
             grown: list[GrownTree] = []
-            for start in range(0, n_outputs, self._abreast):
-                some = range(start, min(start + self._abreast, n_outputs))
-                grown += self.crew.run([partial(grow, k, bed) for k, bed in zip(some, self._beds, strict=False)])
+            for start in range(0, n_outputs, self._parallel_trees):
+                some = range(start, min(start + self._parallel_trees, n_outputs))
+                grown += self.pool.run(
+                    [partial(grow, k, workspace) for k, workspace in zip(some, self._workspaces, strict=False)]
+                )
             yield grown
 
     def _drawn_rows(self, random: np.random.Generator) -> np.ndarray:
@@ -117,7 +126,7 @@ class Rounds:
                 if h is not None:
                     h *= self.weight[some, None]
 
-        self.crew.over(part, len(self.y), _ENOUGH)
+        self.pool.over(part, len(self.y), _ENOUGH)
         if isinstance(loss, Custom) or not type(loss).__module__.startswith("probus.losses."):
             check_derivatives(loss, self._gradient, second)
 
@@ -126,30 +135,30 @@ class Rounds:
         """One output as one dimension."""
         return a[:, 0] if a.shape[1] == 1 else a
 
-    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, bed: Bed) -> GrownTree:
-        alone = self._abreast > 1
-        crew = Crew(1) if alone else self.crew
+    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, workspace: Workspace) -> GrownTree:
+        on_one_thread = self._parallel_trees > 1
+        pool = ThreadPool(1) if on_one_thread else self.pool
         gradient = np.ascontiguousarray(self._gradient[:, k])
         hessian = None if self._hessian is None else np.ascontiguousarray(self._hessian[:, k])
         # where hessians do not matter weights take their place, and whole ones are counted
         weight = self.weight if self._times is None else None
         amounts = Amounts(gradient, hessian if self.plan.second_order else weight, self._times)
-        scales = scales_of(amounts, rows, crew)
+        scales = scales_of(amounts, rows, pool)
         number = round_ * self.raw.shape[1] + k
-        packed(amounts, rows, scales, number, crew, bed.pay)
-        grown = grown_tree(bed, rows, scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, crew)
+        packed(amounts, rows, scales, number, pool, workspace.row_values)
+        grown = grown_tree(workspace, rows, scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, pool)
         if self.plan.ccp_alpha > 0.0:
             there = len(rows) if self.weight is None else self.weight[rows].sum()
             grown = cut_back(grown, self.plan.ccp_alpha * there)
         if self.plan.monotone is not None and (self._searches or not self.plan.second_order):
             step_of = partial(self.searched_step if self._searches else self._newton_step, k)
-            grown = rebounded(grown, self.plan.monotone, step_of)
+            grown = with_leaf_bounds(grown, self.plan.monotone, step_of)
         if self._searches:
             leaves = searched_leaves(self, grown, k)
         else:
-            leaves = refitted_leaves(self, grown, gradient, hessian, k, crew)
+            leaves = refitted_leaves(self, grown, gradient, hessian, k, pool)
         if len(rows) < len(self.y):
-            walk_others(self, grown, leaves, rows, k, crew)
+            update_other_rows(self, grown, leaves, rows, k, pool)
         return GrownTree(grown, leaves)
 
     def searched_step(self, k: int, rows: np.ndarray) -> float:

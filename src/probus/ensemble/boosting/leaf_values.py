@@ -13,13 +13,13 @@ from probus.ensemble.boosting.grow_kernel import goes_left
 from probus.ensemble.boosting.grower import Grown
 from probus.ensemble.boosting.node_arrays import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
 from probus.ensemble.boosting.packed_gradients import sum_of
-from probus.ensemble.boosting.split_search import move
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.split_search import leaf_step
+from probus.ensemble.boosting.threads import ThreadPool
 
 if TYPE_CHECKING:
     from probus.ensemble.boosting.iterations import Rounds
 
-__all__ = ["Leaves", "rebounded", "refitted_leaves", "searched_leaves", "walk_others"]
+__all__ = ["Leaves", "refitted_leaves", "searched_leaves", "update_other_rows", "with_leaf_bounds"]
 
 _ENOUGH = 20_000  # rows that are worth a thread
 
@@ -32,16 +32,16 @@ class Leaves(NamedTuple):
 
 
 def refitted_leaves(
-    rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, crew: Crew
+    rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, pool: ThreadPool
 ) -> Leaves:
     """Newton steps from the true sums of gradients and hessians; the raw predictions take them."""
     plan = rounds.plan
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
-    settled = partial(
-        settle, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2,
+    set_values = partial(
+        set_leaf_values, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2,
         plan.rate * plan.leaf_factor, rounds.raw, k, value, cover,
     )  # fmt: skip
-    crew.over(settled, len(grown.rows), _ENOUGH)
+    pool.over(set_values, len(grown.rows), _ENOUGH)
     sum_up(grown.links, value, cover)
     return Leaves(value, cover)
 
@@ -61,7 +61,7 @@ def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
     return Leaves(value, cover)
 
 
-def rebounded(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> Grown:
+def with_leaf_bounds(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> Grown:
     """The tree with the bounds of its leaves in the units of their true steps, where splits were found by others.
 
     step_of : the step that rows would take together if nothing bound them
@@ -79,7 +79,7 @@ def rebounded(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray]
     return grown._replace(facts=facts)
 
 
-def walk_others(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, crew: Crew) -> None:
+def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, pool: ThreadPool) -> None:
     """Let the rows that the tree did not see walk down it and take their steps too."""
     there = np.ones(len(rounds.y), bool)
     there[rows] = False
@@ -92,11 +92,11 @@ def walk_others(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, 
             rounds.codes.by_row, others[first:last], grown.links, rounds.bins.about, sides, leaves.value, rounds.raw, k
         )
 
-    crew.over(part, len(others), _ENOUGH)
+    pool.over(part, len(others), _ENOUGH)
 
 
 @njit(nogil=True, cache=True)
-def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, value, cover, first, last):
+def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, value, cover, first, last):
     """The steps of the leaves whose rows begin within a stretch, from their sums, taken by their rows.
 
     rows, links, facts (IN)          of the tree
@@ -110,7 +110,7 @@ def settle(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, 
         if links[leaf, LEFT] >= 0 or start < first or start >= last:
             continue
         g, h = sum_of(gradient, rows, start, end, False), sum_of(hessian, rows, start, end, False)
-        step = rate * move(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
+        step = rate * leaf_step(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
         if h + l2 < 1e-150:  # nothing is left to gain, and the quotient is noise
             step = 0.0
         value[leaf], cover[leaf] = step, sum_of(weight, rows, start, end, False)

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
-from probus.ensemble.boosting.threads import Crew
+from probus.ensemble.boosting.threads import ThreadPool
 from probus.tree.kernel import inner
 
 __all__ = ["Amounts", "Scales", "packed", "scales_of", "sum_of", "unpack"]
@@ -48,7 +48,7 @@ class Amounts(NamedTuple):
     times: np.ndarray | None
 
 
-def scales_of(amounts: Amounts, rows: np.ndarray, crew: Crew) -> Scales:
+def scales_of(amounts: Amounts, rows: np.ndarray, pool: ThreadPool) -> Scales:
     """The scales for these rows."""
     n, hessian = len(rows), amounts.hessian
     sums = np.zeros((-(-n // _BLOCK), 3))
@@ -56,7 +56,7 @@ def scales_of(amounts: Amounts, rows: np.ndarray, crew: Crew) -> Scales:
     def part(first: int, last: int) -> None:
         sum_blocks(*amounts, rows, first, last, sums)
 
-    crew.over(part, len(sums), 64)
+    pool.over(part, len(sums), 64)
     total_gradient, total_hessian, total = sums.sum(axis=0).tolist()
     bits = int(total).bit_length()
     if hessian is None:
@@ -73,14 +73,14 @@ def _unit(total: float, bits: int, n: int) -> float:
     return max(total, 1e-280) / (2.0 ** min(bits, 50) - n - 1)
 
 
-def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, crew: Crew, out: np.ndarray) -> None:
+def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, pool: ThreadPool, out: np.ndarray) -> None:
     """Write the packed number of each of the rows to its place in ``out``."""
     dither = np.uint64(seed * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF)
 
     def part(first: int, last: int) -> None:
         pack(*amounts, rows[first:last], *scales, dither, out)
 
-    crew.over(part, len(rows), 3 * _BLOCK)
+    pool.over(part, len(rows), 3 * _BLOCK)
 
 
 @njit(nogil=True, cache=True)

@@ -68,7 +68,7 @@ class Plan:
     leaf_factor: float = 1.0
     line_search: bool = False
     monotone: np.ndarray | None = None
-    circles: np.ndarray | None = None
+    interactions: np.ndarray | None = None
     seed: int = 0
 
     @property

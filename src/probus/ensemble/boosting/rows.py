@@ -18,7 +18,16 @@ from probus.tree.design import Design, design_of
 from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
 
-__all__ = ["Rows", "entered", "held_back", "judging", "learning_classes", "learning_numbers", "strata_of", "weighing"]
+__all__ = [
+    "Rows",
+    "classification_rows",
+    "regression_rows",
+    "strata_of",
+    "train_validation_rows",
+    "training_design",
+    "validation_rows",
+    "with_weight",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,31 +73,31 @@ class Rows:
         return Rows(Design(self.X, self.design.n_levels), self.y, self.weight, self.offset)
 
 
-def entered(model: Any, X: Any) -> Design:
+def training_design(model: Any, X: Any) -> Design:
     """What a model is fitted to, as trees see it."""
     return design_of(model, X, reset=True, nominal=nominal_columns(model.categorical_features, X))
 
 
-def learning_classes(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """What a classifier is fitted to, by codes of its classes, which it is told; rows that weigh nothing are gone."""
-    design = entered(model, X)
+    design = training_design(model, X)
     model.classes_, codes = encoded_classes(y, design.n_rows)
     model.n_classes_ = len(model.classes_)
     weight = checked_weights(sample_weight, codes)
     by_class = class_weights(model.class_weight, model.classes_, codes, weight)
     if by_class is not None:
         weight = by_class if weight is None else weight * by_class
-    return weighing(Rows(design, codes.astype(np.float64), weight))
+    return with_weight(Rows(design, codes.astype(np.float64), weight))
 
 
-def learning_numbers(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+def regression_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """What a regressor is fitted to; rows that weigh nothing are gone."""
-    design = entered(model, X)
+    design = training_design(model, X)
     target = checked_numbers(y, design.n_rows)
-    return weighing(Rows(design, target, checked_weights(sample_weight, target)))
+    return with_weight(Rows(design, target, checked_weights(sample_weight, target)))
 
 
-def weighing(rows: Rows) -> Rows:
+def with_weight(rows: Rows) -> Rows:
     """The rows that weigh anything; weights that are all one are none."""
     if rows.weight is None or (rows.weight == 1.0).all():
         return Rows(rows.design, rows.y, None)
@@ -96,7 +105,7 @@ def weighing(rows: Rows) -> Rows:
     return rows if len(there) == len(rows) else rows.some(there)
 
 
-def judging(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
+def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
     """The validation rows the user brought, held to the columns and classes of the fit."""
     if X is None and y is None:
         if sample_weight is not None:
@@ -127,7 +136,7 @@ def strata_of(y: np.ndarray, fraction: float) -> np.ndarray | None:
     return y if counts.min() > 1 and len(counts) <= min(size, len(y) - size) else None
 
 
-def held_back(
+def train_validation_rows(
     rows: np.ndarray, fraction: float, seed: int, strata: np.ndarray | None, otherwise: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Share rows out, in order: those to learn from, and those held back; ``otherwise`` is how to hold none back."""

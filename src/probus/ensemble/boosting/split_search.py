@@ -48,7 +48,7 @@ from probus.tree.cells import sort_by
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 
-__all__ = ["ask", "choose", "move", "search", "try_column"]
+__all__ = ["choose", "draw_columns", "leaf_step", "search", "try_column"]
 
 _TIE = 1e-7  # what is not better by so large a share may be rounding: the first column and the first cut stay
 _SUMS, _CODES = 4, 5  # rows of ``ints`` in ``_scan_plain``
@@ -56,7 +56,7 @@ _EXPONENT, _AS_FLOAT = np.int64(0x4338000000000000), 6755399441055744.0  # 2⁵�
 
 
 @inner
-def move(g, h, l1, l2, lower, upper):
+def leaf_step(g, h, l1, l2, lower, upper):
     """The step of a leaf: −G / (H + λ), shrunk by α and kept within bounds."""
     shrunk = max(abs(g) - l1, 0.0)
     step = (-shrunk if g > 0.0 else shrunk) / (h + l2 + 1e-300)
@@ -64,7 +64,7 @@ def move(g, h, l1, l2, lower, upper):
 
 
 @inner
-def worth(g, h, step, l1, l2):
+def score_of(g, h, step, l1, l2):
     """Twice what a step lowers the loss, to second order."""
     return -(2.0 * g * step + (h + l2) * step * step + 2.0 * l1 * abs(step))
 
@@ -80,14 +80,14 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
     ints, scores (OUT)     int64[6, max(256, d)], float64[257] room to work
     found (OUT)            float64[d, 3] room to work
     """
-    n_asked = ask(link, about, rules, allowed, ints[3])
-    for q in range(n_asked):
+    n_drawn = draw_columns(link, about, rules, allowed, ints[3])
+    for q in range(n_drawn):
         try_column(ints[3, q], link, fact, cells, about, rules, bits, units, ints, scores, found)
-    choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, scores, found)
+    choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, scores, found)
 
 
 @inner
-def ask(link, about, rules, allowed, pool):
+def draw_columns(link, about, rules, allowed, pool):
     """The columns a node asks, some of those allowed if it may not ask all; returns how many.
 
     pool (OUT) int64[*]
@@ -97,20 +97,20 @@ def ask(link, about, rules, allowed, pool):
         if allowed[f]:
             pool[n_allowed] = f
             n_allowed += 1
-    n_asked = np.int64(min(float(n_allowed), rules[MAX_FEATURES]))
-    if n_asked < n_allowed:
+    n_drawn = np.int64(min(float(n_allowed), rules[MAX_FEATURES]))
+    if n_drawn < n_allowed:
         state = np.uint64(link[SEED])
-        for q in range(n_asked):
+        for q in range(n_drawn):
             state, j = draw(state, n_allowed - q)
             pool[q], pool[q + j] = pool[q + j], pool[q]
-    return n_asked
+    return n_drawn
 
 
 @inner
-def worth_before(link, fact, rules, bits, units, l2):
+def unsplit_score(link, fact, rules, bits, units, l2):
     """What the node is worth as it is."""
     g, h, _ = unpack(link[TOTAL], bits, units)
-    return worth(g, h, move(g, h, rules[L1], l2, fact[LOWER], fact[UPPER]), rules[L1], l2)
+    return score_of(g, h, leaf_step(g, h, rules[L1], l2, fact[LOWER], fact[UPPER]), rules[L1], l2)
 
 
 @inner
@@ -141,16 +141,16 @@ def try_column(f, link, fact, cells, about, rules, bits, units, ints, scores, fo
             dearer,
         )  # fmt: skip
         if nominal == 1:  # levels are charged for their freedom: they have to beat a node that is charged alike
-            gained += worth_before(link, fact, rules, bits, units, l2)
-            gained -= worth_before(link, fact, rules, bits, units, dearer)
+            gained += unsplit_score(link, fact, rules, bits, units, l2)
+            gained -= unsplit_score(link, fact, rules, bits, units, dearer)
     found[f, 0], found[f, 1], found[f, 2] = gained, at, (way if missing != 0 else UNSEEN)
 
 
 @inner
-def choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, scores, found):
+def choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, scores, found):
     """Of the columns asked, the one whose split is worth most; of those that are about as good, the first."""
-    before, most = worth_before(link, fact, rules, bits, units, rules[L2]), -np.inf
-    for q in range(n_asked):
+    before, most = unsplit_score(link, fact, rules, bits, units, rules[L2]), -np.inf
+    for q in range(n_drawn):
         most = max(most, found[ints[3, q], 0])
     link[FEATURE], fact[GAIN] = NO_SPLIT, 0.0
     if not most > before + _TIE * abs(before) + rules[MIN_GAIN]:
@@ -173,7 +173,7 @@ def choose(link, fact, cells, about, rules, bits, units, n_asked, sets, ints, sc
 @inner
 def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints, scores):
     """Best cut of an ordered column: its worth, the last code on the left, and whether the missing go left."""
-    n_there = _running(column, begin, n_codes, ints[_SUMS], ints[_CODES])
+    n_there = _cumulated(column, begin, n_codes, ints[_SUMS], ints[_CODES])
     best, at, way = -np.inf, np.int64(-1), np.int64(0)
     for side in range(2 if missing != 0 else 1):
         if side == 1:
@@ -181,18 +181,18 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints
                 ints[_SUMS, q] += missing
         # with the missing on the right even the last code may be cut off from them
         end = n_there if missing != 0 and side == 0 else n_there - 1
-        first, last = _cuts(ints[_SUMS], end, total, rules, bits, units)
+        first, last = _valid_cuts(ints[_SUMS], end, total, rules, bits, units)
         if first >= last:
             continue
-        _worths(ints, scores, last, total, rules[L2], bits, units)
-        most, q = _most(scores, first, last)
+        _cut_scores(ints, scores, last, total, rules[L2], bits, units)
+        most, q = _best_cut(scores, first, last)
         if at < 0 or most > best * (1.0 + _TIE):
             best, at, way = most, ints[_CODES, q], np.int64(side)
     return best, at, way
 
 
 @inner
-def _running(column, begin, n_codes, sums, codes):
+def _cumulated(column, begin, n_codes, sums, codes):
     """The codes that rows have, and what lies at or below each of them; returns how many."""
     there, run = np.uint64(0), np.int64(0)
     for c in range(n_codes):
@@ -205,7 +205,7 @@ def _running(column, begin, n_codes, sums, codes):
 
 
 @inner
-def _cuts(sums, end, total, rules, bits, units):
+def _valid_cuts(sums, end, total, rules, bits, units):
     """The first cut that leaves enough on the left, and behind the last that leaves enough on the right."""
     count_bits, mask, unit_h = bits[COUNT_BITS], (np.int64(1) << bits[HESSIAN_BITS]) - 1, units[HESSIAN]
     counts, th = (np.int64(1) << count_bits) - 1, (total >> count_bits) & mask
@@ -225,7 +225,7 @@ def _cuts(sums, end, total, rules, bits, units):
 
 
 @inner
-def _worths(ints, scores, end, total, l2, bits, units):
+def _cut_scores(ints, scores, end, total, l2, bits, units):
     """What both sides of each cut are worth.
 
     Half of what small nodes cost, so the loops are such that the compiler takes four cuts at a time: whole numbers
@@ -246,7 +246,7 @@ def _worths(ints, scores, end, total, l2, bits, units):
 
 
 @inner
-def _most(scores, first, last):
+def _best_cut(scores, first, last):
     """The largest of some scores that are not negative, and where the first is that is about as large."""
     for q in range(first):
         scores[q] = -1.0
@@ -278,10 +278,10 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
                 continue
             if tn - n < rules[MIN_LEAF] or th - h < rules[MIN_HESSIAN]:
                 break
-            a, b = move(g, h, l1, l2, lower, upper), move(tg - g, th - h, l1, l2, lower, upper)
+            a, b = leaf_step(g, h, l1, l2, lower, upper), leaf_step(tg - g, th - h, l1, l2, lower, upper)
             if (a - b) * monotone > 0.0:
                 continue
-            gained = worth(g, h, a, l1, l2) + worth(tg - g, th - h, b, l1, l2)
+            gained = score_of(g, h, a, l1, l2) + score_of(tg - g, th - h, b, l1, l2)
             if at < 0 or gained > best + _TIE * abs(best):
                 best, at, way = gained, np.int64(q), np.int64(side)
     return (best if at >= 0 else -np.inf), at, way

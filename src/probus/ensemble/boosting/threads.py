@@ -9,16 +9,16 @@ from threading import Barrier
 from types import TracebackType
 from typing import TypeVar
 
-__all__ = ["Crew"]
+__all__ = ["ThreadPool"]
 
 T = TypeVar("T")
 
 
-class Crew:
+class ThreadPool:
     """So many threads, of which the caller is one.
 
-    >>> with Crew(2) as crew:
-    ...     crew.run([lambda: 1, lambda: 2])
+    >>> with ThreadPool(2) as pool:
+    ...     pool.run([lambda: 1, lambda: 2])
     [1, 2]
     """
 
@@ -31,7 +31,7 @@ class Crew:
                 self._pool.submit(there.wait)
             there.wait()
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> ThreadPool:
         return self
 
     def __exit__(

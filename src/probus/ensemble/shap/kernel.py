@@ -4,7 +4,8 @@ Where a feature is unknown, a row goes both ways, by the weights of the training
 2020, "path-dependent"). A leaf of value v whose path splits on features k then contributes
 :math:`v \prod_{k \in S} o_k \prod_{k \notin S} z_k` to a coalition S: :math:`o_k` is 1 where the row passes all
 splits of the path on k and 0 otherwise, :math:`z_k` the share of the weight that passes. Since the weight of a
-coalition of s among D features is :math:`\int_0^1 t^s (1 - t)^{D - 1 - s} dt`, the sum over all coalitions is one integral,
+coalition of s among D features is :math:`\int_0^1 t^s (1 - t)^{D - 1 - s} dt`, the sum over all coalitions is one
+integral,
 
 .. math:: \varphi_j = v (o_j - z_j) \int_0^1 \prod_{k \ne j} \bigl(t o_k + (1 - t) z_k\bigr) dt,
 

@@ -1,4 +1,4 @@
-"""Blending: a final model learns from what others say about rows that were held out from all of them."""
+"""Blending: a final model fitted on the predictions of other models for held-out rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["BlendingClassifier", "BlendingRegressor"]
 
 
 class _Blending(Stacked):
-    """What blending classes and blending numbers have in common."""
+    """What blending has in common for classification and regression."""
 
     validation_fraction: float
     refit: bool
@@ -39,39 +39,39 @@ class _Blending(Stacked):
     def _blend(
         self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any], classes: np.ndarray | None
     ) -> None:
-        """Fit members on some rows, the final model on what they say about the others, and members on all."""
+        """Fit members on some rows, the final model on their predictions for the others, and members on all rows."""
         weights = checked_weights(sample_weight, y)
         self._check_final()
         self.stack_method_ = self._methods()
         given, given_to_final = self._given_to_members(weights, **others), self._given_to_final(weights, others)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
-        shown, kept = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
-        given_now = {name: _check_method_params(X, mine, shown) for name, mine in given.items()}
-        self.estimators_ = self._fitted_members(rows_of(X, shown), y[shown], given_now)
-        rows = rows_of(X, kept)
-        said = self._said_by(self.stack_method_, rows)
-        self._fit_final(rows, y[kept], _check_method_params(X, given_to_final, kept), said)
+        train, held = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
+        given_now = {name: _check_method_params(X, mine, train) for name, mine in given.items()}
+        self.estimators_ = self._fit_members_on(rows_of(X, train), y[train], given_now)
+        rows = rows_of(X, held)
+        predictions = self._member_predictions(self.stack_method_, rows)
+        self._fit_final(rows, y[held], _check_method_params(X, given_to_final, held), predictions)
         if self.refit:
-            self.estimators_ = self._fitted_members(X, y, given)
+            self.estimators_ = self._fit_members_on(X, y, given)
 
 
 class BlendingClassifier(StackedClassifier, _Blending):
-    """A classifier that learns from what other models say about rows that were held out from all of them.
+    """A final classifier fitted on the predictions of other models for held-out rows.
 
-    Members are fitted once on some of the rows, and once on all for predictions to come, where stacking fits them
-    for every fold: for models that take long. Rows that are alike are held out together.
+    Members are fitted twice, without the held-out rows and on all rows, where stacking fits them once per fold: for
+    models that are slow to fit. Equal rows are held out together.
 
     Parameters
     ----------
-    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors are asked for their numbers.
-    final_estimator : the classifier that learns from them; scikit-learn's ``LogisticRegression`` by default.
+    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors predict numbers.
+    final_estimator : the classifier fitted on their predictions; scikit-learn's ``LogisticRegression`` by default.
     validation_fraction : the share of the rows, by weight, to hold out of each class.
-    refit : whether members are fitted on all rows in the end; else predictions come from those that lack some. What
-        members say shifts a little with it: a final model with sharp thresholds, such as a tree, is safer without.
-    stack_method : what members are asked; "auto" is the first they have of ``predict_proba``, ``decision_function``
-        and ``predict``.
-    passthrough : whether the final model is shown the columns too; a Table if it takes levels.
+    refit : whether members are fitted again on all rows. Their predictions change slightly with it: for a final model
+        with sharp thresholds, such as a tree, ``refit=False`` is safer.
+    stack_method : the method of members to call; "auto" is the first they have of ``predict_proba``,
+        ``decision_function`` and ``predict``.
+    passthrough : whether the final model also gets the columns; as a Table if it accepts levels.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class BlendingClassifier(StackedClassifier, _Blending):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """On what models for any table say, on columns of numbers too, and with members that lack rows."""
+        """For tables of any kind, with the columns passed through, and without refitting."""
         tree = DecisionTreeClassifier(max_depth=2)
         return [
             cls([("tree", tree), ("bayes", NaiveBayes())], validation_fraction=0.4),
@@ -126,10 +126,10 @@ class BlendingClassifier(StackedClassifier, _Blending):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> BlendingClassifier:
-        """Fit members and final model; others of the parameters go to those that ask for them by metadata routing."""
+        """Fit members and final model; other parameters are passed by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         self._blend(X, codes, sample_weight, params, self.classes_)
         return self
@@ -139,9 +139,9 @@ class BlendingClassifier(StackedClassifier, _Blending):
 
 
 class BlendingRegressor(StackedRegressor, _Blending):
-    """A regressor that learns from what other models say about rows that were held out from all of them.
+    """A final regressor fitted on the predictions of other models for held-out rows.
 
-    As ``BlendingClassifier``; the default final model is scikit-learn's ``RidgeCV``.
+    See ``BlendingClassifier``; the default final model is scikit-learn's ``RidgeCV``.
 
     Examples
     --------
@@ -179,15 +179,15 @@ class BlendingRegressor(StackedRegressor, _Blending):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """A final tree; to RidgeCV, weights are not repetition."""
+        """A final tree; for RidgeCV, weights do not equal repetition."""
         tree = DecisionTreeRegressor(min_weight_fraction_leaf=0.15)
         return [cls([("tree", tree), ("mean", ZeroRRegressor())], tree, validation_fraction=0.4)]
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> BlendingRegressor:
-        """Fit members and final model; others of the parameters go to those that ask for them by metadata routing."""
+        """Fit members and final model; other parameters are passed by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, params, None)
         return self

@@ -1,4 +1,4 @@
-"""Targets that say of every label whether a row has it: one column for each label, of two values at most."""
+"""Multilabel targets: one column for each label, of at most two values."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from probus.base import encoded_classes
 from probus.ensemble.inputs import width_of_target
 from probus.ensemble.members import aligned
 
-__all__ = ["answer_by_label", "chances_of_labels", "decoded_labels", "encoded_labels", "is_multilabel"]
+__all__ = ["decoded_labels", "encoded_labels", "is_multilabel", "label_probabilities", "multilabel_predictions"]
 
-Chances = np.ndarray | list[np.ndarray]  # of having each label; or for each label a column for each of its values
+Probabilities = np.ndarray | list[np.ndarray]  # of having each label; or for each label a column for each of its values
 
 
 def is_multilabel(y: Any) -> bool:
@@ -38,37 +38,37 @@ def encoded_labels(y: Any, n_rows: int) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def decoded_labels(codes: np.ndarray, values: list[np.ndarray]) -> np.ndarray:
-    """The target that codes of each column stand for."""
+    """The target values of the codes of each column."""
     return np.column_stack([mine[column] for mine, column in zip(values, codes.astype(np.intp).T, strict=True)])
 
 
-def answer_by_label(member: Any, method: str, X: Any, values: list[np.ndarray]) -> np.ndarray:
-    """What a fitted member says about rows, for each label in turn.
+def multilabel_predictions(member: Any, method: str, X: Any, values: list[np.ndarray]) -> np.ndarray:
+    """The predictions of a fitted member, for each label in turn.
 
-    A classifier's values come back as their places among those of the column. Of the chances of a label's values the
-    first goes without saying; a value that it was not shown has no chance.
+    Predicted values are returned as their positions among those of the column. Of the probabilities of a label's
+    values the first is left out; a value that the member was not fitted on has probability zero.
     """
-    said = getattr(member, method)(X)
+    predicted = getattr(member, method)(X)
     if method == "predict" and is_classifier(member):
-        columns = zip(values, np.asarray(said).T, strict=True)
+        columns = zip(values, np.asarray(predicted).T, strict=True)
         return np.column_stack([np.searchsorted(mine, column) for mine, column in columns])
-    if not isinstance(said, list):
-        return np.asarray(said)
-    labels = zip(said, member.classes_, values, strict=True)
-    return np.hstack([aligned(chances, known, mine)[:, 1:] for chances, known, mine in labels])
+    if not isinstance(predicted, list):
+        return np.asarray(predicted)
+    labels = zip(predicted, member.classes_, values, strict=True)
+    return np.hstack([aligned(probabilities, known, mine)[:, 1:] for probabilities, known, mine in labels])
 
 
-def chances_of_labels(said: Chances, known: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
-    """The chance of each row to have each label: that of the larger value.
+def label_probabilities(predicted: Probabilities, known: list[np.ndarray], values: list[np.ndarray]) -> np.ndarray:
+    """The probability of each label: that of the larger value of its column.
 
-    known : the codes that each column of ``said`` is for, where it is a list.
+    known : the codes of the columns of each entry of ``predicted``, where it is a list.
 
-    >>> chances_of_labels([np.array([[0.2, 0.8]]), np.ones((1, 1))], [np.array([0, 1]), np.array([0])],
+    >>> label_probabilities([np.array([[0.2, 0.8]]), np.ones((1, 1))], [np.array([0, 1]), np.array([0])],
     ...     [np.array([0, 1]), np.array([0])])
     array([[0.8, 0. ]])
     """
-    if not isinstance(said, list):
-        return said
+    if not isinstance(predicted, list):
+        return predicted
     both = np.unique(np.concatenate(values))
-    labels = zip(said, known, values, strict=True)
-    return np.column_stack([aligned(chances, mine[codes], both)[:, -1] for chances, codes, mine in labels])
+    labels = zip(predicted, known, values, strict=True)
+    return np.column_stack([aligned(probabilities, mine[codes], both)[:, -1] for probabilities, codes, mine in labels])

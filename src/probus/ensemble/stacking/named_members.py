@@ -1,4 +1,4 @@
-"""Members that have names: the parameters, checks and declarations that voting, stacking and blending share."""
+"""Named members: the parameters, checks and declarations that voting, stacking and blending share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
-from probus.ensemble.members import fitted_member, parallel
+from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Many, Object, Spec
 from probus.wrapping import must_take_weights
@@ -26,7 +26,7 @@ __all__ = ["NamedMembers"]
 class NamedMembers(TransformerMixin, _BaseComposition, Model):
     """Parent of ensembles of different models, given as ``estimators``: a list of names and models, or "drop".
 
-    Classifiers are fitted on the places of the labels among ``classes_``, as scikit-learn does.
+    Classifiers are fitted on the positions of the labels among ``classes_``, as in scikit-learn.
     """
 
     estimators: list[tuple[str, Any]]
@@ -41,29 +41,29 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
 
     @property
     def named_estimators(self) -> Bunch:
-        """The models by name, as they were given."""
+        """The unfitted models by name."""
         return Bunch(**dict(self.estimators))
 
     @property
     def named_estimators_(self) -> Bunch:
-        """The fitted models by name; "drop" for those that were left out."""
+        """The fitted models by name; "drop" for those that are dropped."""
         check_is_fitted(self)
-        there = iter(self.estimators_)
-        return Bunch(**{name: model if _dropped(model) else next(there) for name, model in self.estimators})
+        fitted_models = iter(self.estimators_)
+        return Bunch(**{name: model if _dropped(model) else next(fitted_models) for name, model in self.estimators})
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters, those of the members by ``name__parameter``."""
+        """The parameters; those of the members as ``name__parameter``."""
         return self._get_params("estimators", deep=deep)
 
     def set_params(self, **params: Any) -> Any:
-        """Set parameters, members by their names (``"drop"`` leaves one out), or theirs by ``name__parameter``."""
+        """Set parameters, members by name (``"drop"`` leaves one out), or theirs as ``name__parameter``."""
         self._set_params("estimators", **params)
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What is passed to ``fit`` goes to the members that ask for it."""
+        """Parameters of ``fit`` are routed to the members that request them."""
         router, to_fit = MetadataRouter(owner=self), MethodMapping().add(caller="fit", callee="fit")
-        for name, model in self._active():
+        for name, model in self._active_members():
             router.add(method_mapping=to_fit, **{name: model})
         return router
 
@@ -72,26 +72,26 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
         return _VisualBlock("parallel", models, names=names)
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless there is a fitted member for each that was asked for, of the same columns."""
-        if len(self._active()) != len(self.estimators_):
-            raise ModelFileError(f"{len(self.estimators_)} fitted members.", f"{len(self._active())}")
+        """Raise a ModelFileError unless fitted_models is one fitted member for each listed, with the same columns."""
+        if len(self._active_members()) != len(self.estimators_):
+            raise ModelFileError(f"{len(self.estimators_)} fitted members.", f"{len(self._active_members())}")
         for member in self.estimators_:
             if getattr(member, "n_features_in_", self.n_features_in_) != self.n_features_in_:
                 raise ModelFileError(f"a member of {member.n_features_in_} columns.", f"{self.n_features_in_}")
 
-    # -- parts of fit ----------------------------------------------------------------------------------
+    # -- steps of fit ----------------------------------------------------------------------------------
 
-    def _given(self) -> list[Any]:
-        """The models among what was given, however little else of it makes sense."""
+    def _listed_models(self) -> list[Any]:
+        """The listed models, also where the list is not valid."""
         pairs = self.estimators if isinstance(self.estimators, list) else []
         return [pair[1] for pair in pairs if _is_pair(pair) and hasattr(pair[1], "fit")]
 
-    def _active(self) -> list[tuple[str, Any]]:
-        """Names and models, those that are dropped left out."""
+    def _active_members(self) -> list[tuple[str, Any]]:
+        """Names and models that are not dropped."""
         return [(name, model) for name, model in self.estimators if not _dropped(model)]
 
     def _check_members(self, *, same_kind: bool = True) -> None:
-        """Raise unless the members are named models, of our kind where that matters."""
+        """Raise unless the members are named models, of the ensemble's kind if ``same_kind``."""
         pairs = self.estimators
         if not pairs or not all(_is_pair(pair) for pair in pairs):
             raise DataError(
@@ -100,46 +100,46 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
                 "for example [('tree', DecisionTreeClassifier()), ('bayes', NaiveBayes())]",
             )
         self._validate_names([name for name, _ in pairs])
-        if not self._active():
+        if not self._active_members():
             raise DataError("All estimators are dropped. At least one is required to be an estimator.")
         kind, fits = ("classifier", is_classifier) if is_classifier(self) else ("regressor", is_regressor)
-        for name, model in self._active():
+        for name, model in self._active_members():
             if not hasattr(model, "fit") or (same_kind and not fits(model)):
                 raise DataError(
-                    f"The estimator {type(model).__name__} should be a {kind}; it is {name!r}.", f"a {kind}"
+                    f"The estimator {type(model).__name__} should be a {kind}; {name!r} is not.", f"a {kind}"
                 )
 
     def _given_to_members(self, weights: np.ndarray | None, **others: Any) -> dict[str, dict[str, Any]]:
-        """What the ``fit`` of each member is given besides rows and target: weights, or whatever it asked for."""
-        named, given = dict(self._active()), _there({"sample_weight": weights, **others})
+        """The parameters of each member's ``fit``: weights, or what it requests by metadata routing."""
+        named, given = dict(self._active_members()), _not_none({"sample_weight": weights, **others})
         if _routing_enabled():
             shares = process_routing(self, "fit", **given)
             return {name: shares[name]["fit"] for name in named}
         if weights is not None:
             must_take_weights(named.values())
-        return dict.fromkeys(named, _there({"sample_weight": weights}))
+        return dict.fromkeys(named, _not_none({"sample_weight": weights}))
 
-    def _fitted_members(
-        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], told_as: str | None = None
+    def _fit_members_on(
+        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], source: str | None = None
     ) -> list[Any]:
-        """Each member fitted on all rows; how long that took is printed under that name where there is one."""
-        members, fit = self._active(), delayed(_fitted_in_time)
+        """Each member fitted on these rows; the time is printed with the name of its source if fitted_models is one."""
+        members, fit = self._active_members(), delayed(_fit_timed)
         order = (f"({i} of {len(members)}) Processing {name}" for i, (name, _) in enumerate(members, 1))
         jobs = (
-            fit(told_as, told_as and told, clone(model), X, y, given[name])
-            for told, (name, model) in zip(order, members, strict=True)
+            fit(source, source and message, clone(model), X, y, given[name])
+            for message, (name, model) in zip(order, members, strict=True)
         )
         return list(parallel([model for _, model in members], self.n_jobs)(jobs))
 
 
-def _fitted_in_time(
-    source: str | None, told: str | None, member: Any, X: Any, y: np.ndarray, given: dict[str, Any]
+def _fit_timed(
+    source: str | None, message: str | None, member: Any, X: Any, y: np.ndarray, given: dict[str, Any]
 ) -> Any:
-    with _print_elapsed_time(source, told):
-        return fitted_member(member, X, y, **given)
+    with _print_elapsed_time(source, message):
+        return fit_member(member, X, y, **given)
 
 
-def _there(given: dict[str, Any]) -> dict[str, Any]:
+def _not_none(given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 

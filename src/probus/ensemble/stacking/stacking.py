@@ -1,4 +1,4 @@
-"""Stacking: a final model learns from what others say about rows that they were not fitted on (Wolpert 1992)."""
+"""Stacking: a final model fitted on cross-validated predictions of other models (Wolpert 1992)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,15 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
 from probus.ensemble.inputs import rows_of
-from probus.ensemble.members import fitted_member, parallel
+from probus.ensemble.members import fit_member, parallel
 from probus.ensemble.stacking.multilabel import encoded_labels, is_multilabel
-from probus.ensemble.stacking.stacking_base import KnownLabels, Stacked, StackedClassifier, StackedRegressor, asked
+from probus.ensemble.stacking.stacking_base import (
+    KnownLabels,
+    Stacked,
+    StackedClassifier,
+    StackedRegressor,
+    predictions_of,
+)
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.state import Either, Labels, Many, Spec
@@ -29,7 +35,7 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
 class _Stacking(Stacked):
-    """What stacking classes and stacking numbers have in common."""
+    """What stacking has in common for classification and regression."""
 
     cv: Any
     verbose: int
@@ -39,33 +45,33 @@ class _Stacking(Stacked):
     }
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """As for all stacked models; ``groups`` go to a splitter that takes them."""
+        """As for all stacked models; ``groups`` are routed to a splitter that takes them."""
         router = super().get_metadata_routing()
         if self._prefit():
             return router
         return router.add(splitter=check_cv(self.cv), method_mapping=MethodMapping().add(caller="fit", callee="split"))
 
     def _stack(self, X: Any, y: np.ndarray, sample_weight: Any, groups: Any, others: dict[str, Any]) -> None:
-        """Ask members about rows they were not shown, fit the final model on that, and members on all rows."""
+        """Fit members on all rows, and the final model on their cross-validated predictions."""
         weights = checked_weights(sample_weight, y)
         self._check_final()
         given_to_final = self._given_to_final(weights, others)
         given = {} if self._prefit() else self._given_to_members(weights, groups=groups, **others)
         methods = self._methods()
         if self._prefit():
-            self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active()]
-            said = self._said_by(methods, X)
+            self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active_members()]
+            predictions = self._member_predictions(methods, X)
         else:
-            self.estimators_ = self._fitted_members(X, y, given)
-            said = self._out_of_fold(X, y, given, self._folds(X, y, groups), methods)
+            self.estimators_ = self._fit_members_on(X, y, given)
+            predictions = self._out_of_fold(X, y, given, self._folds(X, y, groups), methods)
         self.stack_method_ = methods
-        self._fit_final(X, y, given_to_final, said)
+        self._fit_final(X, y, given_to_final, predictions)
 
     def _prefit(self) -> bool:
         return isinstance(self.cv, str) and self.cv == "prefit"
 
     def _folds(self, X: Any, y: np.ndarray, groups: Any) -> Folds:
-        """The same folds for all members, drawn once; each row is outside in just one."""
+        """The same folds for all members, drawn once; each row is in the test rows of exactly one."""
         splitter = check_cv(self.cv, y, classifier=is_classifier(self))
         folds = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y, groups)]
         times = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(y))
@@ -73,7 +79,7 @@ class _Stacking(Stacked):
             raise DataError(
                 f"cv leaves {int((times == 0).sum())} of {len(y)} rows out of all test folds and has "
                 f"{int((times > 1).sum())} in several.",
-                "each row in the test rows of just one fold: a partition",
+                "each row in the test rows of exactly one fold: a partition",
                 "Use for example KFold(5) or StratifiedKFold(5).",
             )
         return folds
@@ -81,10 +87,10 @@ class _Stacking(Stacked):
     def _out_of_fold(
         self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], folds: Folds, methods: list[str]
     ) -> list[np.ndarray]:
-        """For each member what it says about each row when fitted on the folds without it."""
-        members, ask = self._active(), delayed(_fitted_and_asked)
+        """The cross-validated predictions of each member."""
+        members, predict = self._active_members(), delayed(_fit_and_predict)
         jobs = (
-            ask(model, method, X, y, given[name], fold, self._labels())
+            predict(model, method, X, y, given[name], fold, self._labels())
             for (name, model), method in zip(members, methods, strict=True)
             for fold in folds
         )
@@ -95,22 +101,22 @@ class _Stacking(Stacked):
 
 
 class StackingClassifier(StackedClassifier, _Stacking):
-    """A classifier that learns from what other models say about rows that they were not fitted on.
+    """A final classifier fitted on the cross-validated predictions of other models.
 
-    scikit-learn's class and parameters. Members are fitted on all rows for predictions to come; the final model sees
-    only what they say when fitted on the other folds. A class that is not in those folds has no chance there. A Table
-    or a frame reaches members that take its columns as it is. A target of several labels, one column of 0 and 1 for
-    each, goes to models that take it; ``predict_proba`` is then the chance of each label to be there.
+    scikit-learn's class and parameters. The final model is fitted on out-of-fold predictions, the members on all
+    rows. A class that is missing from the training rows of a fold has probability zero there. Members that accept
+    the columns of a Table or a frame get them unchanged. A multilabel target, one column of 0 and 1 for each label, is
+    passed to models that accept it; ``predict_proba`` is then the probability of each label.
 
     Parameters
     ----------
-    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors are asked for their numbers.
-    final_estimator : the classifier that learns from them; scikit-learn's ``LogisticRegression`` by default.
+    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors predict numbers.
+    final_estimator : the classifier fitted on their predictions; scikit-learn's ``LogisticRegression`` by default.
     cv : the number of folds (5 by default; stratified), a splitter, pairs of training and test rows, or "prefit":
         the models are fitted already, on other rows than these.
-    stack_method : what members are asked; "auto" is the first they have of ``predict_proba``, ``decision_function``
-        and ``predict``.
-    passthrough : whether the final model is shown the columns too; a Table if it takes levels.
+    stack_method : the method of members to call; "auto" is the first they have of ``predict_proba``,
+        ``decision_function`` and ``predict``.
+    passthrough : whether the final model also gets the columns; as a Table if it accepts levels.
 
     Examples
     --------
@@ -149,7 +155,7 @@ class StackingClassifier(StackedClassifier, _Stacking):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """The default final model on what models for any table say, and one that sees columns of numbers too."""
+        """The default final model for tables of any kind, and one that also gets numeric columns."""
         tree = DecisionTreeClassifier(max_depth=2)
         return [
             cls([("tree", tree), ("bayes", NaiveBayes())], cv=3),
@@ -158,10 +164,10 @@ class StackingClassifier(StackedClassifier, _Stacking):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingClassifier:
-        """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
+        """Fit members and final model; ``groups`` are passed to ``cv``, other parameters by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
         self._stack(X, codes, sample_weight, groups, params)
         return self
@@ -175,16 +181,16 @@ class StackingClassifier(StackedClassifier, _Stacking):
 
 
 class StackingRegressor(StackedRegressor, _Stacking):
-    """A regressor that learns from what other models say about rows that they were not fitted on.
+    """A final regressor fitted on the cross-validated predictions of other models.
 
-    scikit-learn's class and parameters; as ``StackingClassifier``.
+    scikit-learn's class and parameters; see ``StackingClassifier``.
 
     Parameters
     ----------
     estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
-    final_estimator : the regressor that learns from them; scikit-learn's ``RidgeCV`` by default.
+    final_estimator : the regressor fitted on their predictions; scikit-learn's ``RidgeCV`` by default.
     cv : the number of folds (5 by default), a splitter, pairs of training and test rows, or "prefit".
-    passthrough : whether the final model is shown the columns too; a Table if it takes levels.
+    passthrough : whether the final model also gets the columns; as a Table if it accepts levels.
 
     Examples
     --------
@@ -220,19 +226,17 @@ class StackingRegressor(StackedRegressor, _Stacking):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """A final tree, with columns and without; to RidgeCV, weights are not repetition."""
-        tree = DecisionTreeRegressor(
-            min_weight_fraction_leaf=0.15
-        )  # in smaller leaves, columns that split alike abound
+        """A final tree, with columns and without; for RidgeCV, weights do not equal repetition."""
+        tree = DecisionTreeRegressor(min_weight_fraction_leaf=0.15)  # smaller leaves have many equally good splits
         members = [("tree", tree), ("mean", ZeroRRegressor())]
         return [cls(members, tree, cv=3), cls(members, tree, cv=2, passthrough=True)]
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingRegressor:
-        """Fit members and final model; groups are those of ``cv``, others go to those that ask by metadata routing."""
+        """Fit members and final model; ``groups`` are passed to ``cv``, other parameters by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
-        X = self._entered(X, reset=True)
+        X = self._validated(X, reset=True)
         self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, params)
         return self
 
@@ -242,7 +246,7 @@ def _must_be_fitted(name: str, model: Any) -> Any:
     return model
 
 
-def _fitted_and_asked(
+def _fit_and_predict(
     model: Any,
     method: str,
     X: Any,
@@ -251,7 +255,7 @@ def _fitted_and_asked(
     fold: tuple[np.ndarray, np.ndarray],
     labels: KnownLabels,
 ) -> np.ndarray:
-    """What a model fitted on the training rows of a fold says about its test rows."""
+    """The predictions of a model fitted on the training rows of a fold for its test rows."""
     train, test = fold
-    member = fitted_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
-    return asked(member, method, rows_of(X, test), labels)
+    member = fit_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
+    return predictions_of(member, method, rows_of(X, test), labels)

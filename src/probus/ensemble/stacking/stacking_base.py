@@ -1,4 +1,4 @@
-"""A model that learns from what other models say: the part that stacking and blending share."""
+"""What stacking and blending have in common: a final model fitted on the predictions of other models."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from sklearn.utils.validation import _check_feature_names_in, _estimator_has, ch
 
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
-from probus.ensemble.inputs import entered_in_any_shape
-from probus.ensemble.members import answer, fitted_member, written
-from probus.ensemble.stacking.multilabel import answer_by_label, chances_of_labels, decoded_labels
+from probus.ensemble.inputs import validated_any_shape
+from probus.ensemble.members import aligned_predictions, fit_member, methods_text
+from probus.ensemble.stacking.multilabel import decoded_labels, label_probabilities, multilabel_predictions
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Many, Object, Spec, Words
 from probus.wrapping import accepted_by_all, must_take_weights, takes_weights
 
-__all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "asked"]
+__all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "predictions_of"]
 
 _METHODS = ("predict_proba", "decision_function", "predict")
 
@@ -41,9 +41,9 @@ KnownLabels = np.ndarray | list[np.ndarray] | None  # of a target of classes; of
 
 
 class Stacked(NamedMembers):
-    """Parent of ensembles whose final model is fitted on what the members say about rows that they were not shown.
+    """Parent of ensembles whose final model is fitted on predictions for rows that the members were not fitted on.
 
-    A child's ``fit`` sets ``estimators_`` and hands what they say to ``_fit_final``.
+    The ``fit`` of a subclass sets ``estimators_`` and passes their predictions to ``_fit_final``.
     """
 
     final_estimator: Any
@@ -63,20 +63,20 @@ class Stacked(NamedMembers):
 
     @property
     def accepts(self) -> Accepts:
-        """What all members take, and the final model too where it is shown the columns."""
-        shown = accepted_by_all([*self._given(), *([self._final()] if self.passthrough else [])])
-        return replace(shown, weights=shown.weights and takes_weights(self._final()))
+        """What all members accept, and the final model too if it also gets the columns."""
+        accepts = accepted_by_all([*self._listed_models(), *([self._final()] if self.passthrough else [])])
+        return replace(accepts, weights=accepts.weights and takes_weights(self._final()))
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless members, their columns and those of the final model belong together."""
+        """Raise a ModelFileError unless members, their columns and those of the final model are consistent."""
         super().check_fitted_state()
         width = int(self.meta_widths_.sum()) + (self.n_features_in_ if self.passthrough else 0)
         if getattr(self.final_estimator_, "n_features_in_", width) != width:
             raise ModelFileError(f"a final model of {self.final_estimator_.n_features_in_} columns.", f"{width}")
 
     def transform(self, X: Any) -> Any:
-        """What each member says about X, beside X itself where that is passed through."""
-        return self._said_about(X)
+        """The predictions of each member for X, followed by X if ``passthrough`` is set."""
+        return self._meta_features(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns of ``transform``."""
@@ -85,7 +85,7 @@ class Stacked(NamedMembers):
         return np.array([*self._meta_names(), *(given if self.passthrough else [])], dtype=object)
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """What is passed to ``fit`` goes to the members that ask for it, what to ``predict`` to the final model."""
+        """Parameters of ``fit`` are routed to the members, those of ``predict`` to the final model."""
         to_predict = MethodMapping().add(caller="predict", callee="predict")
         final = getattr(self, "final_estimator_", self._final())
         return super().get_metadata_routing().add(final_estimator_=final, method_mapping=to_predict)
@@ -96,7 +96,7 @@ class Stacked(NamedMembers):
         final = _VisualBlock("parallel", [self._final()], names=["final_estimator"], dash_wrapped=False)
         return _VisualBlock("serial", (members, final), dash_wrapped=False)
 
-    # -- what children say -----------------------------------------------------------------------------
+    # -- to be implemented ------------------------------------------------------------------------------
 
     @abstractmethod
     def _final(self) -> Any:
@@ -104,19 +104,19 @@ class Stacked(NamedMembers):
 
     @abstractmethod
     def _method_wanted(self) -> str:
-        """What members are to be asked."""
+        """The method of members to call: a name or "auto"."""
 
     @abstractmethod
     def _labels(self) -> KnownLabels:
-        """The labels that the members know; None for numbers."""
+        """The labels that the members are fitted to; None for regression."""
 
-    # -- parts of fit ----------------------------------------------------------------------------------
+    # -- steps of fit ----------------------------------------------------------------------------------
 
-    def _entered(self, X: Any, *, reset: bool) -> Any:
-        """X as the members will see it; what a final model of numbers cannot be shown is refused by name."""
+    def _validated(self, X: Any, *, reset: bool) -> Any:
+        """X as it is passed to members; raises if it is passed to a final model that does not accept its columns."""
         if self.passthrough and not self.accepts.nominal:
             matrix_input(self, X, reset=reset)
-        return entered_in_any_shape(self, X, reset=reset)
+        return validated_any_shape(self, X, reset=reset)
 
     def _check_final(self) -> None:
         final = self._final()
@@ -125,56 +125,58 @@ class Stacked(NamedMembers):
             raise DataError(f"'final_estimator' parameter should be a {kind}. Got {type(final).__name__}.", f"a {kind}")
 
     def _given_to_final(self, weights: np.ndarray | None, others: dict[str, Any]) -> dict[str, Any]:
-        """What the ``fit`` of the final model is given beside rows and target: all that it takes of what was passed."""
+        """The parameters of ``fit`` that the final model takes."""
         final, given = self._final(), {**others, **({} if weights is None else {"sample_weight": weights})}
         if not _routing_enabled():
             must_take_weights([final] if given else [])
             return given
-        asked_for = get_routing_for_object(final).consumes("fit", given)
-        return {name: value for name, value in given.items() if name in asked_for or has_fit_parameter(final, name)}
+        requested = get_routing_for_object(final).consumes("fit", given)
+        return {name: value for name, value in given.items() if name in requested or has_fit_parameter(final, name)}
 
     def _methods(self) -> list[str]:
-        """What each member is asked."""
-        return [_method_of(name, model, self._method_wanted()) for name, model in self._active()]
+        """The method to call of each member."""
+        return [_method_of(name, model, self._method_wanted()) for name, model in self._active_members()]
 
-    def _fit_final(self, X: Any, y: np.ndarray, given: dict[str, Any], said: Sequence[np.ndarray]) -> None:
-        """Fit the final model on what members said about these rows."""
-        blocks = self._blocks(said)
+    def _fit_final(self, X: Any, y: np.ndarray, given: dict[str, Any], predictions: Sequence[np.ndarray]) -> None:
+        """Fit the final model on the members' predictions for these rows."""
+        blocks = self._blocks(predictions)
         self.meta_widths_ = np.array([block.shape[1] for block in blocks])
-        self.final_estimator_ = fitted_member(clone(self._final()), self._beside(blocks, X), y, **given)
+        self.final_estimator_ = fit_member(clone(self._final()), self._beside(blocks, X), y, **given)
 
     def _predicted(self, X: Any, params: dict[str, Any]) -> Any:
-        """What the final model predicts; parameters are its own, or those that it asked for."""
-        meta = self._said_about(X)
+        """The predictions of the final model, with the parameters that are routed to it."""
+        meta = self._meta_features(X)
         if _routing_enabled():
             params = process_routing(self, "predict", **params)["final_estimator_"]["predict"]
         return self.final_estimator_.predict(meta, **params)
 
-    # -- what members say, as columns ------------------------------------------------------------------
+    # -- predictions of members as columns --------------------------------------------------------------
 
-    def _said_about(self, X: Any) -> Any:
+    def _meta_features(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = self._entered(X, reset=False)
-        return self._beside(self._blocks(self._said_by(self.stack_method_, X)), X)
+        X = self._validated(X, reset=False)
+        return self._beside(self._blocks(self._member_predictions(self.stack_method_, X)), X)
 
-    def _said_by(self, methods: Sequence[str], X: Any) -> list[np.ndarray]:
-        """What each fitted member says about rows."""
+    def _member_predictions(self, methods: Sequence[str], X: Any) -> list[np.ndarray]:
+        """The predictions of each fitted member."""
         labels = self._labels()
-        return [asked(member, method, X, labels) for member, method in zip(self.estimators_, methods, strict=True)]
+        return [
+            predictions_of(member, method, X, labels) for member, method in zip(self.estimators_, methods, strict=True)
+        ]
 
-    def _blocks(self, said: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The columns of each member; of two chances one says all."""
-        blocks = [one[:, None] if one.ndim == 1 else one for one in said]
+    def _blocks(self, predictions: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The columns of each member; of the probabilities of two classes only the second."""
+        blocks = [one[:, None] if one.ndim == 1 else one for one in predictions]
         if isinstance(self._labels(), list):
             return blocks
-        chances = [
+        binary = [
             method == "predict_proba" and block.shape[1] == 2
             for method, block in zip(self.stack_method_, blocks, strict=True)
         ]
-        return [block[:, 1:] if two else block for block, two in zip(blocks, chances, strict=True)]
+        return [block[:, 1:] if two else block for block, two in zip(blocks, binary, strict=True)]
 
     def _beside(self, blocks: list[np.ndarray], X: Any) -> Any:
-        """The columns of all members, with X beside them where it is passed through."""
+        """The columns of all members, followed by X if it is passed through."""
         meta = np.hstack(blocks)
         if not self.passthrough:
             return meta
@@ -185,7 +187,7 @@ class Stacked(NamedMembers):
         return Table([*map(Column.numbers, self._meta_names(), meta.T), *X])
 
     def _meta_names(self) -> list[str]:
-        own, named = type(self).__name__.lower(), zip(self._active(), self.meta_widths_, strict=True)
+        own, named = type(self).__name__.lower(), zip(self._active_members(), self.meta_widths_, strict=True)
         return [f"{own}_{name}{k if width > 1 else ''}" for (name, _), width in named for k in range(width)]
 
 
@@ -203,27 +205,31 @@ class StackedClassifier(Classifier, Stacked):
     @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The class that the final model predicts."""
-        said = self._predicted(X, predict_params)
-        return decoded_labels(said, self.classes_) if isinstance(self.classes_, list) else self.classes_[said]
+        predictions = self._predicted(X, predict_params)
+        return (
+            decoded_labels(predictions, self.classes_)
+            if isinstance(self.classes_, list)
+            else self.classes_[predictions]
+        )
 
     @available_if(_estimator_has("predict_proba", delegates=("final_estimator_", "final_estimator")))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The chances that the final model gives: of each class, or of each label to be there."""
-        meta = self._said_about(X)
+        """The probabilities of the final model: of each class, or of each label."""
+        meta = self._meta_features(X)
         if isinstance(self.classes_, list):
-            said = self.final_estimator_.predict_proba(meta)
-            return chances_of_labels(said, self.final_estimator_.classes_, self.classes_)
-        return answer(self.final_estimator_, "predict_proba", meta, np.arange(len(self.classes_)))
+            predictions = self.final_estimator_.predict_proba(meta)
+            return label_probabilities(predictions, self.final_estimator_.classes_, self.classes_)
+        return aligned_predictions(self.final_estimator_, "predict_proba", meta, np.arange(len(self.classes_)))
 
     @available_if(_estimator_has("decision_function", delegates=("final_estimator_", "final_estimator")))
     def decision_function(self, X: Any) -> np.ndarray:
-        """The decision function of the final model; −∞ for classes that it was not shown."""
-        meta = self._said_about(X)
-        said, known = self.final_estimator_.decision_function(meta), self.final_estimator_.classes_
+        """The decision function of the final model; −∞ for classes that it was not fitted on."""
+        meta = self._meta_features(X)
+        predictions, known = self.final_estimator_.decision_function(meta), self.final_estimator_.classes_
         if len(known) == len(self.classes_) or isinstance(self.classes_, list):
-            return said
-        decisions = np.full((len(said), len(self.classes_)), -np.inf)
-        decisions[:, known] = said if said.ndim == 2 else np.column_stack([-said, said])
+            return predictions
+        decisions = np.full((len(predictions), len(self.classes_)), -np.inf)
+        decisions[:, known] = predictions if predictions.ndim == 2 else np.column_stack([-predictions, predictions])
         return decisions
 
     def _final(self) -> Any:
@@ -259,20 +265,20 @@ class StackedRegressor(Regressor, Stacked):
         return None
 
 
-def asked(member: Any, method: str, X: Any, labels: KnownLabels) -> np.ndarray:
-    """What a fitted member says about rows, labels by their places among those known."""
+def predictions_of(member: Any, method: str, X: Any, labels: KnownLabels) -> np.ndarray:
+    """The predictions of a fitted member; labels as their positions among the known ones."""
     if isinstance(labels, list):
-        return answer_by_label(member, method, X, labels)
-    return answer(member, method, X, labels)
+        return multilabel_predictions(member, method, X, labels)
+    return aligned_predictions(member, method, X, labels)
 
 
 def _method_of(name: str, model: Any, wanted: str) -> str:
-    """The method to ask a model by: the one wanted, or the first it has."""
+    """The method of a model to call: the one wanted, or the first it has."""
     found = [method for method in _METHODS if hasattr(model, method) and wanted in ("auto", method)]
     if not found:
         raise DataError(
-            f"Underlying estimator {name} does not implement the method {wanted}: {written([model])}.",
+            f"Underlying estimator {name} does not implement the method {wanted}: {methods_text([model])}.",
             f"a model with {wanted if wanted != 'auto' else ', '.join(_METHODS)}",
-            "Pass stack_method='auto', which takes the best that each has." if wanted != "auto" else "",
+            "Pass stack_method='auto', which takes the first that each has." if wanted != "auto" else "",
         )
     return found[0]

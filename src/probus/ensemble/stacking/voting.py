@@ -1,4 +1,4 @@
-"""Voting: different models fitted on the same rows, whose answers are counted or averaged."""
+"""Voting: different models fitted on the same rows, whose predictions are counted or averaged."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.inputs import entered_in_any_shape, width_of_target
-from probus.ensemble.members import answer, written
+from probus.ensemble.inputs import validated_any_shape, width_of_target
+from probus.ensemble.members import aligned_predictions, methods_text
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
@@ -28,7 +28,7 @@ __all__ = ["VotingClassifier", "VotingRegressor"]
 
 
 class _Voting(NamedMembers):
-    """What voting for classes and for numbers have in common."""
+    """What voting has in common for classification and regression."""
 
     weights: Any
     verbose: bool
@@ -41,55 +41,55 @@ class _Voting(NamedMembers):
 
     @property
     def accepts(self) -> Accepts:
-        """What all members take."""
-        return accepted_by_all(self._given())
+        """The input that all members accept."""
+        return accepted_by_all(self._listed_models())
 
     def _check_weights(self) -> None:
         if self.weights is not None and len(self.weights) != len(self.estimators):
             raise DataError(
                 f"Number of `estimators` and weights must be equal; got {len(self.weights)} weights, "
                 f"{len(self.estimators)} estimators.",
-                "one weight for each, dropped ones too",
+                "one weight per estimator, dropped ones included",
             )
 
     def _weights(self) -> np.ndarray:
         """The weight of each member that is not dropped."""
         given = np.ones(len(self.estimators)) if self.weights is None else np.asarray(self.weights, np.float64)
-        active = {name for name, _ in self._active()}
+        active = {name for name, _ in self._active_members()}
         return given[[name in active for name, _ in self.estimators]]
 
     def _each(self, method: str, X: Any, labels: np.ndarray | None) -> list[np.ndarray]:
-        """What each member says about X."""
+        """The predictions of each member."""
         check_is_fitted(self)
-        X = entered_in_any_shape(self, X, reset=False)
-        return [answer(member, method, X, labels) for member in self.estimators_]
+        X = validated_any_shape(self, X, reset=False)
+        return [aligned_predictions(member, method, X, labels) for member in self.estimators_]
 
     def _fit_members(self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any]) -> None:
         given = self._given_to_members(checked_weights(sample_weight, y), **others)
-        self.estimators_ = self._fitted_members(X, y, given, "Voting" if self.verbose else None)
+        self.estimators_ = self._fit_members_on(X, y, given, "Voting" if self.verbose else None)
 
     def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:
         check_is_fitted(self)
         _check_feature_names_in(self, input_features, generate_names=False)
         own = type(self).__name__.lower()
-        return np.array([f"{own}_{name}{end}" for name, _ in self._active() for end in ends], dtype=object)
+        return np.array([f"{own}_{name}{end}" for name, _ in self._active_members() for end in ends], dtype=object)
 
 
 class ManyLabelsError(DataError, NotImplementedError):
-    """Several labels in a row for a model of one; to scikit-learn that is a NotImplementedError."""
+    """Several labels per row for a model of one; scikit-learn raises a NotImplementedError there."""
 
 
 class VotingClassifier(Classifier, _Voting):
-    """Different classifiers on the same rows: the class with most votes, or with the largest mean chance.
+    """Different classifiers on the same rows: the class with the most votes, or with the largest mean probability.
 
-    scikit-learn's class and parameters. A Table or a frame reaches members that take its columns as it is.
+    scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged.
 
     Parameters
     ----------
     estimators : names and classifiers; ``set_params(name="drop")`` leaves one out.
-    voting : "hard" counts the predicted classes, "soft" averages the chances.
-    weights : how much each of the estimators counts.
-    flatten_transform : with soft votes, whether ``transform`` gives rows × (members · classes) instead of
+    voting : "hard" counts the predicted classes, "soft" averages the probabilities.
+    weights : the weight of each estimator.
+    flatten_transform : with soft voting, whether ``transform`` returns rows × (members · classes) instead of
         members × rows × classes.
 
     Examples
@@ -128,7 +128,7 @@ class VotingClassifier(Classifier, _Voting):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Votes of models for any table, and mean chances of models for numbers."""
+        """Hard voting on tables of any kind, and soft voting on numbers."""
         tree = DecisionTreeClassifier(max_depth=2)
         return [
             cls([("tree", tree), ("bayes", NaiveBayes())]),
@@ -137,43 +137,45 @@ class VotingClassifier(Classifier, _Voting):
 
     @property
     def le_(self) -> LabelEncoder:
-        """Takes labels to the places that the members know, and back."""
+        """Encodes labels as the integers that members are fitted to, and decodes them."""
         check_is_fitted(self)
         return LabelEncoder().fit(self.classes_)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingClassifier:
-        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        """Fit each member on all rows; other parameters are passed to members by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
-        self._check_chances()
-        X = entered_in_any_shape(self, X, reset=True)
+        self._check_probabilities()
+        X = validated_any_shape(self, X, reset=True)
         _must_be_one_label_each(y)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         self._fit_members(X, codes, sample_weight, params)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with most votes, or with the largest mean chance; of equals the first."""
+        """The class with the most votes, or with the largest mean probability; the first of equals."""
         if self.voting == "soft":
             places = self.predict_proba(X).argmax(axis=1)
         else:
             labels = np.arange(len(self._known_classes()))
-            votes = [w * np.eye(len(labels))[said] for w, said in zip(self._weights(), self._votes(X), strict=True)]
+            votes = [
+                w * np.eye(len(labels))[predicted] for w, predicted in zip(self._weights(), self._votes(X), strict=True)
+            ]
             places = np.sum(votes, axis=0).argmax(axis=1)
         return self.classes_[places]
 
     @available_if(lambda self: self._must_be_soft())
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The weighted mean of the members' chances."""
-        return np.average(self._chances(X), axis=0, weights=self._weights())
+        """The weighted mean of the members' probabilities."""
+        return np.average(self._probabilities_of(X), axis=0, weights=self._weights())
 
     def transform(self, X: Any) -> np.ndarray:
-        """What each member says: the places of its classes among ``classes_``, or its chances."""
+        """The predictions of each member: positions of classes among ``classes_``, or probabilities."""
         if self.voting == "hard":
             return np.stack(self._votes(X), axis=1)
-        return np.hstack(self._chances(X)) if self.flatten_transform else np.stack(self._chances(X))
+        return np.hstack(self._probabilities_of(X)) if self.flatten_transform else np.stack(self._probabilities_of(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns of ``transform``."""
@@ -193,7 +195,7 @@ class VotingClassifier(Classifier, _Voting):
     def _votes(self, X: Any) -> list[np.ndarray]:
         return self._each("predict", X, np.arange(len(self._known_classes())))
 
-    def _chances(self, X: Any) -> list[np.ndarray]:
+    def _probabilities_of(self, X: Any) -> list[np.ndarray]:
         return self._each("predict_proba", X, np.arange(len(self._known_classes())))
 
     def _must_be_soft(self) -> bool:
@@ -201,12 +203,12 @@ class VotingClassifier(Classifier, _Voting):
             raise AttributeError(f"predict_proba is not available when voting={self.voting!r}")
         return True
 
-    def _check_chances(self) -> None:
-        lacking = [model for _, model in self._active() if not hasattr(model, "predict_proba")]
+    def _check_probabilities(self) -> None:
+        lacking = [model for _, model in self._active_members() if not hasattr(model, "predict_proba")]
         if self.voting == "soft" and lacking:
             raise DataError(
-                f"voting='soft' needs predict_proba: {written(lacking)}.",
-                "models that give chances",
+                f"voting='soft' needs predict_proba: {methods_text(lacking)}.",
+                "models that predict probabilities",
                 "Pass voting='hard', or leave them out.",
             )
 
@@ -214,12 +216,12 @@ class VotingClassifier(Classifier, _Voting):
 class VotingRegressor(Regressor, _Voting):
     """Different regressors on the same rows: the mean of their predictions.
 
-    scikit-learn's class and parameters. A Table or a frame reaches members that take its columns as it is.
+    scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged.
 
     Parameters
     ----------
     estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
-    weights : how much each of the estimators counts.
+    weights : the weight of each estimator.
 
     Examples
     --------
@@ -248,11 +250,11 @@ class VotingRegressor(Regressor, _Voting):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingRegressor:
-        """Fit each member on all rows; others of the parameters go to members that ask for them by metadata routing."""
+        """Fit each member on all rows; other parameters are passed to members by metadata routing."""
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
-        X = entered_in_any_shape(self, X, reset=True)
+        X = validated_any_shape(self, X, reset=True)
         self._fit_members(X, checked_numbers(y, X.shape[0]), sample_weight, params)
         return self
 
@@ -261,7 +263,7 @@ class VotingRegressor(Regressor, _Voting):
         return np.average(self._each("predict", X, None), axis=0, weights=self._weights())
 
     def transform(self, X: Any) -> np.ndarray:
-        """What each member predicts, one column each."""
+        """The predictions of each member, one column each."""
         return np.stack(self._each("predict", X, None), axis=1)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -273,8 +275,8 @@ def _must_be_one_label_each(y: Any) -> None:
     n_labels = width_of_target(y)
     if n_labels > 1:
         raise ManyLabelsError(
-            f"y holds {n_labels} labels in each row. VotingClassifier only supports binary or multiclass "
+            f"y has {n_labels} labels in each row. VotingClassifier only supports binary or multiclass "
             "classification. Multilabel and multi-output classification are not supported.",
             "one label for each row",
-            "Vote for each column by a model of its own.",
+            "Fit one model per column.",
         )

@@ -84,7 +84,7 @@ def _sent_left(cut: Cut, cases: Cases, node: Node, max_surrogates: int) -> np.nd
     node.missing_left = bool(w[sides == 1].sum() >= w[sides == 0].sum())
     node.surrogates = surrogates_for(cut, sides, cases, rows, max_surrogates) if max_surrogates else []
     for surrogate in node.surrogates:
-        asked = np.flatnonzero(sides < 0)
-        told = surrogate.cut.sides(cases.columns[surrogate.cut.feature, rows[asked]])
-        sides[asked] = np.where(told < 0, told, told ^ surrogate.flipped)
+        undecided = np.flatnonzero(sides < 0)
+        sent = surrogate.cut.sides(cases.columns[surrogate.cut.feature, rows[undecided]])
+        sides[undecided] = np.where(sent < 0, sent, sent ^ surrogate.flipped)
     return np.where(sides < 0, node.missing_left, sides == 1)

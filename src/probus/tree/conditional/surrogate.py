@@ -35,8 +35,8 @@ def surrogates_for(primary: Cut, sides: np.ndarray, cases: Cases, rows: np.ndarr
 
     sides : of each row, as ``Cut.sides`` gives them.
     """
-    told = sides >= 0
-    rows, left = rows[told], sides[told].astype(np.float64)
+    known = sides >= 0
+    rows, left = rows[known], sides[known].astype(np.float64)
     moved = replace(cases, h=left[:, None])
     statistic, freedom = moved.statistics(rows, np.arange(len(rows)), False)
     log_p = log_pvalues(statistic, freedom, False)
@@ -55,11 +55,11 @@ def surrogates_for(primary: Cut, sides: np.ndarray, cases: Cases, rows: np.ndarr
 
 def _compared(cut: Cut, sides: np.ndarray, left: np.ndarray, w: np.ndarray) -> Surrogate:
     """A cut turned the way in which it agrees more often with where the rows go."""
-    told = sides >= 0
-    n, alike = w[told].sum(), w[told & (sides == left)].sum()
+    known = sides >= 0
+    n, alike = w[known].sum(), w[known & (sides == left)].sum()
     flipped = alike < n - alike
     agree = max(alike, n - alike)
-    majority = max(w[told & (left == 1)].sum(), w[told & (left == 0)].sum())
+    majority = max(w[known & (left == 1)].sum(), w[known & (left == 0)].sum())
     if flipped and cut.left is not None and cut.known is not None:
         cut, flipped = replace(cut, left=cut.known & ~cut.left), False
     return Surrogate(cut, bool(flipped), float(agree / n), float((agree - majority) / (n - majority)))

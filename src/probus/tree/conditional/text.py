@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from probus.tree.export.wording import Wording
+from probus.tree.export.split_text import TreeText
 
 __all__ = ["as_text"]
 
 
 def as_text(model: Any) -> str:
     """A line for each node: the way to it, its rows, and the p-value of its split or its prediction."""
-    words, pvalues = Wording(model), model.pvalues_
+    words, pvalues = TreeText(model), model.pvalues_
     lines = [_line(words, pvalues, 0, "all rows")]
     tree = words.tree
     for node in range(1, tree.node_count):
         parent = int(tree.parents[node])
-        asked = words.question(parent)
-        branch = f"{asked.column} {asked.side(node == tree.children_left[parent])}"
+        split = words.split(parent)
+        branch = f"{split.column} {split.side(node == tree.children_left[parent])}"
         lines.append("  " * int(tree.depths[node]) + _line(words, pvalues, node, branch))
     return "\n".join(lines)
 
 
-def _line(words: Wording, pvalues: np.ndarray, node: int, branch: str) -> str:
+def _line(words: TreeText, pvalues: np.ndarray, node: int, branch: str) -> str:
     if words.tree.is_leaf[node]:
         return f"[{node}] {branch}: {words.answer(node)}"
     chosen = int(words.tree.feature[node])

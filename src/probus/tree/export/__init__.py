@@ -1,7 +1,7 @@
-"""Trees for people: as text, as rules, as a picture, as regions of the input space, and the way of a row in words.
+"""Trees as text, as rules, as a picture, as regions of the input space, and the decision path of a row as text.
 
-``wording`` says what a tree asks as people would, ``conditions`` merges what a path demands into the box of its leaf;
-everything else shows these.
+``split_text`` has the names of columns, levels and classes and the text of splits; ``conditions`` merges the splits of
+a path into the box of its leaf; the other modules display these.
 """
 
 from probus.tree.export.additive import Region, Regions, regions

@@ -1,4 +1,4 @@
-"""A tree as an additive model: one constant on each box of the input space."""
+"""A tree as an additive model: a constant on each box of the input space."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.tree.export.conditions import Condition, boxes_of
-from probus.tree.export.wording import Wording
+from probus.tree.export.split_text import TreeText
 
 __all__ = ["Region", "Regions", "regions"]
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A box Q of the input space and its constant c: a number, or the shares of the classes.
+    """A box Q of the input space and its constant c: a number, or the class frequencies.
 
-    Columns that no condition names may have any value.
+    Columns without a condition may have any value.
     """
 
     leaf: int
@@ -28,7 +28,7 @@ class Region:
     constant: np.ndarray
 
     def contains(self, X: np.ndarray) -> np.ndarray:
-        """For each row of a matrix, as the tree sees it, whether its own values put it in the box."""
+        """For each row of a coded matrix, whether its values are in the box."""
         inside = np.ones(len(X), bool)
         for condition in self.conditions:
             inside &= condition.holds(X[:, condition.feature])
@@ -39,8 +39,8 @@ class Region:
 class Regions(Sequence[Region]):
     """The sum f(x) = Σ c_m 1[x ∈ Q_m] over the leaves of a tree; call it to evaluate it.
 
-    The boxes do not overlap and leave nothing out. Rows whose missing values are answered by surrogates are in no box
-    by their own values; they count in the box of the leaf that the surrogates send them to.
+    The boxes do not overlap and cover the input space. Rows whose missing values are handled by surrogates belong to
+    the box of the leaf that the surrogates send them to.
     """
 
     boxes: tuple[Region, ...]
@@ -54,7 +54,7 @@ class Regions(Sequence[Region]):
 
     @property
     def constants(self) -> np.ndarray:
-        """The c_m: float64[M] for numbers, float64[M, K] for shares of classes."""
+        """The c_m: float64[M] for numbers, float64[M, K] for class frequencies."""
         return np.array([box.constant for box in self])
 
     def contains(self, X: Any) -> np.ndarray:
@@ -67,20 +67,20 @@ class Regions(Sequence[Region]):
         return inside
 
     def __call__(self, X: Any) -> np.ndarray:
-        """The sum: what ``predict`` gives for numbers, ``predict_proba`` for classes."""
+        """The sum: equal to ``predict`` for numbers, to ``predict_proba`` for classes."""
         return self.contains(X).astype(np.float64) @ self.constants
 
-    # -- looks -----------------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------------
 
     @property
-    def wording(self) -> Wording:
-        """What to call columns, levels and classes."""
-        return Wording(self.model)
+    def wording(self) -> TreeText:
+        """The names of columns, levels and classes."""
+        return TreeText(self.model)
 
     def _lines(self) -> list[tuple[str, str]]:
         words = self.wording
-        boxes = [", ".join(condition.told(words) for condition in box.conditions) or "everywhere" for box in self]
-        return [(words.answer(box.leaf), told) for box, told in zip(self, boxes, strict=True)]
+        boxes = [", ".join(condition.text(words) for condition in box.conditions) or "everywhere" for box in self]
+        return [(words.answer(box.leaf), text) for box, text in zip(self, boxes, strict=True)]
 
     def __repr__(self) -> str:
         lines = self._lines()
@@ -118,21 +118,21 @@ class Regions(Sequence[Region]):
         return pl.DataFrame(rows, schema=schema)
 
     def plot(self, ax: Any = None) -> Any:
-        """The function over the one column the tree asks for, or its boxes over the two; the axes are returned."""
+        """Plot the function of the one column the tree splits on, or its boxes over two; the axes are returned."""
         from probus.tree.export.region_plot import draw_regions
 
-        asked = sorted({condition.feature for box in self for condition in box.conditions})
-        if not 1 <= len(asked) <= 2:
+        features = sorted({condition.feature for box in self for condition in box.conditions})
+        if not 1 <= len(features) <= 2:
             raise DataError(
-                f"the tree asks for {len(asked)} columns.",
-                "one or two to draw its regions",
+                f"the tree splits on {len(features)} columns.",
+                "one or two columns to plot its regions",
                 "Use plot_tree, or fit a tree on two columns.",
             )
-        return draw_regions(self, asked, ax)
+        return draw_regions(self, features, ax)
 
 
 def regions(decision_tree: Any) -> Regions:
-    """A tree as an additive model: f(x) = Σ c_m 1[x ∈ Q_m], boxes Q_m that tile the input space.
+    """A tree as an additive model: f(x) = Σ c_m 1[x ∈ Q_m], where the boxes Q_m partition the input space.
 
     >>> from probus.datasets import mtcars
     >>> from probus.tree import DecisionTreeRegressor
@@ -148,7 +148,7 @@ def regions(decision_tree: Any) -> Regions:
     >>> bool((f(cars) == tree.predict(cars)).all())
     True
     """
-    words = Wording(decision_tree)
+    words = TreeText(decision_tree)
     value = words.tree.value[:, 0] if words.classifies else words.tree.value[:, 0, 0]
     boxes = boxes_of(words.tree)
     return Regions(tuple(Region(leaf, box, value[leaf]) for leaf, box in boxes.items()), words.model)

@@ -1,4 +1,4 @@
-"""What the boxes of a drawn tree say, how large that makes them, and their colours."""
+"""The text, sizes and colours of the boxes of a drawn tree."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import numpy as np
 
 from probus.display import percent
 from probus.display.drawing import BLUE, COLOURS
-from probus.tree.export.phrases import rounded, some_of
-from probus.tree.export.wording import Question, Wording
+from probus.tree.export.short_text import rounded, some_of
+from probus.tree.export.split_text import SplitText, TreeText
 
 __all__ = ["LINE", "PAD", "Box", "Style", "box_of", "class_colours", "fill_of", "text_width"]
 
-LINE, PAD, BAR = 1.3, 0.7, 0.75  # the height of a line, space around the text, room for the bar of shares: in letters
-_LETTERS, _LISTED = 18, 60  # in a line before it is broken, and in a list of levels
-_JOINED = "\u00a0"  # a space where no line may break
-_DEEPEST = 0.62  # of a colour over white, so that dark text on it can be read
+LINE, PAD, BAR = 1.3, 0.7, 0.75  # heights of a line, the padding and the bar of class frequencies, in letters
+_LETTERS, _LISTED = 18, 60  # maximum of a line, and of a list of levels
+_JOINED = "\u00a0"  # a non-breaking space
+_DEEPEST = 0.62  # opacity of a colour, so that dark text on it is readable
 
 
 @dataclass(frozen=True)
 class Style:
-    """How much is said, and in which size; see ``plot_tree``."""
+    """What is shown, and the font size; see ``plot_tree``."""
 
     label: str
     filled: bool
@@ -39,13 +39,13 @@ class Style:
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """A node as it is drawn: above it what its branch demands, in it lines of text, the first of them bold.
+    """A node as drawn: the condition of its branch above it, and lines of text in it, the first of them bold.
 
-    share : of all rows. shares : of the classes, drawn as a bar; None for numbers and for what is left out.
+    share : of all rows. shares : class frequencies, drawn as a bar; None for numbers and omitted branches.
     """
 
     node: int
-    demand: tuple[str, ...]
+    condition: tuple[str, ...]
     lines: tuple[str, ...]
     fill: Any
     share: float
@@ -54,13 +54,13 @@ class Box:
 
     @property
     def width(self) -> float:
-        """Of the text, or of the demand above it where that is wider."""
-        return max(self.inner_width, self.demand_width)
+        """The width of the text or of the condition above it, whichever is wider."""
+        return max(self.inner_width, self.condition_width)
 
     @property
-    def demand_width(self) -> float:
-        """Of what stands above it."""
-        return max((text_width(line, 0.9 * self.fontsize) for line in self.demand), default=0.0)
+    def condition_width(self) -> float:
+        """The size of the condition above it."""
+        return max((text_width(line, 0.9 * self.fontsize) for line in self.condition), default=0.0)
 
     @property
     def inner_width(self) -> float:
@@ -75,30 +75,30 @@ class Box:
         return (LINE * len(self.lines) + 2 * PAD + bar) * self.fontsize
 
     @property
-    def demand_height(self) -> float:
-        """Of what stands above it."""
-        return (LINE * len(self.demand) + 0.35) * self.fontsize if self.demand else 0.0
+    def condition_height(self) -> float:
+        """The size of the condition above it."""
+        return (LINE * len(self.condition) + 0.35) * self.fontsize if self.condition else 0.0
 
 
-def box_of(words: Wording, node: int, question: Question | None, went_left: bool, cut: bool, style: Style) -> Box:
-    """The box of a node, reached by one branch of its parent's question; of a ``cut`` branch nothing is said."""
+def box_of(words: TreeText, node: int, split: SplitText | None, went_left: bool, cut: bool, style: Style) -> Box:
+    """The box of a node, reached by one branch of its parent's split; a ``cut`` branch is shown as "…"."""
     tree = words.tree
     share = float(tree.n_node_samples[node] / tree.n_node_samples[0])
-    demand = _demand(words, question, went_left)
+    condition = _condition(words, split, went_left)
     if cut:
-        return Box(node, demand, ("…",), "#f2f4f6", share, None, style.fontsize)
+        return Box(node, condition, ("…",), "#f2f4f6", share, None, style.fontsize)
     shares = tree.value[node, 0] if words.classifies else None
     fill = fill_of(words, node) if style.filled else "white"
-    return Box(node, demand, tuple(_lines(words, node, style)), fill, share, shares, style.fontsize)
+    return Box(node, condition, tuple(_lines(words, node, style)), fill, share, shares, style.fontsize)
 
 
-def _lines(words: Wording, node: int, style: Style) -> list[str]:
-    """What a node asks or predicts, then the rest."""
+def _lines(words: TreeText, node: int, style: Style) -> list[str]:
+    """The split or prediction of a node, then the other lines."""
     tree = words.tree
     value = tree.value[node, 0]
-    told = words.prediction(node) if words.classifies else rounded(float(value[0]), style.precision)
-    told = _cut_short(told) + (f": {percent(value.max())}" if words.classifies else "")
-    lines = [told] if tree.is_leaf[node] else [_cut_short(words.names[tree.feature[node]]), told]
+    text = words.prediction(node) if words.classifies else rounded(float(value[0]), style.precision)
+    text = _cut_short(text) + (f": {percent(value.max())}" if words.classifies else "")
+    lines = [text] if tree.is_leaf[node] else [_cut_short(words.names[tree.feature[node]]), text]
     named = style.label == "all" or (style.label == "root" and node == 0)
     n = int(tree.n_node_samples[node])
     if style.proportion:
@@ -110,15 +110,15 @@ def _lines(words: Wording, node: int, style: Style) -> list[str]:
     return lines + [f"node {node}"] * style.node_ids
 
 
-def _demand(words: Wording, question: Question | None, left: bool) -> tuple[str, ...]:
-    """What a branch demands, in short lines; levels are only listed, and kept whole."""
-    if question is None:
+def _condition(words: TreeText, split: SplitText | None, left: bool) -> tuple[str, ...]:
+    """The condition of a branch in short lines; levels are listed without line breaks in them."""
+    if split is None:
         return ()
-    told = question.side(left)
-    if question.levels is not None and not told.startswith("is "):
-        names = [words.level(question.feature, code) for code in sorted(question.levels[0 if left else 1])]
-        told = ", ".join(name.replace(" ", _JOINED) for name in some_of(names, _LISTED))
-    return tuple(line.replace(_JOINED, " ") for line in wrap(told, _LETTERS, break_on_hyphens=False))
+    text = split.side(left)
+    if split.levels is not None and not text.startswith("is "):
+        names = [words.level(split.feature, code) for code in sorted(split.levels[0 if left else 1])]
+        text = ", ".join(name.replace(" ", _JOINED) for name in some_of(names, _LISTED))
+    return tuple(line.replace(_JOINED, " ") for line in wrap(text, _LETTERS, break_on_hyphens=False))
 
 
 def _cut_short(name: str, most: int = 28) -> str:
@@ -130,7 +130,7 @@ def _cut_short(name: str, most: int = 28) -> str:
 
 @cache
 def class_colours(n_classes: int) -> Sequence[Any]:
-    """A colour for each class, told apart by colour-blind readers where they are few."""
+    """A colour for each class; a few classes get colours that colour-blind readers can distinguish."""
     if n_classes <= len(COLOURS):
         return COLOURS[:n_classes]
     from matplotlib import colormaps
@@ -138,8 +138,8 @@ def class_colours(n_classes: int) -> Sequence[Any]:
     return [colormaps["tab20"](i % 20) for i in range(n_classes)]
 
 
-def fill_of(words: Wording, node: int) -> Any:
-    """The colour of the class, paler the less pure the node is; or of the value, paler the smaller it is."""
+def fill_of(words: TreeText, node: int) -> Any:
+    """The colour of the class, paler if the node is less pure; or of the value, paler if it is smaller."""
     tree = words.tree
     if words.classifies:
         shares, n_classes = tree.value[node, 0], tree.value.shape[2]

@@ -1,4 +1,4 @@
-"""What the path to a leaf demands of each column, merged: the box of the leaf."""
+"""The conditions on the path to a leaf, merged by column: the box of the leaf."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.tree.export.wording import Wording
+from probus.tree.export.split_text import TreeText
 from probus.tree.trees import Tree
 
 __all__ = ["Condition", "boxes_of", "leaves_in_order"]
@@ -15,12 +15,12 @@ __all__ = ["Condition", "boxes_of", "leaves_in_order"]
 
 @dataclass(frozen=True)
 class Condition:
-    """The values of one column that come through: ``low < x ≤ high``, or a set of levels.
+    """A condition on one column: ``low < x ≤ high``, or a set of levels.
 
-    levels : codes of every level that comes through, None for columns with an order.
-    seen : those of them that the tree has met on its way; the others go where missing values go.
-    missing : whether a missing value comes through. Where surrogates decide, it is no matter of this column: False.
-    met : whether some did in training.
+    levels : codes of every level that satisfies it, None for ordered columns.
+    seen : those that occurred in training at these nodes; the others go where missing values go.
+    missing : whether a missing value satisfies it; False if surrogates decide.
+    met : whether that occurred in training.
     """
 
     feature: int
@@ -32,7 +32,7 @@ class Condition:
     met: bool = False
 
     def merged(self, other: Condition) -> Condition:
-        """Both conditions at once, on the same column."""
+        """The conjunction of two conditions on the same column."""
         missing = self.missing and other.missing
         through = replace(self, missing=missing, met=missing and other.met)
         if self.levels is None or other.levels is None:
@@ -40,7 +40,7 @@ class Condition:
         return replace(through, levels=self.levels & other.levels, seen=self.seen & other.seen)
 
     def holds(self, x: np.ndarray) -> np.ndarray:
-        """For each value of the column whether it comes through."""
+        """For each value of the column whether it satisfies the condition."""
         missing = np.isnan(x)
         if self.levels is None:
             inside = (x > self.low) & (x <= self.high)
@@ -48,13 +48,13 @@ class Condition:
             inside = np.isin(x, list(self.levels))
         return inside | missing if self.missing else inside & ~missing
 
-    def told(self, wording: Wording) -> str:
-        """The condition in words."""
+    def text(self, wording: TreeText) -> str:
+        """The condition as text."""
         if self.low == np.inf or (self.levels is not None and not self.seen):
             return f"{wording.names[self.feature]} is missing"
-        return self._told_of_known(wording) + " or missing" * self.met
+        return self._text_of_known(wording) + " or missing" * self.met
 
-    def _told_of_known(self, wording: Wording) -> str:
+    def _text_of_known(self, wording: TreeText) -> str:
         name = wording.names[self.feature]
         if self.levels is not None:
             everything = len(self.seen) == wording.tree.n_levels[self.feature]
@@ -64,23 +64,23 @@ class Condition:
             return f"{name} > {low}" if low else f"{name} is known"
         return f"{low} < {name} ≤ {high}" if low else f"{name} ≤ {high}"
 
-    def to_dict(self, wording: Wording) -> dict[str, Any]:
+    def to_dict(self, wording: TreeText) -> dict[str, Any]:
         """Plain data, for JSON: open ends are None."""
-        told: dict[str, Any] = {"column": wording.names[self.feature]}
+        data: dict[str, Any] = {"column": wording.names[self.feature]}
         if self.levels is not None:
-            told["levels"] = [wording.level(self.feature, code) for code in sorted(self.levels)]
+            data["levels"] = [wording.level(self.feature, code) for code in sorted(self.levels)]
         else:
-            told |= {end: None if np.isinf(v) else v for end, v in (("low", self.low), ("high", self.high))}
-        return told | {"missing": self.missing}
+            data |= {end: None if np.isinf(v) else v for end, v in (("low", self.low), ("high", self.high))}
+        return data | {"missing": self.missing}
 
 
 def boxes_of(tree: Tree) -> dict[int, tuple[Condition, ...]]:
-    """For each leaf, from left to right, its conditions: one for each column on the path, in the order asked."""
+    """For each leaf, from left to right, its conditions: one per column on the path, in the order of the splits."""
     boxes: dict[int, dict[int, Condition]] = {0: {}}
     for node in np.flatnonzero(~tree.is_leaf).tolist():  # parents come first
         above = boxes.pop(node)
         for left, child in ((True, tree.children_left[node]), (False, tree.children_right[node])):
-            condition = _demanded(tree, node, left)
+            condition = _condition(tree, node, left)
             before = above.get(condition.feature)
             boxes[int(child)] = above | {condition.feature: before.merged(condition) if before else condition}
     return {leaf: tuple(boxes[leaf].values()) for leaf in leaves_in_order(tree)}
@@ -98,8 +98,8 @@ def leaves_in_order(tree: Tree) -> list[int]:
     return leaves
 
 
-def _demanded(tree: Tree, node: int, left: bool) -> Condition:
-    """What one split demands of those who go left, or right."""
+def _condition(tree: Tree, node: int, left: bool) -> Condition:
+    """The condition of the left or right branch of a split."""
     feature = int(tree.feature[node])
     alone = tree.surrogates is None or not tree.surrogates.of(node)
     missing = alone and bool(tree.missing_go_to_left[node]) == left

@@ -1,4 +1,4 @@
-"""The boxes of a drawn tree and where they stand."""
+"""The boxes of a drawn tree and their positions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from probus.tree.export.boxes import Box, Style, box_of, text_width
-from probus.tree.export.layout import tidy_places
-from probus.tree.export.wording import Wording
+from probus.tree.export.positions import tidy_places
+from probus.tree.export.split_text import TreeText
 
 __all__ = ["Page", "entry_width", "page_of"]
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Boxes and where they go, in points; the root first, y growing upwards from 0."""
+    """Boxes and their positions, in points; the root first, y growing upwards from 0."""
 
     boxes: list[Box]
     children: list[list[int]]
@@ -26,7 +26,7 @@ class Page:
     legend: list[list[int]]
 
 
-def page_of(words: Wording, max_depth: int | None, style: Style) -> Page:
+def page_of(words: TreeText, max_depth: int | None, style: Style) -> Page:
     """The boxes of a tree laid out, under a legend of the classes."""
     boxes, children, depths = _boxes(words, max_depth, style)
     x = tidy_places(children, [box.width for box in boxes], gap=style.fontsize)
@@ -35,7 +35,7 @@ def page_of(words: Wording, max_depth: int | None, style: Style) -> Page:
     rows = [[box for box, d in zip(boxes, depths, strict=True) if d == depth] for depth in range(max(depths) + 1)]
     tops, y = [], -style.fontsize * (1.6 * len(legend) + 0.6 * bool(legend))
     for depth, row in enumerate(rows):
-        y -= max(box.demand_height for box in row) + (2.6 * style.fontsize if depth else 0)
+        y -= max(box.condition_height for box in row) + (2.6 * style.fontsize if depth else 0)
         tops.append(y)
         y -= max(box.height for box in row)
     widest = max([width, *(sum(entry_width(words.classes[k], style.fontsize) for k in line) for line in legend)])
@@ -43,7 +43,7 @@ def page_of(words: Wording, max_depth: int | None, style: Style) -> Page:
     return Page(boxes, children, x + (widest - width) / 2, top, widest, -y, legend)
 
 
-def _boxes(words: Wording, max_depth: int | None, style: Style) -> tuple[list[Box], list[list[int]], list[int]]:
+def _boxes(words: TreeText, max_depth: int | None, style: Style) -> tuple[list[Box], list[list[int]], list[int]]:
     """The boxes that are shown, parents first, the places of their children, and their depths."""
     tree = words.tree
     boxes = [box_of(words, 0, None, True, False, style)]
@@ -52,32 +52,32 @@ def _boxes(words: Wording, max_depth: int | None, style: Style) -> tuple[list[Bo
     while place < len(boxes):
         node, depth = boxes[place].node, depths[place]
         if not tree.is_leaf[node] and (max_depth is None or depth <= max_depth):
-            question = words.question(node)
+            split = words.split(node)
             for left, child in ((True, tree.children_left[node]), (False, tree.children_right[node])):
                 cut = max_depth == depth and not tree.is_leaf[child]
                 children[place].append(len(boxes))
-                boxes.append(box_of(words, int(child), question, left, bool(cut), style))
+                boxes.append(box_of(words, int(child), split, left, bool(cut), style))
                 children.append([])
                 depths.append(depth + 1)
         place += 1
     return boxes, children, depths
 
 
-def _legend_lines(words: Wording, width: float, fontsize: float) -> list[list[int]]:
-    """The classes by the line of the legend they fit on; none where there are too many to be looked up."""
+def _legend_lines(words: TreeText, width: float, fontsize: float) -> list[list[int]]:
+    """The classes by line of the legend; empty if there are too many for a legend."""
     if not words.classifies or len(words.classes) > 20:
         return []
     lines: list[list[int]] = [[]]
-    room = width
+    free = width
     for k, name in enumerate(words.classes):
-        room -= entry_width(name, fontsize)
-        if room < 0 and lines[-1]:
+        free -= entry_width(name, fontsize)
+        if free < 0 and lines[-1]:
             lines.append([])
-            room = width - entry_width(name, fontsize)
+            free = width - entry_width(name, fontsize)
         lines[-1].append(k)
     return lines
 
 
 def entry_width(name: str, fontsize: float) -> float:
-    """The room that a class takes in the legend."""
+    """The width of a class in the legend."""
     return text_width(name, fontsize) + 2.4 * fontsize

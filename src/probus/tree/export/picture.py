@@ -12,13 +12,13 @@ from probus.display.drawing import INK, MUTED
 from probus.errors import DataError
 from probus.tree.export.boxes import LINE, PAD, Box, Style, class_colours
 from probus.tree.export.page import Page, entry_width, page_of
-from probus.tree.export.wording import Wording
+from probus.tree.export.split_text import TreeText
 
 __all__ = ["plot_tree"]
 
 _EDGE = "#cfd6de"
-_THICKEST = 1.5  # the branch that takes every row, in letters
-_WIDEST = 60.0  # inches of a figure of our own; what needs more is drawn smaller
+_THICKEST = 1.5  # the width of a branch with all rows, in letters
+_WIDEST = 60.0  # maximum width of a new figure in inches; larger trees are scaled down
 _MARGIN = 8.0
 
 
@@ -40,16 +40,16 @@ def plot_tree(
 ) -> Any:
     """Draw a tree on matplotlib axes, which are returned; ``.figure.savefig`` writes PNG, SVG or PDF.
 
-    A box says what a node asks, or what a leaf predicts; above it stands what its branch demands. Boxes are coloured
-    by class, stronger the purer, or by value; bars show the shares of the classes, branches are as thick as the rows
-    they take. Without ``ax`` the figure is as large as the tree needs.
+    A box shows the split feature of a node, or the prediction of a leaf; above it is the condition of its branch. Boxes
+    are coloured by class, darker if purer, or by value; bars show the class frequencies; the width of a branch shows
+    its number of rows. Without ``ax`` the figure is as large as the tree needs.
 
     Parameters
     ----------
     decision_tree : a fitted tree.
-    max_depth : deeper nodes are left out and shown as "…".
-    feature_names, class_names : what to call columns and classes instead.
-    label : where to say what a number is: "all" boxes, the "root" alone, "none".
+    max_depth : deeper nodes are shown as "…".
+    feature_names, class_names : names of columns and classes to use instead.
+    label : which boxes name their numbers: "all", the "root" only, or "none".
     filled : colour the boxes. rounded : round their corners.
     impurity, node_ids : show the impurity and the number of each node.
     proportion : show the share of rows instead of their number.
@@ -68,7 +68,7 @@ def plot_tree(
         raise DataError(f"label={label!r}.", "'all', 'root' or 'none'")
     if max_depth is not None and max_depth < 0:
         raise DataError(f"max_depth={max_depth}.", "0 or more, or None for the whole tree")
-    words = Wording(decision_tree, feature_names, class_names)
+    words = TreeText(decision_tree, feature_names, class_names)
     style = Style(label, filled, impurity, node_ids, proportion, rounded, precision, fontsize or 10.0)
     page = page_of(words, max_depth, style)
     ax, scale = _axes(ax, page, fit=fontsize is None)
@@ -82,7 +82,7 @@ def plot_tree(
 
 
 def _axes(ax: Any, page: Page, fit: bool) -> tuple[Any, float]:
-    """Axes whose units are the points of the page, and how much smaller than points they are."""
+    """Axes whose units are the points of the page, and their scale."""
     width, height = page.width + 2 * _MARGIN, page.height + 2 * _MARGIN
     if ax is None:
         from matplotlib import pyplot
@@ -90,15 +90,15 @@ def _axes(ax: Any, page: Page, fit: bool) -> tuple[Any, float]:
         scale = min(1.0, _WIDEST * 72 / max(width, height))
         figure = pyplot.figure(figsize=(scale * width / 72, scale * height / 72))
         ax = figure.add_axes((0, 0, 1, 1))
-        room = np.array([width, height])
+        extent = np.array([width, height])
     else:
         extent = ax.get_window_extent()
         points = np.array([extent.width, extent.height]) * 72 / ax.figure.dpi
         scale = float(min(points / (width, height))) if fit else 1.0
-        room = points / scale
+        extent = points / scale
     centre = np.array([page.width, page.height]) / 2
-    ax.set_xlim(centre[0] - room[0] / 2, centre[0] + room[0] / 2)
-    ax.set_ylim(centre[1] - room[1] / 2, centre[1] + room[1] / 2)
+    ax.set_xlim(centre[0] - extent[0] / 2, centre[0] + extent[0] / 2)
+    ax.set_ylim(centre[1] - extent[1] / 2, centre[1] + extent[1] / 2)
     ax.set_aspect("equal")
     ax.axis("off")
     return ax, scale
@@ -106,9 +106,9 @@ def _axes(ax: Any, page: Page, fit: bool) -> tuple[Any, float]:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Draws parts of a page; text and lines are scaled as the page is.
+    """Draws parts of a page; text and lines are scaled with the page.
 
-    Patches are added as plain artists: the limits of the axes are set, and to work them out again each time is slow.
+    Patches are added as artists: the limits of the axes are fixed, and updating them for every patch is slow.
     """
 
     ax: Any
@@ -116,7 +116,7 @@ class _Pen:
     style: Style
 
     def branches(self, page: Page, parent: int, children: list[int]) -> None:
-        """From the parent down to each child, side by side at the start, as thick as the rows they take."""
+        """Draw a branch from the parent to each child, with a width for its number of rows."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
@@ -126,7 +126,7 @@ class _Pen:
         for child, thick in zip(children, thickness, strict=True):
             x0, y0 = start + thick / 2, page.top[parent] - page.boxes[parent].height
             x1, y1 = page.x[child], page.top[child]
-            turn = y1 + page.boxes[child].demand_height
+            turn = y1 + page.boxes[child].condition_height
             bend = (y0 + turn) / 2
             path = Path([(x0, y0), (x0, bend), (x1, bend), (x1, turn), (x1, y1)], [1, 4, 4, 4, 2])
             line = {"edgecolor": _EDGE, "linewidth": thick * self.scale, "capstyle": "butt"}
@@ -134,7 +134,7 @@ class _Pen:
             start += thick
 
     def box(self, box: Box, x: float, top: float) -> None:
-        """The box with its text, the bar of shares at its foot, and what its branch demands above it."""
+        """Draw the box with its text, the bar of class frequencies below, and the condition of its branch above."""
         from matplotlib.patches import FancyBboxPatch
 
         size, width = self.style.fontsize, box.inner_width
@@ -150,17 +150,17 @@ class _Pen:
             y -= LINE * size
         if box.shares is not None:
             self._bar(box.shares, x - width / 2 + PAD * size, width - 2 * PAD * size, y - 0.7 * size)
-        self._demand(box, x, top)
+        self._condition(box, x, top)
 
-    def _demand(self, box: Box, x: float, top: float) -> None:
-        """What the branch demands, in a gap of the branch."""
+    def _condition(self, box: Box, x: float, top: float) -> None:
+        """Draw the condition of the branch, interrupting the branch."""
         from matplotlib.patches import Rectangle
 
-        size, height = self.style.fontsize, LINE * len(box.demand) * self.style.fontsize
-        y, wide = top + box.demand_height - 0.1 * size, box.demand_width
+        size, height = self.style.fontsize, LINE * len(box.condition) * self.style.fontsize
+        y, wide = top + box.condition_height - 0.1 * size, box.condition_width
         ground = self.ax.figure.get_facecolor()
         self.ax.add_artist(Rectangle((x - wide / 2, y - height), wide, height, facecolor=ground, linewidth=0, zorder=2))
-        for line in box.demand:
+        for line in box.condition:
             self._text(line, x, y - LINE * size / 2, colour=INK, small=0.9)
             y -= LINE * size
 
@@ -174,7 +174,7 @@ class _Pen:
                 self.ax.add_artist(bar)
             x += share * width
 
-    def legend(self, page: Page, words: Wording) -> None:
+    def legend(self, page: Page, words: TreeText) -> None:
         """The classes and their colours, in lines at the top left."""
         from matplotlib.patches import Rectangle
 

@@ -11,8 +11,8 @@ from probus.display import percent
 from probus.display.drawing import BLUE, INK, caption, new_axes, tidy
 from probus.tree.export.boxes import class_colours, fill_of, text_width
 from probus.tree.export.conditions import Condition
-from probus.tree.export.phrases import rounded
-from probus.tree.export.wording import Wording
+from probus.tree.export.short_text import rounded
+from probus.tree.export.split_text import TreeText
 
 if TYPE_CHECKING:
     from probus.tree.export.additive import Region, Regions
@@ -22,13 +22,13 @@ __all__ = ["draw_regions"]
 _SIZE = 8.0  # of the letters in a tile
 
 
-def draw_regions(found: Regions, asked: Sequence[int], ax: Any) -> Any:
+def draw_regions(found: Regions, features: Sequence[int], ax: Any) -> Any:
     """Steps over one column, coloured rectangles over two."""
     words = found.wording
-    return _draw_steps(found, words, asked[0], ax) if len(asked) == 1 else _draw_tiles(found, words, asked, ax)
+    return _draw_steps(found, words, features[0], ax) if len(features) == 1 else _draw_tiles(found, words, features, ax)
 
 
-def _draw_steps(found: Regions, words: Wording, feature: int, ax: Any) -> Any:
+def _draw_steps(found: Regions, words: TreeText, feature: int, ax: Any) -> Any:
     """The constant, or the share of each class, over the values of the column."""
     ax = new_axes(ax, 6.4, 4.0)
     axis = _Axis(words, found, feature)
@@ -45,12 +45,12 @@ def _draw_steps(found: Regions, words: Wording, feature: int, ax: Any) -> Any:
     return ax
 
 
-def _draw_tiles(found: Regions, words: Wording, asked: Sequence[int], ax: Any) -> Any:
+def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: Any) -> Any:
     """Rectangles coloured as the boxes of the tree, each with its prediction."""
     from matplotlib.patches import Rectangle
 
     ax = new_axes(ax, 6.4, 5.2)
-    axes = [_Axis(words, found, feature) for feature in asked]
+    axes = [_Axis(words, found, feature) for feature in features]
     ax.set(xlim=axes[0].ends, ylim=axes[1].ends)
     for box in found:
         for left, right in axes[0].spans(box):
@@ -59,14 +59,14 @@ def _draw_tiles(found: Regions, words: Wording, asked: Sequence[int], ax: Any) -
                 tile.set_facecolor(fill_of(words, box.leaf))
                 ax.add_patch(tile)
                 _write(ax, tile, _told(words, box))
-    tidy(ax, f"{len(found)} regions", *(words.names[feature] for feature in asked))
+    tidy(ax, f"{len(found)} regions", *(words.names[feature] for feature in features))
     ax.grid(False)
     axes[0].label(ax.xaxis)
     axes[1].label(ax.yaxis)
     return ax
 
 
-def _told(words: Wording, box: Region) -> list[str]:
+def _told(words: TreeText, box: Region) -> list[str]:
     if words.classifies:
         return [words.prediction(box.leaf), percent(box.constant.max())]
     return [rounded(float(box.constant), 3)]
@@ -84,7 +84,7 @@ def _write(ax: Any, tile: Any, lines: list[str]) -> None:
 class _Axis:
     """One column as an axis: numbers as far as the thresholds reach and a bit more, levels side by side."""
 
-    def __init__(self, words: Wording, found: Regions, feature: int):
+    def __init__(self, words: TreeText, found: Regions, feature: int):
         self.words, self.feature = words, feature
         field = words.fields[feature]
         n_levels = len(field.levels) if field is not None and field.levels else int(words.tree.n_levels[feature])

@@ -9,19 +9,19 @@ from typing import Any, overload
 
 from probus.display import percent
 from probus.tree.export.conditions import boxes_of
-from probus.tree.export.wording import Wording
+from probus.tree.export.split_text import TreeText
 
 __all__ = ["Rule", "Rules", "export_rules"]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What leads to a leaf, and what the leaf says.
+    """The conditions of a leaf and its prediction.
 
-    conditions : what is demanded, one phrase for each column. prediction : a class, or a number.
-    distribution : the share of each class, by its name; None for numbers.
+    conditions : one phrase for each column. prediction : a class, or a number.
+    distribution : the frequency of each class, by its name; None for numbers.
     n : the rows in the leaf. share : of all rows. impurity : of the leaf, by the criterion of the tree.
-    answer : the prediction in words, with its support.
+    answer : the prediction as text, with its support.
     """
 
     leaf: int
@@ -35,7 +35,7 @@ class Rule:
 
     @property
     def condition(self) -> str:
-        """All that is demanded, as one phrase."""
+        """All conditions as one phrase."""
         return " and ".join(self.conditions) or "always"
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class Rule:
 
 @dataclass(frozen=True, repr=False)
 class Rules(Sequence[Rule]):
-    """The rules of a tree, its leaves from left to right; just one of them holds for any row."""
+    """The rules of a tree, its leaves from left to right; exactly one of them holds for any row."""
 
     rules: tuple[Rule, ...]
 
@@ -86,9 +86,9 @@ class Rules(Sequence[Rule]):
 
         rows = []
         for rule in self:
-            told = {"leaf": rule.leaf, "condition": rule.condition, "prediction": rule.prediction}
+            cells = {"leaf": rule.leaf, "condition": rule.condition, "prediction": rule.prediction}
             shares = {f"share of {name}": share for name, share in (rule.distribution or {}).items()}
-            rows.append({**told, **shares, "n": rule.n, "share": rule.share, "impurity": rule.impurity})
+            rows.append({**cells, **shares, "n": rule.n, "share": rule.share, "impurity": rule.impurity})
         return pl.DataFrame(rows)
 
 
@@ -110,7 +110,7 @@ def export_rules(
     petal_length > 4.95 and petal_width ≤ 1.75         →  virginica (67 % of 6)
     petal_length > 2.45 and petal_width > 1.75         →  virginica (98 % of 46)
     """
-    words = Wording(decision_tree, feature_names, class_names)
+    words = TreeText(decision_tree, feature_names, class_names)
     tree = words.tree
     rules = []
     for leaf, box in boxes_of(tree).items():
@@ -118,7 +118,7 @@ def export_rules(
         rules.append(
             Rule(
                 leaf=leaf,
-                conditions=tuple(condition.told(words) for condition in box),
+                conditions=tuple(condition.text(words) for condition in box),
                 prediction=words.prediction(leaf) if words.classifies else value[0],
                 distribution=dict(zip(words.classes, value, strict=True)) if words.classifies else None,
                 n=int(tree.n_node_samples[leaf]),

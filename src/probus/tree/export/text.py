@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data import Kind
 from probus.errors import DataError
-from probus.tree.export.wording import Question, Wording
+from probus.tree.export.split_text import SplitText, TreeText
 
 __all__ = ["export_text"]
 
@@ -24,16 +24,16 @@ def export_text(
     decimals: int = 2,
     show_weights: bool = False,
 ) -> str:
-    """A tree as indented text: letter for letter scikit-learn's where the columns are numbers.
+    """A tree as indented text, identical to scikit-learn's if the columns are numeric.
 
     Nominal splits name their levels, ordinal and date columns theirs. A tree fitted on named columns uses those names,
-    where scikit-learn would number them.
+    while scikit-learn numbers them.
 
     Parameters
     ----------
     decision_tree : a fitted tree.
-    feature_names, class_names : what to call columns and classes instead.
-    max_depth : deeper branches are only said to be there.
+    feature_names, class_names : names of columns and classes to use instead.
+    max_depth : deeper branches are shown as truncated.
     spacing : the width of an indent. decimals : the digits after the point.
     show_weights : whether leaves show the weight of each class.
 
@@ -57,7 +57,7 @@ def export_text(
     for name, number, least in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
         if number < least:
             raise DataError(f"{name}={number}.", f"at least {least}")
-    words = Wording(decision_tree, feature_names, class_names, unnamed="feature_{}")
+    words = TreeText(decision_tree, feature_names, class_names, unnamed="feature_{}")
     tree = words.tree
     heights = _heights(words)
     lines: list[str] = []
@@ -81,18 +81,18 @@ def _indent(depth: int, spacing: int) -> str:
     return ("|" + " " * spacing) * depth + "|" + "-" * spacing
 
 
-def _branches(words: Wording, node: int, decimals: int) -> tuple[str, str]:
-    """What the two branches demand; numbers with fixed decimals, signs in ASCII and in line."""
-    asked: Question = words.question(node)
+def _branches(words: TreeText, node: int, decimals: int) -> tuple[str, str]:
+    """The conditions of the two branches; numbers with fixed decimals, signs in ASCII and aligned."""
+    split: SplitText = words.split(node)
     if words.tree.subset[node] >= 0:
-        return f"{asked.column} {asked.left}", f"{asked.column} {asked.right}"
-    field = words.fields[asked.feature]
+        return f"{split.column} {split.left}", f"{split.column} {split.right}"
+    field = words.fields[split.feature]
     named = field is not None and (field.kind is Kind.ORDINAL or field.dates)
-    threshold = asked.left.removeprefix("≤ ") if named else f"{words.tree.threshold[node]:.{decimals}f}"
-    return f"{asked.column} <= {threshold}", f"{asked.column} >  {threshold}"
+    threshold = split.left.removeprefix("≤ ") if named else f"{words.tree.threshold[node]:.{decimals}f}"
+    return f"{split.column} <= {threshold}", f"{split.column} >  {threshold}"
 
 
-def _leaf(words: Wording, node: int, decimals: int, show_weights: bool) -> str:
+def _leaf(words: TreeText, node: int, decimals: int, show_weights: bool) -> str:
     value = words.tree.value[node, 0]
     if not words.classifies:
         return f" value: [{value[0]:.{decimals}f}]"
@@ -100,8 +100,8 @@ def _leaf(words: Wording, node: int, decimals: int, show_weights: bool) -> str:
     return (f" weights: [{weights}]" if show_weights else "") + f" class: {words.prediction(node)}"
 
 
-def _heights(words: Wording) -> np.ndarray:
-    """How many levels each node's branch has, itself included."""
+def _heights(words: TreeText) -> np.ndarray:
+    """The height of the subtree of each node, itself included."""
     heights = np.ones(words.tree.node_count, np.int64)
     for node in range(words.tree.node_count - 1, 0, -1):
         parent = words.tree.parents[node]

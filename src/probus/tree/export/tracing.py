@@ -1,4 +1,4 @@
-"""The way of a row down a tree, in words."""
+"""The decision path of a row as text."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import Any, overload
 
 import numpy as np
 
-from probus.tree.export.wording import Question, Wording
+from probus.tree.export.split_text import SplitText, TreeText
 
 __all__ = ["Step", "Trace", "Traces", "trace"]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One question on the way: the node that asks, in words what is asked and answered, and where the row goes.
+    """One split on a path: the node, the value and condition as text, and the branch taken.
 
-    surrogate : the name of the column that was asked in place of a missing value.
+    surrogate : the name of the column that was used in place of a missing value.
     """
 
     node: int
-    told: str
+    text: str
     left: bool
     surrogate: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.told} → {'left' if self.left else 'right'}"
+        return f"{self.text} → {'left' if self.left else 'right'}"
 
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """The way of one row: its steps, the leaf they end in, and what that leaf says."""
+    """The path of one row: its steps, the leaf, and the leaf's prediction."""
 
     steps: tuple[Step, ...]
     leaf: int
     answer: str
 
     def lines(self) -> list[str]:
-        """A line for each question, and one for the leaf."""
+        """A line for each split, and one for the leaf."""
         return [*map(str, self.steps), f"leaf {self.leaf}: {self.answer}"]
 
     def __repr__(self) -> str:
@@ -56,7 +56,7 @@ class Trace:
 
 @dataclass(frozen=True, repr=False)
 class Traces(Sequence[Trace]):
-    """The ways of several rows."""
+    """The paths of several rows."""
 
     traces: tuple[Trace, ...]
 
@@ -74,29 +74,29 @@ class Traces(Sequence[Trace]):
         if len(self) == 1:
             return repr(self[0])
         return "\n".join(
-            line for row, way in enumerate(self) for line in (f"row {row}", *(f"  {line}" for line in way.lines()))
+            line for row, path in enumerate(self) for line in (f"row {row}", *(f"  {line}" for line in path.lines()))
         )
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>row {row}</p>{way._repr_html_()}" for row, way in enumerate(self))
+        return "".join(f"<p>row {row}</p>{path._repr_html_()}" for row, path in enumerate(self))
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Plain data, for JSON."""
-        return [way.to_dict() for way in self]
+        return [path.to_dict() for path in self]
 
     def to_frame(self) -> Any:
         """A polars frame: a row for each step of each row."""
         import polars as pl
 
-        return pl.DataFrame([{"row": row, **vars(step)} for row, way in enumerate(self) for step in way.steps])
+        return pl.DataFrame([{"row": row, **vars(step)} for row, path in enumerate(self) for step in path.steps])
 
 
 def trace(decision_tree: Any, X: Any) -> Traces:
-    """The questions each row of X is asked on its way to its leaf, in words.
+    """The decision path of each row of X as text.
 
-    X is what ``predict`` takes; a single row may also be a flat sequence of numbers, or a dict of single values. Where
-    a value is missing, the surrogate that was asked instead is named with its agreement: the share of training rows
-    that it sends as the question itself does.
+    X is the input of ``predict``; a single row may also be a flat sequence of numbers, or a dict of single values. If a
+    value is missing, the surrogate used instead is named with its agreement: the share of training rows that it sends
+    to the same side as the split.
 
     >>> from probus.datasets import titanic
     >>> from probus.tree import DecisionTreeClassifier
@@ -107,13 +107,13 @@ def trace(decision_tree: Any, X: Any) -> Traces:
     Age = 22 > 6.5 → right
     leaf 3: no (83 % of 553)
     """
-    words = Wording(decision_tree)
+    words = TreeText(decision_tree)
     rows = words.model._seen(_as_rows(X))
-    return Traces(tuple(_way(words, row) for row in rows))
+    return Traces(tuple(_path(words, row) for row in rows))
 
 
 def _as_rows(X: Any) -> Any:
-    """A single row as a table of one."""
+    """A single row as a table with one row."""
     if isinstance(X, Mapping) and all(np.ndim(value) == 0 for value in X.values()):
         return {name: [value] for name, value in X.items()}
     if isinstance(X, (list, tuple, np.ndarray)) and len(X) and all(np.ndim(value) == 0 for value in X):
@@ -121,7 +121,7 @@ def _as_rows(X: Any) -> Any:
     return X
 
 
-def _way(words: Wording, row: np.ndarray) -> Trace:
+def _path(words: TreeText, row: np.ndarray) -> Trace:
     tree, node, steps = words.tree, 0, []
     while not tree.is_leaf[node]:
         step = _step(words, node, row)
@@ -130,27 +130,27 @@ def _way(words: Wording, row: np.ndarray) -> Trace:
     return Trace(tuple(steps), node, words.answer(node))
 
 
-def _step(words: Wording, node: int, row: np.ndarray) -> Step:
-    """Ask the node, then its surrogates in turn; where none can tell, go as missing values go."""
-    asked = words.question(node)
-    go = asked.goes_left(row[asked.feature])
+def _step(words: TreeText, node: int, row: np.ndarray) -> Step:
+    """Apply the split, or its surrogates in turn, or the default direction of missing values."""
+    split = words.split(node)
+    go = split.goes_left(row[split.feature])
     if go is not None:
-        return Step(node, words.compared(asked, row[asked.feature]), go)
-    lacking = _lack(words, asked, row)
+        return Step(node, words.compared(split, row[split.feature]), go)
+    lacking = _lack(words, split, row)
     for other in words.surrogates(node):
         x = row[other.feature]
         go = other.goes_left(x)
         if go is not None:
-            told = f"asked {other.column} instead (agreement {other.agreement:.2f}): {words.compared(other, x)}"
-            return Step(node, f"{lacking}; {told}", go, other.column)
+            used = f"used {other.column} instead (agreement {other.agreement:.2f}): {words.compared(other, x)}"
+            return Step(node, f"{lacking}; {used}", go, other.column)
         lacking += f", {_lack(words, other, row)}"
-    last = "" if words.tree.surrogates is None else "; nothing else can tell, so with the majority"
+    last = "" if words.tree.surrogates is None else "; no surrogate applies, so it follows the majority"
     return Step(node, lacking + last, bool(words.tree.missing_go_to_left[node]))
 
 
-def _lack(words: Wording, asked: Question, row: np.ndarray) -> str:
-    """Why a question has no answer."""
-    x = row[asked.feature]
+def _lack(words: TreeText, split: SplitText, row: np.ndarray) -> str:
+    """Why a split cannot be applied."""
+    x = row[split.feature]
     if np.isnan(x):
-        return f"{asked.column} is missing"
-    return f"{asked.column} = {words.cell(asked.feature, x)} is not known here"
+        return f"{split.column} is missing"
+    return f"{split.column} = {words.cell(split.feature, x)} is not a known level here"

@@ -58,9 +58,9 @@ class LevelTables:
     def counted(self, training: Training, cases: Cases) -> np.ndarray:
         """The tables of a node; columns that may not be asked are zero."""
         tables = np.zeros((int(self.length.sum()), self.n_classes))
-        asked = cases.open[self.columns]
+        usable = cases.open[self.columns]
         count_levels(
-            training.X, training.y, cases.rows, cases.w, self.columns[asked], self.start[asked], self.length[asked],
+            training.X, training.y, cases.rows, cases.w, self.columns[usable], self.start[usable], self.length[usable],
             tables,
         )  # fmt: skip
         return tables

@@ -11,10 +11,10 @@ from sklearn.utils._param_validation import Interval
 from probus.errors import DataError
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
+from probus.tree.multiway.condition_text import ConditionText
 from probus.tree.multiway.gain import LevelTables
 from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.model import MultiwayClassifier
-from probus.tree.multiway.wording import Wording
 
 __all__ = ["ID3Classifier"]
 
@@ -88,10 +88,10 @@ class ID3Classifier(MultiwayClassifier):
         coding = coding_of(design, self._schema, w, n_bins=self.n_bins, ordinal_levels=True)
         numbers = (coding.n_codes == 0) & ~np.isnan(design.X).all(axis=0)
         if numbers.any():
-            names = Wording(self, coding).names
-            told = ", ".join(repr(names[j]) for j in np.flatnonzero(numbers)[:5])
+            names = ConditionText(self, coding).names
+            text = ", ".join(repr(names[j]) for j in np.flatnonzero(numbers)[:5])
             raise DataError(
-                f"ID3Classifier(n_bins=None) found {int(numbers.sum())} columns of numbers: {told}.",
+                f"ID3Classifier(n_bins=None) found {int(numbers.sum())} columns of numbers: {text}.",
                 "columns of levels",
                 "Pass n_bins=5 to cut them into bins, or use C45Classifier, which finds thresholds.",
             )

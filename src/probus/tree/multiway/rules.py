@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from probus.tree.multiway.condition_text import Condition, ConditionText, condition_of
 from probus.tree.multiway.multiway_tree import MultiwayTree
-from probus.tree.multiway.text import cases_told
-from probus.tree.multiway.wording import Condition, Wording, condition_of
+from probus.tree.multiway.text import cases_text
 
 __all__ = ["PathRule", "PathRules", "rules_of"]
 
@@ -26,7 +26,7 @@ class PathRule:
 
     def __str__(self) -> str:
         condition = " and ".join(self.conditions) or "always"
-        return f"{condition}: {self.prediction} ({cases_told(self.n, self.errors)})"
+        return f"{condition}: {self.prediction} ({cases_text(self.n, self.errors)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,23 +52,23 @@ class PathRules(Sequence[PathRule]):
         """A polars frame with a row for each rule."""
         import polars as pl
 
-        return pl.DataFrame([{**told, "conditions": " and ".join(told["conditions"])} for told in self.to_dict()])
+        return pl.DataFrame([{**rule, "conditions": " and ".join(rule["conditions"])} for rule in self.to_dict()])
 
 
 def rules_of(tree: MultiwayTree, model: Any) -> PathRules:
-    """A rule for each leaf, what its path asks of one column merged."""
-    wording = Wording(model, tree.coding)
+    """A rule for each leaf, with the conditions on a column merged."""
+    wording = ConditionText(model, tree.coding)
     rules = []
     waiting: list[tuple[int, dict[int, Condition]]] = [(0, {})]
     while waiting:
-        node, demanded = waiting.pop()
+        node, merged = waiting.pop()
         if tree.is_leaf[node]:
-            conditions = tuple(wording.told(condition, among_others=True) for condition in demanded.values())
+            conditions = tuple(wording.text(condition, among_others=True) for condition in merged.values())
             rules.append(_rule(tree, node, model.classes_, conditions))
         for child in reversed(tree.children_of(node)):
             condition = condition_of(tree, child)
-            before = demanded.get(condition.feature, condition)
-            waiting.append((child, {**demanded, condition.feature: before.merged(condition)}))
+            before = merged.get(condition.feature, condition)
+            waiting.append((child, {**merged, condition.feature: before.merged(condition)}))
     return PathRules(tuple(rules))
 
 

@@ -14,10 +14,10 @@ __all__ = ["ends_of", "shares_of"]
 def ends_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The node at which each row of a coded matrix ends; missing values follow the heaviest child."""
     ends = np.empty(len(X), np.int64)
-    questions = _questions(tree)
+    arrays = _split_arrays(tree)
 
     def part(start: int, stop: int) -> None:
-        walk_ends(X[start:stop], *questions, tree.heaviest_child, ends[start:stop])
+        walk_ends(X[start:stop], *arrays, tree.heaviest_child, ends[start:stop])
 
     chunked(part, len(X), thread_count(n_jobs, 4.0 * len(X) * (tree.max_depth + 1)))
     return ends
@@ -26,16 +26,16 @@ def ends_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.
 def shares_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The shares of the classes for each row of a coded matrix; missing values follow every child by its share."""
     shares = np.zeros((len(X), tree.value.shape[1]))
-    questions = _questions(tree)
+    arrays = _split_arrays(tree)
 
     def part(start: int, stop: int) -> None:
-        walk_shares(X[start:stop], *questions, tree.share, tree.value, shares[start:stop])
+        walk_shares(X[start:stop], *arrays, tree.share, tree.value, shares[start:stop])
 
     chunked(part, len(X), thread_count(n_jobs, 4.0 * len(X) * (tree.max_depth + tree.value.shape[1])))
     return shares
 
 
-def _questions(tree: MultiwayTree) -> tuple[np.ndarray, ...]:
+def _split_arrays(tree: MultiwayTree) -> tuple[np.ndarray, ...]:
     return (
         tree.first_child, tree.n_children, tree.feature, tree.threshold, tree.route, tree.routes, tree.coding.n_codes,
     )  # fmt: skip

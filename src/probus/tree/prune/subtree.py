@@ -24,7 +24,7 @@ def subtree(tree: Tree, collapse: Any) -> Tree:
     kept, number = np.flatnonzero(reached), np.cumsum(reached) - 1
     leaf = closed[kept]
     inner = kept[~leaf]
-    subset, subsets, surrogates = _questions(tree, kept, inner)
+    subset, subsets, surrogates = _level_sets(tree, kept, inner)
 
     def of_inner(array: np.ndarray, at_leaf: float) -> np.ndarray:
         return np.where(leaf, at_leaf, array[kept]).astype(array.dtype)
@@ -56,16 +56,16 @@ def _mask(nodes: Any, n_nodes: int) -> np.ndarray:
     return mask
 
 
-def _questions(tree: Tree, kept: np.ndarray, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, Surrogates | None]:
+def _level_sets(tree: Tree, kept: np.ndarray, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, Surrogates | None]:
     """Where the sets of levels of the kept nodes begin, those sets, and the surrogates of the inner nodes."""
     surrogates = tree.surrogates
     starts, features = tree.subset[inner], tree.feature[inner]
     if surrogates is not None:
         count = np.zeros(tree.node_count, np.int64)
         count[inner] = np.diff(surrogates.start)[inner]
-        asked = _runs(surrogates.start[:-1][kept], count[kept])
-        starts = np.concatenate([starts, surrogates.subset[asked]])
-        features = np.concatenate([features, surrogates.feature[asked]])
+        kept_surrogates = _runs(surrogates.start[:-1][kept], count[kept])
+        starts = np.concatenate([starts, surrogates.subset[kept_surrogates]])
+        features = np.concatenate([features, surrogates.feature[kept_surrogates]])
     words = np.where(starts >= 0, 2 * subset_words(tree.n_levels[features]), 0)
     moved = np.where(starts >= 0, np.cumsum(words) - words, NO_SUBSET)
     subset = np.full(tree.node_count, NO_SUBSET)
@@ -73,12 +73,12 @@ def _questions(tree: Tree, kept: np.ndarray, inner: np.ndarray) -> tuple[np.ndar
     if surrogates is not None:
         surrogates = Surrogates(
             start=np.concatenate([[0], np.cumsum(count[kept])]),
-            feature=surrogates.feature[asked],
-            threshold=surrogates.threshold[asked],
-            flipped=surrogates.flipped[asked],
+            feature=surrogates.feature[kept_surrogates],
+            threshold=surrogates.threshold[kept_surrogates],
+            flipped=surrogates.flipped[kept_surrogates],
             subset=moved[len(inner) :],
-            agreement=surrogates.agreement[asked],
-            adjusted=surrogates.adjusted[asked],
+            agreement=surrogates.agreement[kept_surrogates],
+            adjusted=surrogates.adjusted[kept_surrogates],
         )
     return subset[kept], tree.subsets[_runs(starts, words)], surrogates
 

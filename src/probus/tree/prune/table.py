@@ -61,9 +61,9 @@ class PruningTable:
         lines = [f"{'alpha':>11}{'leaves':>8}{'training':>11}{'cross-validated':>24}"]
         for k in shown:
             notes = [word for word, row in (("least", self.least), ("chosen", self.chosen)) if row == k]
-            told = f"{self.alphas[k]:>11.4g}{self.n_leaves[k]:>8,}{self.train_risk[k]:>11.4g}"
-            told += f"{self.cv_risk[k]:>13.4g} ± {self.cv_se[k]:<8.3g}"
-            lines.append(f"{told}  {', '.join(notes)}".rstrip())
+            line = f"{self.alphas[k]:>11.4g}{self.n_leaves[k]:>8,}{self.train_risk[k]:>11.4g}"
+            line += f"{self.cv_risk[k]:>13.4g} ± {self.cv_se[k]:<8.3g}"
+            lines.append(f"{line}  {', '.join(notes)}".rstrip())
         if len(shown) < len(self):
             lines.append(f"  … {len(self) - len(shown):,} more: to_frame()")
         return "\n".join(lines)

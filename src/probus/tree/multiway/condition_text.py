@@ -11,7 +11,7 @@ import numpy as np
 from probus.tree.multiway.coding import ColumnCoding
 from probus.tree.multiway.multiway_tree import MultiwayTree
 
-__all__ = ["Condition", "Wording", "condition_of"]
+__all__ = ["Condition", "ConditionText", "condition_of"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def condition_of(tree: MultiwayTree, node: int) -> Condition:
     return Condition(feature, tuple(np.flatnonzero(here[:-1]).tolist()), bool(here[-1]))
 
 
-class Wording:
+class ConditionText:
     """How a model's columns are spoken of.
 
     Names and levels come from its ``schema_``, names alone from ``feature_names_in_``, else columns are x[0], x[1], ….
@@ -56,14 +56,14 @@ class Wording:
         self.names = [f"x[{j}]" for j in range(coding.n_features)] if names is None else [str(name) for name in names]
         self._coding = coding
 
-    def told(self, condition: Condition, *, among_others: bool = False) -> str:
-        """The condition in words, in brackets where ``among_others`` it could be misread."""
+    def text(self, condition: Condition, *, among_others: bool = False) -> str:
+        """The condition as text, in brackets if ``among_others`` makes it ambiguous."""
         name, j = self.names[condition.feature], condition.feature
         if self._coding.n_codes[j] == 0:
             return self._between(name, j, condition.low, condition.high)
-        ways = [*self._codes(name, j, condition.codes), *[f"{name} is missing"] * condition.missing]
-        told = " or ".join(ways)
-        return f"({told})" if among_others and len(ways) > 1 else told
+        alternatives = [*self._codes(name, j, condition.codes), *[f"{name} is missing"] * condition.missing]
+        text = " or ".join(alternatives)
+        return f"({text})" if among_others and len(alternatives) > 1 else text
 
     def _codes(self, name: str, j: int, codes: tuple[int, ...]) -> Iterable[str]:
         if not codes:

@@ -1,4 +1,4 @@
-"""Where the nodes of a drawn tree go: close together, none over another, parents midway over their children."""
+"""Positions of the nodes of a drawn tree: compact, without overlap, parents centred over their children."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["tidy_places"]
 
 
 def tidy_places(children: Sequence[Sequence[int]], widths: Sequence[float], gap: float) -> np.ndarray:
-    """The x of the middle of each node, after Reingold and Tilford (1981), for nodes of any width.
+    """The x coordinate of the centre of each node, after Reingold and Tilford (1981), for nodes of any width.
 
-    Nodes of one depth stand on one line. A subtree is moved left as far as its outline, depth by depth, keeps ``gap``
-    from the outline of its left sibling; parents come before children and stand midway over the first and the last.
+    Nodes of one depth are on one line. A subtree is moved left until its outline has the distance ``gap`` from the
+    outline of its left sibling; parents come before children and are centred over the first and the last.
 
     >>> tidy_places([[1, 2], [], []], [1.0, 3.0, 1.0], gap=1.0).tolist()
     [3.0, 1.5, 4.5]
@@ -40,7 +40,7 @@ def tidy_places(children: Sequence[Sequence[int]], widths: Sequence[float], gap:
 def _side_by_side(
     subtrees: Sequence[list[tuple[float, float]]], gap: float
 ) -> tuple[list[float], list[tuple[float, float]]]:
-    """The place of each subtree, the first at 0, and the outline of them all."""
+    """The position of each subtree, the first at 0, and the outline of all of them."""
     places: list[float] = []
     whole: list[tuple[float, float]] = []
     for outline in subtrees:

@@ -1,4 +1,4 @@
-"""Numbers, dates, shares and sets of levels, in as few letters as will do."""
+"""Short text for numbers, dates, frequencies and sets of levels."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 __all__ = [
-    "date_of", "fewest_digits", "in_set", "rounded", "short_number", "some_of", "told_apart",
+    "date_of",
+    "distinguished",
+    "fewest_digits",
+    "in_set",
+    "rounded",
+    "short_number",
+    "some_of",
 ]  # fmt: skip
 
-_SHORT, _EXACT, _ALL = 4, 5, 17  # significant digits: of most numbers, of those that have no more, of a float64
-_ROOM = 32  # letters that a set of levels may take
+_SHORT, _EXACT, _ALL = 4, 5, 17  # significant digits: of most numbers, of numbers shown exactly, of a float64
+_WIDTH = 32  # maximum length of a set of levels
 
 
 def short_number(x: float, digits: int = _SHORT) -> str:
-    """A number with few digits, or midway between whole ones, as it is; others in that many significant digits.
+    """A number with few digits, or midway between integers, unchanged; others in that many significant digits.
 
     >>> short_number(1345435.5), short_number(2.0), short_number(26.125), short_number(10.48125)
     ('1345435.5', '2', '26.125', '10.48')
@@ -27,7 +33,7 @@ def short_number(x: float, digits: int = _SHORT) -> str:
 
 
 def rounded(x: float, digits: int = _SHORT) -> str:
-    """A number in that many significant digits, of which whole parts have no fewer than they need.
+    """A number in that many significant digits; integer parts are never shortened.
 
     >>> rounded(10.48125, 3), rounded(61634.25, 3), rounded(1.5e-7), rounded(1e20)
     ('10.5', '61634', '1.5e-07', '1e+20')
@@ -36,7 +42,7 @@ def rounded(x: float, digits: int = _SHORT) -> str:
 
 
 def fewest_digits(numbers: np.ndarray) -> int:
-    """The significant digits with which different numbers look different.
+    """The significant digits needed to distinguish the numbers.
 
     >>> fewest_digits(np.array([5.0, 5.5])), fewest_digits(np.array([1.000001, 1.000002]))
     (4, 7)
@@ -48,8 +54,8 @@ def fewest_digits(numbers: np.ndarray) -> int:
     return _ALL
 
 
-def told_apart(x: float, threshold: float, digits: int) -> tuple[str, str]:
-    """A value and a threshold, with the digits it takes to see which is larger."""
+def distinguished(x: float, threshold: float, digits: int) -> tuple[str, str]:
+    """A value and a threshold, with enough digits to show which is larger."""
     for more in range(digits, _ALL + 1):
         shown = short_number(x, more), short_number(threshold, more)
         if (float(shown[0]) <= float(shown[1])) == (x <= threshold):
@@ -58,7 +64,7 @@ def told_apart(x: float, threshold: float, digits: int) -> tuple[str, str]:
 
 
 def in_set(names: Sequence[str]) -> str:
-    """What is demanded of a level: that it is the one, or among several, of which only some are named if many.
+    """The condition that a level is one of ``names``; a long list is shortened.
 
     >>> in_set(["female"]), in_set(["C", "Q"]), in_set([f"cabin {i}" for i in range(40)])
     ('= female', 'in {C, Q}', 'in {cabin 0, cabin 1, cabin 2, … 37 more}')
@@ -66,14 +72,14 @@ def in_set(names: Sequence[str]) -> str:
     return f"= {names[0]}" if len(names) == 1 else f"in {{{', '.join(some_of(names))}}}"
 
 
-def some_of(names: Sequence[str], room: int = _ROOM) -> list[str]:
-    """As many names as fit into that many letters, and how many more there are where that is more than one.
+def some_of(names: Sequence[str], width: int = _WIDTH) -> list[str]:
+    """As many names as fit into that many letters, and the number of the others if there is more than one.
 
-    >>> some_of(["ash", "beech", "cedar", "elm"], room=8), some_of(["ash", "beech", "cedar"], room=12)
+    >>> some_of(["ash", "beech", "cedar", "elm"], width=8), some_of(["ash", "beech", "cedar"], width=12)
     (['ash', '… 3 more'], ['ash', 'beech', 'cedar'])
     """
     ends = np.cumsum([len(name) + 2 for name in names])
-    fitting = max(int((ends <= room).sum()), 1)
+    fitting = max(int((ends <= width).sum()), 1)
     left_out = len(names) - fitting
     return [*names[:fitting], f"… {left_out} more"] if left_out > 1 else list(names)
 
@@ -81,7 +87,7 @@ def some_of(names: Sequence[str], room: int = _ROOM) -> list[str]:
 def date_of(days: float, whole: bool = True) -> str:
     """Days since 1970-01-01 as a date, with the time where there is one.
 
-    Between whole days, at most half past a day is at most that day.
+    A threshold at noon is shown as the day before it, because it separates whole days.
     """
     if (whole and 2 * days == round(2 * days)) or days == round(days):
         return str(np.datetime64(int(np.floor(days)), "D"))

@@ -1,4 +1,4 @@
-"""What a tree asks and answers, in words: the columns, levels, thresholds and classes as people know them."""
+"""The splits and predictions of a tree as text, with the names of columns, levels and classes."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from probus.data import Kind
 from probus.data.schema import Field
 from probus.display import percent
 from probus.errors import DataError
-from probus.tree.export.phrases import date_of, fewest_digits, in_set, rounded, short_number, told_apart
+from probus.tree.export.short_text import date_of, distinguished, fewest_digits, in_set, rounded, short_number
 from probus.tree.trees import Tree
 
-__all__ = ["Question", "Wording"]
+__all__ = ["SplitText", "TreeText"]
 
 
 @dataclass(frozen=True)
-class Question:
-    """One split, in words and as a function: what its left and its right branch demand of the column.
+class SplitText:
+    """One split, as text and as a function: the conditions of its left and right branch.
 
-    threshold : infinite where the split parts the known from the missing.
+    threshold : infinite if the split separates known from missing values.
     levels : for nominal columns the codes that go left and those that go right, else None.
-    flipped : whether rows at or below the threshold go right, as some surrogates have it.
-    agreement : for surrogates the share of rows they send as the primary split does.
+    flipped : whether rows at or below the threshold go right, as in some surrogates.
+    agreement : for surrogates, the share of rows sent to the same side as by the primary split.
 
-    >>> asked = Question(0, "Age", "≤ 6.5", "> 6.5", threshold=6.5)
-    >>> print(asked)
+    >>> split = SplitText(0, "Age", "≤ 6.5", "> 6.5", threshold=6.5)
+    >>> print(split)
     Age ≤ 6.5
-    >>> asked.goes_left(4.0), asked.goes_left(np.nan)
+    >>> split.goes_left(4.0), split.goes_left(np.nan)
     (True, None)
     """
 
@@ -50,11 +50,11 @@ class Question:
         return f"{self.column} {self.left}"
 
     def side(self, left: bool) -> str:
-        """What one branch demands."""
+        """The condition of one branch."""
         return self.left if left else self.right
 
     def goes_left(self, x: float) -> bool | None:
-        """Where a value of the column goes; None where this question cannot tell."""
+        """Whether a value of the column goes left; None if the split cannot decide."""
         if np.isnan(x):
             return None
         if self.levels is None:
@@ -62,11 +62,11 @@ class Question:
         return next((left for left, codes in zip((True, False), self.levels, strict=True) if x in codes), None)
 
 
-class Wording:
-    """The names of everything in a fitted tree, which a search such as ``CostComplexityCV`` may hold.
+class TreeText:
+    """The names used in the text of a fitted tree, or of the tree of a search such as ``CostComplexityCV``.
 
-    Names of columns are those given, else those of the fit, else ``unnamed`` with the number of the column; kinds and
-    levels come from the model's schema. Thresholds of a column have as few digits as tell them apart.
+    Names of columns are those given, else those seen in ``fit``, else ``unnamed`` with the number of the column; kinds
+    and levels come from the model's schema. Thresholds of a column have enough digits to distinguish them.
     """
 
     def __init__(
@@ -83,25 +83,25 @@ class Wording:
         self.classes = _class_names(model, class_names)
         self.criterion = str(getattr(model, "criterion", "impurity"))
 
-    # -- questions -------------------------------------------------------------------------------------
+    # -- splits ----------------------------------------------------------------------------------------
 
-    def question(self, node: int) -> Question:
-        """What an inner node asks."""
+    def split(self, node: int) -> SplitText:
+        """The split of an inner node."""
         tree, feature = self.tree, int(self.tree.feature[node])
         levels = tree.levels_of(node) if tree.subset[node] >= 0 else None
-        asked = self._asked(feature, float(tree.threshold[node]), levels)
-        if tree.missing_seen is None or not tree.missing_seen[node] or tree.surrogates or asked.right == "is missing":
-            return asked
+        split = self._split_text(feature, float(tree.threshold[node]), levels)
+        if tree.missing_seen is None or not tree.missing_seen[node] or tree.surrogates or split.right == "is missing":
+            return split
         left = bool(tree.missing_go_to_left[node])
-        return replace(asked, left=asked.left + " or missing" * left, right=asked.right + " or missing" * (not left))
+        return replace(split, left=split.left + " or missing" * left, right=split.right + " or missing" * (not left))
 
-    def surrogates(self, node: int) -> list[Question]:
-        """What an inner node asks instead where it lacks an answer, best first."""
+    def surrogates(self, node: int) -> list[SplitText]:
+        """The surrogate splits of an inner node, best first."""
         tree, ranked = self.tree, self.tree.surrogates
         if ranked is None:
             return []
         return [
-            self._asked(
+            self._split_text(
                 int(ranked.feature[place]),
                 float(ranked.threshold[place]),
                 tree.surrogate_levels_of(place) if ranked.subset[place] >= 0 else None,
@@ -111,30 +111,30 @@ class Wording:
             for place in ranked.of(node)
         ]
 
-    def _asked(
+    def _split_text(
         self,
         feature: int,
         threshold: float,
         levels: tuple[np.ndarray, np.ndarray] | None,
         flipped: bool = False,
         agreement: float | None = None,
-    ) -> Question:
+    ) -> SplitText:
         codes = None if levels is None else (frozenset(map(int, levels[0])), frozenset(map(int, levels[1])))
         if np.isposinf(threshold) or (codes and not codes[1]):
             sides = "is known", "is missing"
         elif codes is None:
-            told = self.threshold(feature, threshold)
-            sides = f"≤ {told}", f"> {told}"
+            shown = self.threshold(feature, threshold)
+            sides = f"≤ {shown}", f"> {shown}"
         else:
             sides = self.one_of(feature, codes[0]), self.one_of(feature, codes[1])
         if flipped:
             sides, codes = (sides[1], sides[0]), codes and (codes[1], codes[0])
-        return Question(feature, self.names[feature], *sides, threshold, codes, flipped, agreement)
+        return SplitText(feature, self.names[feature], *sides, threshold, codes, flipped, agreement)
 
-    # -- parts of questions ----------------------------------------------------------------------------
+    # -- parts of splits -------------------------------------------------------------------------------
 
     def threshold(self, feature: int, threshold: float) -> str:
-        """A threshold of a column: a level where it is ordinal, a date where it counts days, else a short number."""
+        """A threshold of a column: a level if it is ordinal, a date if it counts days, else a short number."""
         field = self.fields[feature]
         if field is not None and field.kind is Kind.ORDINAL:
             return self.level(feature, int(np.clip(np.floor(threshold), 0, len(field.levels) - 1)))
@@ -143,16 +143,16 @@ class Wording:
         return short_number(threshold, self._digits[feature])
 
     def one_of(self, feature: int, codes: Iterable[int]) -> str:
-        """What a branch demands that takes those levels."""
+        """The condition of a branch with those levels."""
         return in_set([self.level(feature, code) for code in sorted(codes)])
 
     def level(self, feature: int, code: int) -> str:
-        """The name of a level; its code where the model knows no names."""
+        """The name of a level; its code if the model has no names."""
         field = self.fields[feature]
         return str(field.levels[code]) if field is not None and field.levels else str(code)
 
     def cell(self, feature: int, x: float) -> str:
-        """A value of a column as the tree sees it, in words."""
+        """A value of a column of the coded matrix as text."""
         field = self.fields[feature]
         if field is not None and field.kind.has_levels:
             return self.level(feature, int(x))
@@ -160,19 +160,19 @@ class Wording:
             return date_of(x, whole=False)
         return short_number(x)
 
-    def compared(self, question: Question, x: float) -> str:
-        """A value and what it meets, with as many digits as it takes for the comparison to be seen to hold."""
-        left = question.goes_left(x)
+    def compared(self, split: SplitText, x: float) -> str:
+        """A value and the condition it satisfies, with enough digits to show that it does."""
+        left = split.goes_left(x)
         assert left is not None
-        cell, side = self.cell(question.feature, x), question.side(left)
-        if question.levels is not None or side == "is known":
-            return f"{question.column} = {cell}" if side == f"= {cell}" else f"{question.column} = {cell} {side}"
-        below = x <= question.threshold
-        if self._is_plain(question.feature):
-            cell, side = told_apart(x, question.threshold, self._digits[question.feature])
+        cell, side = self.cell(split.feature, x), split.side(left)
+        if split.levels is not None or side == "is known":
+            return f"{split.column} = {cell}" if side == f"= {cell}" else f"{split.column} = {cell} {side}"
+        below = x <= split.threshold
+        if self._is_plain(split.feature):
+            cell, side = distinguished(x, split.threshold, self._digits[split.feature])
         else:
-            side = self.threshold(question.feature, question.threshold)
-        return f"{question.column} = {cell} {'≤' if below else '>'} {side}"
+            side = self.threshold(split.feature, split.threshold)
+        return f"{split.column} = {cell} {'≤' if below else '>'} {side}"
 
     def _is_plain(self, feature: int) -> bool:
         field = self.fields[feature]
@@ -180,7 +180,7 @@ class Wording:
 
     @cached_property
     def _digits(self) -> list[int]:
-        """For each column the digits its thresholds need."""
+        """The number of digits for the thresholds of each column."""
         tree, surrogates = self.tree, self.tree.surrogates
         feature, threshold = tree.feature, tree.threshold
         if surrogates is not None:
@@ -188,7 +188,7 @@ class Wording:
             threshold = np.concatenate([threshold, surrogates.threshold])
         return [fewest_digits(threshold[feature == j]) for j in range(tree.n_features)]
 
-    # -- answers ---------------------------------------------------------------------------------------
+    # -- predictions -----------------------------------------------------------------------------------
 
     @property
     def classifies(self) -> bool:
@@ -196,14 +196,14 @@ class Wording:
         return bool(self.classes)
 
     def prediction(self, node: int) -> str:
-        """What a node predicts: a class or a short number."""
+        """The prediction of a node: a class or a short number."""
         value = self.tree.value[node, 0]
         return self.classes[int(value.argmax())] if self.classifies else rounded(float(value[0]))
 
     def answer(self, node: int) -> str:
-        """What a node predicts, how sure it is, and on how many rows.
+        """The prediction of a node with its number of rows.
 
-        A class comes with its share of them.
+        A class is shown with its frequency.
         """
         rows = f"{int(self.tree.n_node_samples[node]):,}"
         if not self.classifies:
@@ -211,15 +211,15 @@ class Wording:
         return f"{self.prediction(node)} ({percent(self.tree.value[node, 0].max())} of {rows})"
 
 
-# -- at the door ---------------------------------------------------------------------------------------
+# -- input validation ----------------------------------------------------------------------------------
 
 
 def _tree_model(model: Any) -> Any:
-    """The model that holds the tree: the one given, or the one it has chosen."""
+    """The model with the tree: the one given, or the one selected by a search."""
     check_is_fitted(model)
     model = getattr(model, "best_estimator_", model)
     if not isinstance(getattr(model, "tree_", None), Tree):
-        raise DataError(f"{type(model).__name__} holds no binary tree of Probus.", "a fitted tree of probus.tree")
+        raise DataError(f"{type(model).__name__} has no binary tree of Probus.", "a fitted tree of probus.tree")
     return model
 
 

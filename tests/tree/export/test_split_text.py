@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from probus.data import Table
 from probus.errors import DataError
-from probus.tree.export.phrases import fewest_digits, in_set, short_number
-from probus.tree.export.wording import Question, Wording
+from probus.tree.export.short_text import fewest_digits, in_set, short_number
+from probus.tree.export.split_text import SplitText, TreeText
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 
@@ -32,7 +32,7 @@ def test_levels_are_named_while_there_is_room():
 
 
 def test_ordinal_and_date_thresholds_are_named(random_model):
-    words = Wording(random_model(0))
+    words = TreeText(random_model(0))
     assert words.threshold(2, 1.5) == "M"
     assert words.threshold(3, 19783.5) == "2024-03-01"
     assert words.threshold(3, 19783.25) == "2024-03-01 06:00"
@@ -41,7 +41,7 @@ def test_ordinal_and_date_thresholds_are_named(random_model):
 
 def test_a_flipped_surrogate_tells_what_goes_left(random_model):
     for seed in range(20):
-        words = Wording(random_model(seed, surrogates=True))
+        words = TreeText(random_model(seed, surrogates=True))
         for node in np.flatnonzero(~words.tree.is_leaf):
             for asked in words.surrogates(node):
                 if asked.levels is None:
@@ -50,9 +50,9 @@ def test_a_flipped_surrogate_tells_what_goes_left(random_model):
 
 @given(numbers, numbers)
 def test_a_comparison_is_seen_to_hold(x, threshold):
-    words = object.__new__(Wording)
+    words = object.__new__(TreeText)
     words.fields, words._digits = [None], [4]
-    asked = Question(0, "x", "", "", threshold=threshold)
+    asked = SplitText(0, "x", "", "", threshold=threshold)
     _, _, shown, sign, limit = words.compared(asked, x).split()
     assert (float(shown) <= float(limit)) == (sign == "≤") == (x <= threshold)
 
@@ -61,21 +61,21 @@ def test_names_are_those_given_else_those_of_the_fit_else_numbers(as_ours):
     from sklearn.tree import DecisionTreeClassifier
 
     fitted = DecisionTreeClassifier().fit([[0, 0], [1, 1]], [0, 1])
-    assert Wording(as_ours(fitted)).names == ["x[0]", "x[1]"]
-    assert Wording(as_ours(fitted, ["a", "b"])).names == ["a", "b"]
-    assert Wording(as_ours(fitted, ["a", "b"]), ["c", "d"]).names == ["c", "d"]
+    assert TreeText(as_ours(fitted)).names == ["x[0]", "x[1]"]
+    assert TreeText(as_ours(fitted, ["a", "b"])).names == ["a", "b"]
+    assert TreeText(as_ours(fitted, ["a", "b"]), ["c", "d"]).names == ["c", "d"]
     with pytest.raises(DataError, match="feature_names must contain 2 elements, got 1"):
-        Wording(as_ours(fitted), ["a"])
+        TreeText(as_ours(fitted), ["a"])
     with pytest.raises(DataError, match=r"class_names has 1 names.\n  Expected one for each of the 2 classes"):
-        Wording(as_ours(fitted), class_names=["a"])
+        TreeText(as_ours(fitted), class_names=["a"])
 
 
 def test_what_is_not_a_tree_is_refused():
     from probus.dummy import ZeroRClassifier
 
     fitted = ZeroRClassifier().fit(Table.of({"a": [1.0, 2.0]}), ["x", "y"])
-    with pytest.raises(DataError, match="ZeroRClassifier holds no binary tree"):
-        Wording(fitted)
+    with pytest.raises(DataError, match="ZeroRClassifier has no binary tree"):
+        TreeText(fitted)
 
 
 def test_a_search_is_shown_by_the_tree_it_chose(as_ours):
@@ -84,4 +84,4 @@ def test_a_search_is_shown_by_the_tree_it_chose(as_ours):
 
     search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1]}, cv=2).fit([[0], [1]] * 4, [0, 1] * 4)
     search.best_estimator_ = as_ours(search.best_estimator_, ["a"])
-    assert Wording(search).names == ["a"]
+    assert TreeText(search).names == ["a"]
