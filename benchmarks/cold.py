@@ -34,7 +34,7 @@ MODELS = {
     "neighbours, numbers": "neighbors.KNeighborsClassifier()",
     "neighbours, mixed": "neighbors.KNeighborsClassifier(metric='gower')",
     "One-R, mixed": "dummy.OneRClassifier()",
-    "study": "",
+    "study": "",  # titanic, by the command line
 }
 
 
@@ -121,6 +121,6 @@ def _listen() -> list[dict]:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        one(sys.argv[2], longest=25 if sys.argv[3:] else 0)
+        one(sys.argv[2], longest=40 if sys.argv[3:] else 0)
     else:
         main()

@@ -1,5 +1,7 @@
 """Compilations are announced in terminals and notebooks, and processes do not mix up their compiled code."""
 
+import gc
+import os
 import sys
 from types import SimpleNamespace
 
@@ -15,13 +17,11 @@ from probus import compiling
 def fresh(monkeypatch):
     compiling.announce_compiling()
     monkeypatch.setitem(compiling._state, "announced", 0)
-    monkeypatch.setitem(compiling._state, "expected", 0)
 
 
 def start(module):
-    event.broadcast(
-        event.Event("numba:compile", event.EventStatus.START, {"dispatcher": SimpleNamespace(__module__=module)})
-    )
+    with event.trigger_event("numba:compile", {"dispatcher": SimpleNamespace(__module__=module)}):
+        pass
 
 
 def test_it_is_announced_once_with_an_estimate_in_a_terminal(fresh, monkeypatch, capsys):
@@ -38,14 +38,34 @@ def test_it_is_announced_again_only_where_the_estimate_rises(fresh, monkeypatch,
     assert capsys.readouterr().err.count("compiling kernels for this machine") == 2
 
 
-def test_work_that_fits_several_models_is_announced_with_its_own_estimate(fresh, monkeypatch, capsys):
+def test_a_block_that_fits_several_models_is_announced_with_its_own_estimate(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
-    compiling.expect_compiling(40)
-    for module in ("probus.dummy._kernels", "probus.tree.grow"):
-        start(module)
+    with compiling.compiling_beside(print, seconds=40):
+        for module in ("probus.dummy._kernels", "probus.tree.grow"):
+            start(module)
     announced = capsys.readouterr().err
     assert announced.count("compiling") == 1
     assert "about 40 s" in announced
+
+
+def test_a_second_process_compiles_beside_the_first(fresh, monkeypatch, tmp_path):
+    monkeypatch.setattr("subprocess.Popen.kill", lambda process: process.wait())
+    with compiling.compiling_beside(os.mkdir, tmp_path / "made", seconds=1):
+        start("probus.tree.grow")
+    assert (tmp_path / "made").exists()
+
+
+def test_no_process_is_started_where_nothing_is_compiled(fresh, monkeypatch):
+    monkeypatch.setattr("subprocess.Popen", lambda *args, **params: pytest.fail("a process was started"))
+    with compiling.compiling_beside(print, seconds=1):
+        start("elsewhere")
+
+
+def test_garbage_is_collected_again_after_a_compilation(fresh):
+    assert gc.isenabled()
+    with event.trigger_event("numba:compile", {"dispatcher": SimpleNamespace(__module__="elsewhere")}):
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
 def test_nothing_is_announced_outside_of_terminals_and_notebooks(fresh, monkeypatch, capsys):

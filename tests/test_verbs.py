@@ -1,6 +1,7 @@
 """Every verb takes a Task or X, y, and scikit-learn's words."""
 
 import inspect
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from probus.comparison import ftest_5x2cv, ttest_5x2cv
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.errors import DataError
 from probus.metrics import measure
+from probus.model_selection import GroupKFold, KFold
 from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsRegressor
 
@@ -23,19 +25,22 @@ WEIGHTS = RNG.integers(1, 4, 60)
 TASK = Task({"x0": X[:, 0], "x1": X[:, 1], "y": Y}, "y")
 ROLES = Task({"x0": X[:, 0], "x1": X[:, 1], "y": Y, "g": GROUPS, "w": WEIGHTS}, "y", group="g", weight="w")
 
+
+def folds(data, how):
+    """The curves of X and y take scikit-learn's folds, which know nothing of groups."""
+    return GroupKFold(3) if how or data[0] is ROLES else KFold(3)
+
+
+validated = partial(probus.validation_curve, GaussianNB(), param_name="var_smoothing", param_range=[1e-9])
+learnt = partial(probus.learning_curve, GaussianNB(), train_sizes=[1.0])
 VERBS = {
     "resample": lambda *data, **how: probus.resample(GaussianNB(), *data, cv=3, **how).scores(),
     "nested": lambda *data, **how: probus.nested([ZeroRClassifier(), GaussianNB()], *data, cv=3, **how).outer.scores(),
     "compare": lambda *data, **how: (
         probus.compare([ZeroRClassifier(), GaussianNB()], *data, cv=3, **how).results["GaussianNB"].scores()
     ),
-    "validation_curve": lambda *data, **how: (
-        probus.validation_curve(GaussianNB(), *data, param_name="var_smoothing", param_range=[1e-9], cv=3, **how)
-        .scores.test["accuracy"]
-    ),
-    "learning_curve": lambda *data, **how: (
-        probus.learning_curve(GaussianNB(), *data, train_sizes=[1.0], cv=3, **how).scores.test["accuracy"]
-    ),
+    "validation_curve": lambda *data, **how: validated(*data, cv=folds(data, how), **how).test_scores,
+    "learning_curve": lambda *data, **how: learnt(*data, cv=folds(data, how), **how).test_scores,
     "bias_variance": lambda *data, **how: probus.bias_variance(GaussianNB(), *data, n_rounds=3, **how).total.value,
     "ttest_5x2cv": lambda *data, **how: ttest_5x2cv(ZeroRClassifier(), GaussianNB(), *data, **how).effect.value,
     "ftest_5x2cv": lambda *data, **how: ftest_5x2cv(ZeroRClassifier(), GaussianNB(), *data, **how).effect.value,

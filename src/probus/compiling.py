@@ -1,17 +1,23 @@
-"""Compilation of kernels: announced, since the first use of a kernel takes seconds, and safe in several processes."""
+"""Compilation of kernels: announced, since the first use of a kernel takes seconds, and shared between processes."""
 
 from __future__ import annotations
 
+import gc
+import os
+import pickle
+import subprocess
 import sys
 import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
-__all__ = ["announce_compiling", "announcing", "expect_compiling", "keep_quiet"]
+__all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet"]
 
 # What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
 _SECONDS = {"probus.ensemble.boosting.": 15, "probus.ensemble.": 8, "probus.tree.": 10, "probus.": 2}
-_state: dict[str, float] = {"listening": False, "expected": 0, "announced": 0}
+_state: dict[str, Any] = {"listening": False, "announced": 0, "expected": 0, "helper": None, "depth": 0, "gc": False}
 
 
 def announce_compiling() -> None:
@@ -26,20 +32,33 @@ def announce_compiling() -> None:
     class Announcer(event.Listener):
         def on_start(self, event: Any) -> None:
             module = getattr(event.data.get("dispatcher"), "__module__", "")
-            own = next((seconds for package, seconds in _SECONDS.items() if module.startswith(package)), 0)
-            seconds = max(own, _state["expected"])
-            if own and seconds > _state["announced"]:
-                _state["announced"] = seconds
-                if announcing():
-                    text = f"probus: compiling kernels for this machine, about {seconds} s, once (see `probus warmup`)"
-                    print(text, file=sys.stderr, flush=True)
+            seconds = next((seconds for package, seconds in _SECONDS.items() if module.startswith(package)), 0)
+            if seconds:
+                _announce(max(seconds, _state["expected"]))
+                start, _state["helper"] = _state["helper"], None
+                if start is not None:
+                    start()
+            if _state["depth"] == 0:
+                _state["gc"] = gc.isenabled()
+                gc.disable()  # searching the objects of the compiler for garbage takes a tenth of the time
+            _state["depth"] += 1
 
         def on_end(self, event: Any) -> None:
-            return
+            _state["depth"] -= 1
+            if _state["depth"] == 0 and _state["gc"]:
+                gc.enable()
 
     event.register("numba:compile", Announcer())
     caching.IndexDataCacheFile._data_name = _unique_name
     _state["listening"] = True
+
+
+def _announce(seconds: float) -> None:
+    if seconds > _state["announced"]:
+        _state["announced"] = seconds
+        if announcing():
+            text = f"probus: compiling kernels for this machine, about {seconds} s, once (see `probus warmup`)"
+            print(text, file=sys.stderr, flush=True)
 
 
 def _unique_name(cache: Any, number: int) -> str:
@@ -56,11 +75,44 @@ def announcing() -> bool:
     return "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", bool)())
 
 
-def expect_compiling(seconds: float) -> None:
-    """Announce the first compilation with this estimate, for work that fits several models."""
-    _state["expected"] = seconds
-
-
 def keep_quiet() -> None:
     """Announce nothing: the caller shows progress of its own."""
     _state["announced"] = inf
+
+
+@contextmanager
+def compiling_beside(function: Callable[..., Any], *args: Any, seconds: float) -> Iterator[None]:
+    """Where the block compiles a kernel, call a function in a second process that fills the same cache.
+
+    Numba compiles on one core. The second process should use the kernels that the block uses last: what one has
+    compiled, the other loads. It ends with the block.
+
+    Parameters
+    ----------
+    function : importable; what it returns or raises is ignored.
+    seconds : the estimate to announce.
+    """
+    started: list[subprocess.Popen] = []
+
+    def start() -> None:
+        code = "import pickle, sys; function, args = pickle.load(sys.stdin.buffer); function(*args)"
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        started.append(process)
+        with process.stdin as pipe:  # type: ignore[union-attr]
+            pickle.dump((function, args), pipe)
+
+    def try_start() -> None:
+        with suppress(OSError):  # where no process may be started, this one compiles everything
+            start()
+
+    _state["expected"], _state["helper"] = seconds, try_start if (os.cpu_count() or 1) > 1 else None
+    try:
+        yield
+    finally:
+        _state["expected"], _state["helper"] = 0, None
+        for process in started:
+            process.kill()
+            process.wait()

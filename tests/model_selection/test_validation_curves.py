@@ -42,8 +42,8 @@ def test_each_value_scores_as_the_model_with_that_value_does(metric):
     curve = validation_curve(
         KNeighborsClassifier(), IRIS, param_name="n_neighbors", param_range=[30, 3], scoring=metric
     )
-    assert curve.param_range == (3, 30)
-    for value in curve.param_range:
+    assert (curve.settings, curve.param_range) == ((3, 30), (30, 3))
+    for value in curve.settings:
         plain = resample(KNeighborsClassifier(value), IRIS, scoring=metric)
         assert curve.estimate(value) == plain.estimate(metric)
 
@@ -132,7 +132,7 @@ def test_the_curve_prints_serialises_and_frames_any_kind_of_value():
         cv=2,
         scoring="accuracy",
     )
-    assert curve.param_range == ("uniform", "distance")
+    assert curve.settings == ("uniform", "distance")
     assert "weights" in repr(curve)
     assert json.loads(json.dumps(curve.to_dict()))["settings"] == ["uniform", "distance"]
     assert curve.to_frame()["weights"].to_list() == ["uniform", "distance"]
@@ -150,7 +150,10 @@ def test_the_curve_prints_serialises_and_frames_any_kind_of_value():
             lambda: validation_curve(KNeighborsClassifier(), IRIS, param_name="neighbours", param_range=[1]),
             r"has no parameter 'neighbours'.\n  Expected one of .*n_neighbors.* Did you mean 'n_neighbors'",
         ),
-        (lambda: validation_curve(KNeighborsClassifier(), IRIS, param_name="n_neighbors", param_range=[]), "no values"),
+        (
+            lambda: validation_curve(KNeighborsClassifier(), IRIS, param_name="n_neighbors", param_range=[]),
+            "param_range is empty",
+        ),
         (lambda: validation_curve(Ridge(), IRIS, param_name="alpha", param_range=[1.0]), "Ridge is a regressor"),
         (
             lambda: validation_curve(

@@ -68,7 +68,7 @@ def test_missing_values_that_come_later_go_with_the_most():
     [
         ([0.0, NAN, 1.0], None, "NaN"),
         ([0.0, 1.0], None, "inconsistent numbers of samples"),
-        ([[0, 1], [1, 0], [1, 1]], None, "1d array"),
+        ([[[0, 1]], [[1, 0]], [[1, 1]]], None, "dim 3"),
         ([0, 1, 1], [1.0, -1.0, 1.0], "Negative values"),
         ([0, 1, 1], [0.0, 0.0, 0.0], "zero"),
         ([0, 1, 1], [1.0, NAN, 1.0], "NaN"),

@@ -12,7 +12,7 @@ import numpy as np
 
 import probus
 
-__all__ = ["all_kernels", "warm_jobs"]
+__all__ = ["all_kernels", "run_backwards", "warm_jobs"]
 
 
 def all_kernels() -> dict[str, Any]:
@@ -76,6 +76,12 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         *_tree_jobs(),
         *_ensemble_jobs(),
     ]
+
+
+def run_backwards() -> None:
+    """Run the jobs from the last to the first, in a second process."""
+    for _, job in reversed(warm_jobs()):
+        job()
 
 
 def _tree_jobs() -> list[tuple[str, Callable[[], Any]]]:

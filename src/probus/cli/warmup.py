@@ -13,24 +13,20 @@ __all__ = ["warmup"]
 def warmup() -> None:
     """Compile every kernel, so that no first fit has to wait.
 
-    Compiled code is kept on disk; **probus doctor** says where.
+    Compiled code is kept on disk; **probus doctor** shows where.
     """
-    from probus.cli.kernels import all_kernels, warm_jobs
-    from probus.compiling import keep_quiet
+    from probus.cli.kernels import all_kernels, run_backwards, warm_jobs
+    from probus.compiling import compiling_beside, keep_quiet
     from probus.model_selection.progress import shown
 
     started = time.perf_counter()
     keep_quiet()
     jobs = warm_jobs()
-    with shown("auto") as tell, warnings.catch_warnings():
+    with shown("auto") as report, warnings.catch_warnings(), compiling_beside(run_backwards, seconds=0):
         warnings.simplefilter("ignore")
         for done, (name, job) in enumerate(jobs):
-            tell(done, len(jobs), name)
+            report(done, len(jobs), name)
             job()
     kernels = all_kernels()
-    fresh = sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels.values())
-    typer.echo(f"{len(kernels)} kernels ready: {fresh} compiled, the rest from the cache ({_seconds(started)})")
-
-
-def _seconds(started: float) -> str:
-    return f"{time.perf_counter() - started:.1f} s"
+    seconds = time.perf_counter() - started
+    typer.echo(f"{len(kernels)} kernels ready ({seconds:.1f} s)")

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from probus.comparison import Leaderboard
+from probus.compiling import compiling_beside
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.errors import DataError
+from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.candidates import candidates
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.result import Study
@@ -24,6 +26,8 @@ from probus.model_selection.progress import Progress, ProgressOption, shown
 from probus.model_selection.resampling import checked_measures
 
 __all__ = ["study"]
+
+_COMPILING = 30  # seconds of the first study on a machine, on two cores
 
 
 def study(
@@ -79,7 +83,11 @@ def study(
     learnt = _narrowed(task, features)
     splits = splits_of(cv, learnt, random_state=random_state)
     models = candidates(task.kind)
-    with shown(progress) as tell:
+    last_first = [*models.values()][::-1]
+    with (
+        shown(progress) as tell,
+        compiling_beside(fit_each, last_first, *some_rows(learnt.X, learnt.y), seconds=_COMPILING),
+    ):
         deadline = None if time is None else started + time
         results, stopped = _resampled(models, learnt, splits, measures, random_state, n_jobs, tell, deadline)
         absent = {other: "not finished" for other in models if other not in results}

@@ -1,4 +1,4 @@
-"""A model fitted at each of a row of settings, on every split, and scored on its training and its test rows."""
+"""A model fitted at each of several settings, on every split, and scored on its training and its test rows."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from probus.data import Task
+from probus.errors import DataError
 from probus.metrics import Measure, Outcome, measures_for
+from probus.model_selection.curve_setup import Scorer, Setup
 from probus.model_selection.one_split import Attempt, Labelled, attempt, constant_outcome, outcome_of
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import measurable
-from probus.model_selection.splits import Splits, seeds
 from probus.model_selection.splitters.units import Pair
+from probus.wrapping import name_of
 
-__all__ = ["Job", "Scores", "SettingFailure", "scores_along", "seeds_of_splits"]
+__all__ = ["Job", "Scores", "SettingFailure", "scores_along"]
 
 
 @dataclass(frozen=True)
 class SettingFailure:
-    """A setting and a split on which the model failed, in the error's own words; the constant predictor stood in."""
+    """A setting and a split on which the model failed, with the error; the constant predictor is scored instead."""
 
     setting: Any
     split: int
@@ -33,13 +34,20 @@ class SettingFailure:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of every setting on every split, by measure: [settings, splits]; Zero-R on the test rows: [splits]."""
+    """Scores of every setting on every split, by measure: [settings, splits]; Zero-R on the test rows: [splits].
+
+    fit_times, score_times : seconds, [settings, splits]; None unless requested. error_score : what scikit-learn's
+    tuple has where the model failed.
+    """
 
     measures: tuple[Measure, ...]
     train: Mapping[str, np.ndarray]
     test: Mapping[str, np.ndarray]
     baseline: Mapping[str, np.ndarray]
     failures: tuple[SettingFailure, ...]
+    fit_times: np.ndarray | None = None
+    score_times: np.ndarray | None = None
+    error_score: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,69 +58,86 @@ class Job:
     split: int
     model: Any
     pair: Pair
-    seed: int | None
 
 
 def scores_along(
     jobs: Sequence[Job],
-    task: Task,
-    splits: Splits,
-    measures: tuple[Measure, ...] | None,
+    setup: Setup,
     *,
-    name: str,
-    n_jobs: int | None,
-    progress: ProgressOption,
+    error_score: Any = np.nan,
+    return_times: bool = False,
+    progress: ProgressOption = None,
+    **parallel: Any,
 ) -> Scores:
     """Fit every job and score it on its training and its test rows; jobs come setting by setting, split by split."""
-    data = Labelled.of(task)
-    attempts = _attempts(jobs, data, name, n_jobs, progress)
+    data, n_splits = setup.data, len(setup.splits)
+    attempts = _attempts(jobs, setup, progress, parallel)
     failures = tuple(
         SettingFailure(job.setting, job.split, each.error)
         for job, each in zip(jobs, attempts, strict=True)
         if each.error
     )
     if failures:
-        told = f"{name} FAILED on {len(failures)} of {len(jobs)} fits and was scored there as the constant predictor"
-        warnings.warn(f"{told}: {failures[0].error}", FailedSplitWarning, stacklevel=3)
-    train = [
-        constant_outcome(data, job.pair[0], job.pair[0]) if each.kept is None else each.kept
+        _report(failures, len(jobs), name_of(setup.model), error_score)
+    kept = [
+        (constant_outcome(data, job.pair[0], job.pair[0]), (np.nan, np.nan)) if each.error else each.kept
         for job, each in zip(jobs, attempts, strict=True)
     ]
     test = [each.outcome for each in attempts]
-    zero_r = [constant_outcome(data, job.pair[0], job.pair[1]) for job in jobs[-len(splits) :]]
-    said = next((each.outcome for each in attempts if each.error is None), test[0])
-    chosen = measures or measurable(measures_for(len(data.classes)), said)
+    zero_r = [constant_outcome(data, *job.pair) for job in jobs[-n_splits:]]
+    predicted = next((each.outcome for each in attempts if each.error is None), test[0])
+    chosen = setup.measures or measurable(measures_for(len(data.classes)), predicted)
 
     def by_measure(outcomes: Sequence[Outcome], shape: tuple[int, ...]) -> dict[str, np.ndarray]:
         return {each.name: np.array([_score(each, o) for o in outcomes]).reshape(shape) for each in chosen}
 
-    grid = (-1, len(splits))
-    return Scores(chosen, by_measure(train, grid), by_measure(test, grid), by_measure(zero_r, (len(splits),)), failures)
+    grid = (-1, n_splits)
+    on_train, on_test = by_measure([outcome for outcome, _ in kept], grid), by_measure(test, grid)
+    if setup.scorer is not None:
+        scored = np.array([values for _, values in kept])
+        on_train[chosen[0].name], on_test[chosen[0].name] = (scored[:, part].reshape(grid) for part in (0, 1))
+    seconds = np.array([(each.fit_seconds, each.seconds - each.fit_seconds) for each in attempts])
+    fit_times, score_times = (seconds[:, part].reshape(grid) if return_times else None for part in (0, 1))
+    zero_r_scores = by_measure(zero_r, (n_splits,))
+    return Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score)
 
 
-def seeds_of_splits(random_state: Any, splits: Splits) -> list[int | None]:
-    """A seed for each split, the same at every setting; None leaves the model's own."""
-    return [None] * len(splits) if random_state is None else list(seeds(random_state, len(splits)))
+def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, error_score: Any) -> None:
+    first = failures[0].error
+    if error_score == "raise":
+        raise DataError(f"{name} failed on {len(failures)} of {n_fits} fits: {first}", "a model that can be fitted")
+    warnings.warn(
+        f"{name} FAILED on {len(failures)} of {n_fits} fits and was scored there as the constant predictor: {first}",
+        FailedSplitWarning,
+        stacklevel=4,
+    )
 
 
 def _attempts(
-    jobs: Sequence[Job], data: Labelled, name: str, n_jobs: int | None, progress: ProgressOption
+    jobs: Sequence[Job], setup: Setup, progress: ProgressOption, parallel: Mapping[str, Any]
 ) -> list[Attempt]:
     from joblib import Parallel, delayed
 
-    done = []
-    with shown(progress) as tell:
-        tell(0, len(jobs), name)
-        work = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_attempt)(job, data) for job in jobs)
+    done, name = [], name_of(setup.model)
+    with shown(progress) as update:
+        update(0, len(jobs), name)
+        work = Parallel(**parallel, return_as="generator")(
+            delayed(_attempt)(job, setup.data, setup.seeds[job.split], setup.scorer) for job in jobs
+        )
         for each in work:
             done.append(each)
-            tell(len(done), len(jobs), name)
+            update(len(done), len(jobs), name)
     return done
 
 
-def _attempt(job: Job, data: Labelled) -> Attempt:
-    on_training_rows = partial(outcome_of, data=data, rows=job.pair[0])
-    return attempt(job.model, data, job.pair, seed=job.seed, keep=on_training_rows)
+def _attempt(job: Job, data: Labelled, seed: int | None, scorer: Scorer | None) -> Attempt:
+    return attempt(job.model, data, job.pair, seed=seed, keep=partial(_evaluated, job.pair, data, scorer))
+
+
+def _evaluated(pair: Pair, data: Labelled, scorer: Scorer | None, fitted: Any) -> tuple[Outcome, tuple[float, ...]]:
+    """The outcome on the training rows, and what the scorer gives on training and test rows."""
+    scores = () if scorer is None else tuple(scorer(fitted, data.features(rows), data.y[rows]) for rows in pair)
+    return outcome_of(fitted, data, pair[0]), scores
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:

@@ -244,7 +244,7 @@ def _of_curve(curve: Curve, scoring: Scoring | None, target: float | None, at: A
     train, test = (part[chosen.name][place] for part in (curve.scores.train, curve.scores.test))
     scores = _Scores(chosen, train, test, curve.scores.baseline[chosen.name], curve.splits.test_to_train)
     if isinstance(curve, LearningCurve):
-        at_the_end = len(curve) > 1 and place == len(curve) - 1
+        at_the_end = len(curve.settings) > 1 and place == len(curve.settings) - 1
         return _of_scores(scores, target, curve.per_doubling(chosen) if at_the_end else None)
     return _of_scores(scores, target, hints=tuple(_directions(curve, chosen, place)))
 
@@ -252,14 +252,14 @@ def _of_curve(curve: Curve, scoring: Scoring | None, target: float | None, at: A
 def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
     """Along the parameter: where the gap is, where training suffers, and whether the best lies at an end."""
     first, last = curve.settings[0], curve.settings[-1]
-    if len(curve) < 2:
+    if len(curve.settings) < 2:
         return []
     wide, narrow = (first, last) if curve.gap(first, chosen) > curve.gap(last, chosen) else (last, first)
     hints = [
         f"{curve.axis}={wide!r} has the wider gap ({curve.gap(wide, chosen)}), {curve.axis}={narrow!r} the narrower "
         f"({curve.gap(narrow, chosen)}): towards {narrow!r} variance falls and bias grows."
     ]
-    if place in (0, len(curve) - 1):
+    if place in (0, len(curve.settings) - 1):
         hints.append(
             f"{curve.axis}={curve.settings[place]!r} is at the end of the values tried: one beyond it may be better."
         )

@@ -1,21 +1,22 @@
-"""Learning curves: what more rows to learn from would bring."""
+"""Learning curves: the effect of the number of training rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Estimate, Scoring
-from probus.model_selection.curve_scores import Job, scores_along, seeds_of_splits
+from probus.model_selection.curve_scores import Job, scores_along
+from probus.model_selection.curve_setup import Setup
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampling import checked_measures, prepared
-from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.model_selection.splits import Splits, seeds
 from probus.model_selection.splitters.units import units_of
 from probus.model_selection.train_test_curve import Curve
 from probus.wrapping import name_of
@@ -46,18 +47,25 @@ class LearningCurve(Curve):
 
     @property
     def train_sizes(self) -> tuple[int, ...]:
-        """The training sizes, growing."""
+        """The training sizes, in increasing order."""
         return self.settings
+
+    def _tuple(self) -> tuple[np.ndarray, ...]:
+        scores = (np.array(self.train_sizes), self.train_scores, self.test_scores)
+        times = (self.scores.fit_times, self.scores.score_times)
+        return (*scores, *(each for each in times if each is not None))
 
     def per_doubling(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """By how much the test score improves for each doubling of the rows at the end of the curve, paired by split.
 
         Measured from the largest size that is at most half the last, or else from the one before the last.
         """
-        if len(self) < 2:
-            raise DataError("a learning curve of one size.", "at least two, to tell which way it goes")
+        if len(self.settings) < 2:
+            raise DataError("a learning curve of one size.", "at least two, for a slope")
         chosen, last = self.measured(scoring), self.train_sizes[-1]
-        before = max([place for place, size in enumerate(self.train_sizes) if 2 * size <= last], default=len(self) - 2)
+        before = max(
+            [place for place, size in enumerate(self.train_sizes) if 2 * size <= last], default=len(self.settings) - 2
+        )
         scores = self.scores.test[chosen.name]
         gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(last / self.train_sizes[before])
         return self._interval(gained, level)
@@ -90,25 +98,46 @@ def learning_curve(
     *,
     train_sizes: Iterable[float] | None = None,
     cv: Any = None,
-    scoring: Scoring | Iterable[Scoring] | None = None,
+    scoring: Any = None,
+    exploit_incremental_learning: bool = False,
+    n_jobs: int | None = None,
+    pre_dispatch: Any = "all",
+    verbose: int = 0,
+    shuffle: bool | None = None,
+    random_state: Any = None,
+    error_score: Any = np.nan,
+    return_times: bool = False,
+    params: Mapping[str, Any] | None = None,
     groups: Any = None,
     sample_weight: Any = None,
     pos_label: Any = None,
-    n_jobs: int | None = None,
-    random_state: Any = None,
     progress: ProgressOption = None,
 ) -> LearningCurve:
-    """Fit a model on more and more rows of each training set, and score it on those rows and on the test rows.
+    """Fit a model on increasing numbers of training rows of each split, and score it on those rows and the test rows.
 
-    Within a split every training set contains the smaller ones. Classes keep their shares and each has a row as early
-    as possible; groups are added one after the other, the last perhaps in part; of a task with a time the latest rows
-    are taken. A model that fails is scored as the constant predictor, and the result says so.
+    With X and y it is scikit-learn's function: the same parameters, defaults, folds and scores, and the result unpacks
+    as its tuple (train_sizes, train_scores, test_scores), with fit_times and score_times if ``return_times``.
+
+    With a Task the model is wrapped by ``tabular`` and the splits are those of ``resample``. Training sets are nested.
+    Classes keep their proportions; groups are added one by one, the last perhaps in part; of a task with a time the
+    latest rows are used. On a split where the model fails, the constant predictor is scored, and the result reports it.
 
     Parameters
     ----------
-    train_sizes : numbers of rows, or fractions of the smallest training set; by default all of it and its halves, down
-        to 1/32.
-    X, y, cv, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress : as in ``resample``.
+    X, y : a Task, or features and target.
+    train_sizes : numbers of rows, or fractions of the smallest training set; by default, for a Task all of it and its
+        halves, down to 1/32, otherwise 5 sizes from 10 % to all of it.
+    cv : as in ``resample`` for a Task, as in scikit-learn for X and y.
+    scoring : as in ``resample``; for X and y also any scorer of scikit-learn. By default accuracy, and R² or, for a
+        Task, RMSE.
+    exploit_incremental_learning : accepted for compatibility; a model is fitted anew at every size.
+    shuffle : False takes the first rows of each training set, True shuffles them before; by default False for X and y,
+        and classes in proportion for a Task.
+    random_state : of the shuffling; for a Task also of the folds and the model, as in ``resample``.
+    error_score : the value in train_scores and test_scores where the model fails, or "raise".
+    params : further arguments of ``fit``.
+    groups, sample_weight, pos_label, n_jobs, progress : as in ``resample``.
+    pre_dispatch, verbose : of joblib.Parallel.
 
     >>> import probus
     >>> from probus.naive_bayes import GaussianNB
@@ -122,20 +151,23 @@ def learning_curve(
       120            0.957 [0.948, 0.967]  0.957 [0.914, 0.999]
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    ready = prepared(estimator, task)
-    measures = checked_measures(scoring, task)
-    splits = splits_of(cv, task, random_state=random_state)
-    chosen = _checked_sizes(train_sizes, min(len(train) for train, _ in splits.pairs), len(task.classes))
-    orders = _orders(task, splits, 0 if random_state is None else random_state)
-    states = seeds_of_splits(random_state, splits)
+    if isinstance(X, Task):
+        setup = Setup.of_task(estimator, task, cv, scoring, random_state)
+    else:
+        setup = Setup.as_in_scikit_learn(estimator, X, task, cv, scoring, params)
+        train_sizes = np.linspace(0.1, 1.0, 5) if train_sizes is None else train_sizes
+        shuffle = bool(shuffle)
+    pairs = setup.splits.pairs
+    chosen = _checked_sizes(train_sizes, min(len(train) for train, _ in pairs), len(task.classes))
+    orders = _orders(task, setup.splits, random_state, shuffle)
     jobs = [
-        Job(size, number, ready, (order[:size], test), states[number])
+        Job(size, number, setup.model, (order[:size], test))
         for size in chosen
-        for number, (order, (_, test)) in enumerate(zip(orders, splits.pairs, strict=True))
+        for number, (order, (_, test)) in enumerate(zip(orders, pairs, strict=True))
     ]
-    name = name_of(ready)
-    scores = scores_along(jobs, task, splits, measures, name=name, n_jobs=n_jobs, progress=progress)
-    return LearningCurve(name, chosen, scores, splits)
+    how: dict[str, Any] = {"n_jobs": n_jobs, "pre_dispatch": pre_dispatch, "verbose": verbose, "progress": progress}
+    scores = scores_along(jobs, setup, error_score=error_score, return_times=return_times, **how)
+    return LearningCurve(name_of(setup.model), chosen, scores, setup.splits)
 
 
 def _checked_sizes(sizes: Iterable[float] | None, most: int, n_classes: int) -> tuple[int, ...]:
@@ -173,16 +205,19 @@ def _check_extrapolation(size: float, last: int, best: float, scores: np.ndarray
         raise DataError("a measure without a best value.", "one that says how far a score is from the best")
 
 
-# -- which rows come first -----------------------------------------------------------------------------
+# -- the order of the rows -----------------------------------------------------------------------------
 
 
-def _orders(task: Task, splits: Splits, random_state: Any) -> list[np.ndarray]:
+def _orders(task: Task, splits: Splits, random_state: Any, shuffle: bool | None) -> list[np.ndarray]:
     """The training rows of each split, in the order in which they are added."""
+    if shuffle is not None:
+        random = check_random_state(random_state)
+        return [random.permutation(train) if shuffle else train for train, _ in splits.pairs]
     if task.times is not None:
         times = task.times
         return [train[np.argsort(-times[train], kind="stable")] for train, _ in splits.pairs]
     codes = task.table[task.target].values if task.classes else np.zeros(len(task), dtype=np.intp)
-    states = seeds(random_state, len(splits))
+    states = seeds(0 if random_state is None else random_state, len(splits))
     return [
         train[_mixed(codes[train], None if task.groups is None else task.groups[train], np.random.default_rng(state))]
         for (train, _), state in zip(splits.pairs, states, strict=True)

@@ -1,14 +1,15 @@
-"""One model on one split: fitted on the training rows, asked about the test rows, and caught when it falls."""
+"""One model on one split: fitted on the training rows, evaluated on the test rows, its errors caught."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 
 from probus.data import Table, Task
 from probus.data.column import Level
@@ -23,30 +24,44 @@ __all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of"]
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """A task as arrays, taken apart once for all splits.
+    """A task as arrays, made once for all splits.
 
-    y is what models are fitted to; actual is the same as codes into the classes, or as numbers.
+    y is what models are fitted to; actual is the same as codes into the classes, or as numbers. params are further
+    arguments of ``fit``, of which those with a value per row are split as the rows are.
     """
 
-    X: Table
+    X: Any
     y: np.ndarray
     actual: np.ndarray
     weights: np.ndarray | None
     classes: tuple[Level, ...]
     positive: int | None
+    params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task) -> Labelled:
-        """The task's features, target and weights."""
+    def of(cls, task: Task, X: Any = None, params: Mapping[str, Any] | None = None) -> Labelled:
+        """The task's features, or X in their place, target and weights."""
         actual = task.table[task.target].values
         return cls(
-            X=task.X,
+            X=task.X if X is None else X,
             y=task.y,
             actual=actual.astype(np.int64) if task.classes else actual,
             weights=task.sample_weight,
             classes=task.classes,
             positive=None if task.pos_label is None else task.classes.index(task.pos_label),
+            params=params or {},
         )
+
+    def features(self, rows: np.ndarray) -> Any:
+        """Those rows of X."""
+        return self.X.take(rows) if isinstance(self.X, Table) else _safe_indexing(self.X, rows)
+
+    def fit_params(self, rows: np.ndarray) -> dict[str, Any]:
+        """The further arguments of ``fit`` for those rows."""
+        return {
+            name: _safe_indexing(value, rows) if np.ndim(value) and len(value) == len(self.y) else value
+            for name, value in self.params.items()
+        }
 
     def truth(self, rows: np.ndarray) -> Outcome:
         """The truth about those rows, without predictions yet."""
@@ -56,10 +71,14 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """What came of a split: the outcome on its test rows, what was kept of the model, and what went wrong."""
+    """The result of a split: the outcome on its test rows, what was kept of the model, and the error if it failed.
+
+    seconds : of fitting and predicting; fit_seconds : of fitting.
+    """
 
     outcome: Outcome
     seconds: float
+    fit_seconds: float
     kept: Any = None
     error: str | None = None
 
@@ -67,32 +86,35 @@ class Attempt:
 def attempt(
     model: Any, data: Labelled, pair: Pair, *, seed: int | None = None, keep: Callable[[Any], Any] | None = None
 ) -> Attempt:
-    """Fit a copy of the model and ask it; where either fails, the constant predictor answers in its place.
+    """Fit a clone of the model and predict; where either fails, the constant predictor predicts instead.
 
-    ``seed`` sets every ``random_state`` of the copy; ``keep`` says what of the fitted model to hand back.
+    ``seed`` sets every ``random_state`` of the clone; ``keep`` maps the fitted model to what is returned of it.
     """
     train, test = pair
-    started = time.perf_counter()
+    started = fitted_at = time.perf_counter()
     try:
         fitted = _fitted(model, data, train, seed)
+        fitted_at = time.perf_counter()
         outcome = outcome_of(fitted, data, test)
+        done_at = time.perf_counter()
         kept, error = keep(fitted) if keep else None, None
-    except Exception as reason:  # whatever a model raises belongs in the result, not on the floor
-        told = str(reason).strip().partition("\n")[0]
-        outcome, kept, error = constant_outcome(data, train, test), None, f"{type(reason).__name__}: {told}"
-    return Attempt(outcome, time.perf_counter() - started, kept, error)
+    except Exception as reason:  # the result reports whatever a model raises
+        message = str(reason).strip().partition("\n")[0]
+        outcome, kept, error = constant_outcome(data, train, test), None, f"{type(reason).__name__}: {message}"
+        done_at = time.perf_counter()
+    return Attempt(outcome, done_at - started, fitted_at - started, kept, error)
 
 
 def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
-    """What a fitted model says about those rows."""
-    X, truth = data.X.take(rows), data.truth(rows)
+    """The predictions of a fitted model for those rows."""
+    X, truth = data.features(rows), data.truth(rows)
     if data.classes:
         return _classified(fitted, X, truth)
     return replace(truth, predicted=_finite(fitted.predict(X)).reshape(len(truth)))
 
 
 def constant_outcome(data: Labelled, train: np.ndarray, test: np.ndarray) -> Outcome:
-    """What the class frequencies, or the mean, of the training rows say about the test rows."""
+    """The class frequencies, or the mean, of the training rows as predictions for the test rows."""
     weights = None if data.weights is None or not data.weights[train].any() else data.weights[train]
     truth = data.truth(test)
     if not data.classes:
@@ -105,23 +127,26 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
     copy = clone(model)
     if seed is not None:
         set_random_states(copy, seed)
-    weights = None if data.weights is None or not takes_weights(copy) else data.weights[train]
-    return fit_weighted(copy, data.X.take(train), data.y[train], weights)
+    params = data.fit_params(train)
+    weights = params.pop("sample_weight", None)
+    if data.weights is not None and takes_weights(copy):
+        weights = data.weights[train]
+    return fit_weighted(copy, data.features(train), data.y[train], weights, **params)
 
 
-# -- what models say -----------------------------------------------------------------------------------
+# -- predictions -----------------------------------------------------------------------------------
 
 
-def _classified(fitted: Any, X: Table, truth: Outcome) -> Outcome:
+def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
     predicted = np.asarray(fitted.predict(X))
     if hasattr(fitted, "predict_proba"):
-        known, said = _known(fitted, truth), _finite(fitted.predict_proba(X))
-        chances = np.zeros((len(truth), len(truth.classes)))
-        chances[:, known] = said
-        likeliest = said.argmax(axis=1)
+        known, given = _known(fitted, truth), _finite(fitted.predict_proba(X))
+        probabilities = np.zeros((len(truth), len(truth.classes)))
+        probabilities[:, known] = given
+        likeliest = given.argmax(axis=1)
         same = np.array_equal(predicted, fitted.classes_[likeliest])  # far cheaper than looking up labels
         codes = known[likeliest] if same else _codes(predicted, truth)
-        return replace(truth.with_chances(chances), predicted=codes)
+        return replace(truth.with_chances(probabilities), predicted=codes)
     scores = None
     if hasattr(fitted, "decision_function") and len(truth.classes) == 2:
         sign = 1.0 if _known(fitted, truth)[-1] == truth.positive else -1.0
@@ -130,16 +155,16 @@ def _classified(fitted: Any, X: Table, truth: Outcome) -> Outcome:
 
 
 def _codes(predicted: np.ndarray, truth: Outcome) -> np.ndarray:
-    return codes_of(predicted, truth.classes, "what the model predicts")
+    return codes_of(predicted, truth.classes, "the predictions of the model")
 
 
 def _known(fitted: Any, truth: Outcome) -> np.ndarray:
-    """The classes that the model was shown, which may not be all."""
+    """The classes that the model was trained on, which may not be all."""
     return codes_of(np.asarray(fitted.classes_), truth.classes, "the model's classes_")
 
 
-def _finite(said: Any) -> np.ndarray:
-    array = np.asarray(said, dtype=np.float64)
+def _finite(predicted: Any) -> np.ndarray:
+    array = np.asarray(predicted, dtype=np.float64)
     if not np.isfinite(array).all():
         raise DataError("predictions that are NaN or infinite.", "finite numbers")
     return array

@@ -29,7 +29,7 @@ def draw_curve(curve: Curve, measure: Measure, axes: Any = None) -> Any:
     """
     axes = axes if axes is not None else _new_axes(6.4, 4.2)
     ordered = all(isinstance(setting, (int, float)) for setting in curve.settings)
-    x = np.array(curve.settings, dtype=np.float64) if ordered else np.arange(len(curve), dtype=np.float64)
+    x = np.array(curve.settings, dtype=np.float64) if ordered else np.arange(len(curve.settings), dtype=np.float64)
     if curve.logarithmic:
         axes.set_xscale("log")
     ends: list[tuple[float, str, str]] = []

@@ -253,5 +253,5 @@ def _check_pairs(pairs: tuple[Pair, ...], task: Task, scheme: str, how: str) -> 
                     f"{how}: group {quote_some(names[parted].tolist(), 3)} of column {task.group!r} "
                     f"is in training and test rows of split {number}.",
                     "groups that stay whole",
-                    "Pass cv=None, GroupKFold or StratifiedGroupKFold, or a Task without group.",
+                    "Pass cv=GroupKFold() or StratifiedGroupKFold(), or no groups.",
                 )

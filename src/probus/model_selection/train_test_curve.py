@@ -1,9 +1,9 @@
-"""Training and test scores along a row of settings: what learning curves and validation curves share."""
+"""Training and test scores at several settings: what learning curves and validation curves share."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -23,10 +23,12 @@ Part = Literal["train", "test"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Result):
-    """Scores on training and test rows along a row of settings, each with an interval over the splits.
+    """Scores on training and test rows at several settings, each with an interval over the splits.
+
+    It unpacks as the tuple that scikit-learn's function of the same name returns.
 
     name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
-    splits : which rows trained and tested. Intervals are Nadeau and Bengio's, with the ratio of rows of the splits.
+    splits : training and test rows. Intervals are Nadeau and Bengio's, with the ratio of rows of the splits.
     """
 
     name: str
@@ -54,8 +56,37 @@ class Curve(Result):
         """Where the model failed."""
         return self.scores.failures
 
+    # -- as scikit-learn's tuple -----------------------------------------------------------------------
+
+    @property
+    def train_scores(self) -> np.ndarray:
+        """The main measure on the training rows, [settings, splits], larger being better."""
+        return self._larger_is_better(self.scores.train)
+
+    @property
+    def test_scores(self) -> np.ndarray:
+        """The main measure on the test rows, [settings, splits], larger being better."""
+        return self._larger_is_better(self.scores.test)
+
+    def _larger_is_better(self, scores: Mapping[str, np.ndarray]) -> np.ndarray:
+        main = self.measures[0]
+        values = main.better(1) * scores[main.name]
+        for failure in self.failures:
+            values[self.place(failure.setting), failure.split] = self.scores.error_score
+        return values
+
+    @abstractmethod
+    def _tuple(self) -> tuple[np.ndarray, ...]:
+        """What scikit-learn's function of the same name returns."""
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter(self._tuple())
+
+    def __getitem__(self, place: int) -> np.ndarray:
+        return self._tuple()[place]
+
     def __len__(self) -> int:
-        return len(self.settings)
+        return len(self._tuple())
 
     # -- numbers ---------------------------------------------------------------------------------------
 
@@ -114,16 +145,16 @@ class Curve(Result):
             for setting in self.settings
         ]
         headline = f"{self.name}: {self.measures[0].label} by {self.axis}, {self.splits.how}"
-        return [headline, Cells([[self.axis, "train", "test"], *rows], margin=2), Notes(self._told())]
+        return [headline, Cells([[self.axis, "train", "test"], *rows], margin=2), Notes(self._warnings())]
 
-    def _told(self) -> list[str]:
+    def _warnings(self) -> list[str]:
         if not self.failures:
             return []
         first = self.failures[0]
-        tries = len(self) * len(self.splits)
+        n_fits = len(self.settings) * len(self.splits)
         where = f"at {self.axis} {first.setting}"
-        told = f"FAILED on {len(self.failures)} of {tries} fits, scored there as the constant predictor; {where}: "
-        return [told + first.error]
+        how = f"FAILED on {len(self.failures)} of {n_fits} fits, scored there as the constant predictor; {where}: "
+        return [how + first.error]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

@@ -1,8 +1,8 @@
-"""Validation curves: how a parameter trades bias for variance."""
+"""Validation curves: the effect of a parameter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Real
@@ -14,10 +14,9 @@ from sklearn.base import clone
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Scoring
-from probus.model_selection.curve_scores import Job, scores_along, seeds_of_splits
+from probus.model_selection.curve_scores import Job, scores_along
+from probus.model_selection.curve_setup import Setup
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampling import checked_measures, prepared
-from probus.model_selection.splits import splits_of
 from probus.model_selection.train_test_curve import Curve
 from probus.wrapping import name_of
 
@@ -26,9 +25,17 @@ __all__ = ["ValidationCurve", "validation_curve"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ValidationCurve(Curve):
-    """Scores on training and test rows along the values of a parameter; see ``validation_curve``."""
+    """Scores on training and test rows for each value of a parameter; see ``validation_curve``.
+
+    settings : the distinct values, numbers in increasing order. param_range : the values as they were given.
+    """
 
     param_name: str
+    param_range: tuple[Any, ...] | None = None
+
+    def _tuple(self) -> tuple[np.ndarray, ...]:
+        order = [self.place(value) for value in (self.settings if self.param_range is None else self.param_range)]
+        return self.train_scores[order], self.test_scores[order]
 
     @property
     def axis(self) -> str:
@@ -38,7 +45,7 @@ class ValidationCurve(Curve):
     @property
     def logarithmic(self) -> bool:
         """Whether the values grow by factors rather than by steps."""
-        if not self.numeric or len(self) < 3 or min(self.settings) <= 0:
+        if not self.numeric or len(self.settings) < 3 or min(self.settings) <= 0:
             return False
         values = np.sort(np.array(self.settings, dtype=np.float64))
         steps, factors = np.diff(values), np.diff(np.log(values))
@@ -47,11 +54,6 @@ class ValidationCurve(Curve):
     @property
     def _column(self) -> str:
         return self.param_name
-
-    @property
-    def param_range(self) -> tuple[Any, ...]:
-        """The values of the parameter, growing where they are numbers."""
-        return self.settings
 
     @property
     def numeric(self) -> bool:
@@ -98,24 +100,35 @@ def validation_curve(
     param_name: str,
     param_range: Iterable[Any],
     cv: Any = None,
-    scoring: Scoring | Iterable[Scoring] | None = None,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    pre_dispatch: Any = "all",
+    verbose: int = 0,
+    error_score: Any = np.nan,
+    params: Mapping[str, Any] | None = None,
     groups: Any = None,
     sample_weight: Any = None,
     pos_label: Any = None,
-    n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
 ) -> ValidationCurve:
-    """Fit a model with each value of a parameter on every split, and score it on its training and its test rows.
+    """Fit a model with each value of a parameter on every split, and score it on the training and the test rows.
 
-    The test scores chose the best value, so its score is a little too good to report: ``nested`` gives an honest one.
+    With X and y it is scikit-learn's function: the same parameters, defaults, folds and scores, and the result unpacks
+    as its tuple (train_scores, test_scores). With a Task the model is wrapped by ``tabular`` and the splits are those
+    of ``resample``.
+
+    The test scores chose the best value, so its score is optimistic: ``nested`` gives one that is not.
 
     Parameters
     ----------
-    param_name : a parameter of the model, of a part of it (``svc__C``), or of the preparation in front of it
-        (``impute__numeric``).
-    param_range : its values; numbers are put in order; others keep the one given.
-    X, y, cv, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress : as in ``resample``.
+    X, y : a Task, or features and target.
+    param_name : a parameter of the model, of a part of it (``svc__C``), or, for a Task, of the preparation in front of
+        it (``impute__numeric``).
+    param_range : the values.
+    cv, scoring, error_score, params, pre_dispatch, verbose : as in ``learning_curve``.
+    groups, sample_weight, pos_label, n_jobs, progress : as in ``resample``.
+    random_state : for a Task, of the folds and the model, as in ``resample``.
 
     >>> import probus
     >>> from probus.neighbors import KNeighborsClassifier
@@ -125,20 +138,21 @@ def validation_curve(
     (25, 25)
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    ready = prepared(estimator, task)
-    full_name = _resolved(param_name, ready)
-    chosen = _checked_values(param_range)
-    measures = checked_measures(scoring, task)
-    splits = splits_of(cv, task, random_state=random_state)
-    states = seeds_of_splits(random_state, splits)
+    if isinstance(X, Task):
+        setup = Setup.of_task(estimator, task, cv, scoring, random_state)
+    else:
+        setup = Setup.as_in_scikit_learn(estimator, X, task, cv, scoring, params)
+    full_name = _resolved(param_name, setup.model)
+    given = tuple(value.item() if isinstance(value, np.generic) else value for value in param_range)
+    chosen = _distinct(given)
     jobs = [
-        Job(value, number, variant, pair, states[number])
-        for value, variant in ((value, clone(ready).set_params(**{full_name: value})) for value in chosen)
-        for number, pair in enumerate(splits.pairs)
+        Job(value, number, variant, pair)
+        for value, variant in ((value, clone(setup.model).set_params(**{full_name: value})) for value in chosen)
+        for number, pair in enumerate(setup.splits.pairs)
     ]
-    name = name_of(ready)
-    scores = scores_along(jobs, task, splits, measures, name=name, n_jobs=n_jobs, progress=progress)
-    return ValidationCurve(name, chosen, scores, splits, param_name)
+    how: dict[str, Any] = {"n_jobs": n_jobs, "pre_dispatch": pre_dispatch, "verbose": verbose, "progress": progress}
+    scores = scores_along(jobs, setup, error_score=error_score, **how)
+    return ValidationCurve(name_of(setup.model), chosen, scores, setup.splits, param_name, given)
 
 
 def _resolved(parameter: str, ready: Any) -> str:
@@ -147,19 +161,19 @@ def _resolved(parameter: str, ready: Any) -> str:
     for name in (f"model__{parameter}", parameter):
         if name in known:
             return name
-    inner = sorted(name.removeprefix("model__") for name in known if name.startswith("model__"))
+    inner = sorted(name.removeprefix("model__") for name in known if name.startswith("model__")) or sorted(known)
     near = get_close_matches(parameter, inner, 1)
     hint = f"Did you mean {near[0]!r}?" if near else ""
     raise DataError(f"{name_of(ready)} has no parameter {parameter!r}.", f"one of {', '.join(inner)}", hint)
 
 
-def _checked_values(values: Iterable[Any]) -> tuple[Any, ...]:
-    listed: Sequence[Any] = [value.item() if isinstance(value, np.generic) else value for value in values]
-    if not listed:
-        raise DataError("no values.", "one at least")
-    if _are_numbers(listed):
-        return tuple(sorted(set(listed)))
-    return tuple(value for place, value in enumerate(listed) if value not in listed[:place])
+def _distinct(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Each value once: numbers in increasing order, others in the order given."""
+    if not values:
+        raise DataError("param_range is empty.", "at least one value")
+    if _are_numbers(values):
+        return tuple(sorted(set(values)))
+    return tuple(value for place, value in enumerate(values) if value not in values[:place])
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:

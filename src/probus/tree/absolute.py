@@ -10,28 +10,32 @@ import numpy as np
 from numba import njit
 
 from probus.tree.cells import fill_cells, sort_by
-from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
+from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
 from probus.tree.nodes import END, START
-from probus.tree.scan import row_of
+from probus.tree.scan import in_order, row_of
 from probus.tree.split import CODE_OF, ORDER
+from probus.tree.target import amount_of, n_outputs_of
 
-__all__ = ["absolute_room", "medians_of", "search_absolute"]
+__all__ = ["absolute_room", "medians_of", "search_absolute", "split_losses"]
 
 
-def absolute_room(n_rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Room for the sums of the left and of all rows by rank, for ranks, and for a list made on the way."""
-    return np.empty((4, n_rows + 1)), np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)
+def absolute_room(n_rows: int) -> tuple[np.ndarray, ...]:
+    """Room for the sums of the left and of all rows by rank, ranks, a list made on the way, losses and middles."""
+    sums, rank, spare = np.empty((4, n_rows + 1)), np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)
+    return sums, rank, spare, np.empty((2, n_rows + 1))
 
 
 @inner
-def search_absolute(f, lists, codes, about, rows, start, end, label, amount, weight, rules, cells, buffer, out, room):
-    """As ``search_column``, for absolute error. The last list holds the rows in order of y; amount is w y."""
-    sums, rank, spare = room
-    place, n_codes, m = about[f, PLACE], about[f, N_CODES], end - start
-    by_y = lists.shape[0] - 1
-    for p in range(start, end):
-        rank[row_of(lists[by_y, p])] = p - start + 1
+def search_absolute(
+    f, lists, codes, about, rows, start, end, label, amount, weight, rules, bounds, cells, buffer, out, middle, room
+):  # fmt: skip
+    """As ``search_column``, for absolute error. The last lists hold the rows in order of each output; amount is w y.
+
+    middle (OUT) float64[1] between the medians of both sides of the best split
+    """
+    spare, loss, middles = room[2], room[3][0], room[3][1]
+    place, n_codes, m, monotone = about[f, PLACE], about[f, N_CODES], end - start, about[f, MONOTONE]
     entries = lists[max(place, 0), start:end]
     known, ordered = m, place >= 0
     if cells is not None and place < 0:
@@ -43,48 +47,67 @@ def search_absolute(f, lists, codes, about, rows, start, end, label, amount, wei
     elif about[f, MISSING] == 1:
         while known > 0 and np.int64(entries[known - 1] >> CODE_SHIFT) == n_codes:
             known -= 1
-    first_right = 0 if rules.learn else known
     if known == 0:
         return -np.inf
-    gain = -np.inf
+    gain, n_outputs = -np.inf, n_outputs_of(label)
     for way in range(2 if rules.learn and known < m else 1):
-        for k in range(4):
-            for i in range(m + 1):
-                sums[k, i] = 0.0
-        for i in range(m if first_right == 0 else known):
-            _add(sums[2], sums[3], rank[row_of(entries[i])], row_of(entries[i]), amount, weight)
-        n_left, w_left, w_all = 0.0, 0.0, 0.0
-        for i in range(m if first_right == 0 else known):
-            w_all += weight[row_of(entries[i])]
-        if way == 1:
-            for i in range(known, m):
-                r = row_of(entries[i])
-                _add(sums[0], sums[1], rank[r], r, amount, weight)
-                n_left += 1.0
-                w_left += weight[r]
-        before = _loss(sums[2], sums[3], sums[0], sums[1], 0.0, w_all)
         last = known + 1 if rules.learn and known < m and way == 0 else known
-        n_all = m if first_right == 0 else known
+        before = 0.0
+        for i in range(last):
+            loss[i] = 0.0
+        for o in range(n_outputs):
+            by_y = lists[lists.shape[0] - n_outputs + o, start:end]
+            before += _add_losses(entries, known, last, way, by_y, amount, o, weight, rules, monotone, bounds, room)
         for i in range(1, last):
-            r = row_of(entries[i - 1])
-            _add(sums[0], sums[1], rank[r], r, amount, weight)
-            n_left += 1.0
-            w_left += weight[r]
-            if i < known and entries[i] >> CODE_SHIFT == entries[i - 1] >> CODE_SHIFT:
-                continue
-            if min(n_left, n_all - n_left) < rules.min_leaf:
-                continue
-            if min(w_left, w_all - w_left) < max(rules.min_weight, 1e-300):
-                continue
-            gained = before - _loss(sums[0], sums[1], sums[2], sums[3], 0.0, w_left)
-            gained -= _loss(sums[2], sums[3], sums[0], sums[1], 1.0, w_all - w_left)
-            if gained > gain:
-                gain, out[2] = gained, way
+            if before - loss[i] > gain:
+                gain, out[2], middle[0] = before - loss[i], way, middles[i]
                 out[0] = np.int64(entries[i - 1] >> CODE_SHIFT) + (0 if ordered else 1)
                 out[1] = np.int64(entries[i] >> CODE_SHIFT) if i < known and ordered else -1
                 if cells is not None and not ordered and about[f, NOMINAL] == 0:
                     out[0], out[1] = cells[1][CODE_OF, out[0] - 1], (cells[1][CODE_OF, out[0]] if i < known else -1)
     return gain
+
+
+@inner
+def _add_losses(entries, known, last, way, by_y, amount, output, weight, rules, monotone, bounds, room):
+    """Add the loss of one output after each cut to ``room[3]``, inf where it is not allowed; returns that before."""
+    sums, rank, loss, middles = room[0][:, : len(entries) + 1], room[1], room[3][0], room[3][1]
+    n_all = len(entries) if rules.learn else known
+    for p in range(len(by_y)):
+        rank[row_of(by_y[p])] = p + 1
+    for k in range(4):
+        for i in range(len(entries) + 1):
+            sums[k, i] = 0.0
+    n_left, w_left, w_all = 0.0, 0.0, 0.0
+    for i in range(n_all):
+        r = row_of(entries[i])
+        _add(sums[2], sums[3], rank[r], weight[r], amount_of(amount, r, output))
+        w_all += weight[r]
+    for i in range(known, n_all if way == 1 else known):
+        r = row_of(entries[i])
+        _add(sums[0], sums[1], rank[r], weight[r], amount_of(amount, r, output))
+        n_left += 1.0
+        w_left += weight[r]
+    exact = monotone != 0
+    before, _ = _loss(sums[2], sums[3], sums[0], sums[1], 0.0, w_all, False)
+    for i in range(1, last):
+        r = row_of(entries[i - 1])
+        _add(sums[0], sums[1], rank[r], weight[r], amount_of(amount, r, output))
+        n_left += 1.0
+        w_left += weight[r]
+        if (
+            (i < known and entries[i] >> CODE_SHIFT == entries[i - 1] >> CODE_SHIFT)
+            or min(n_left, n_all - n_left) < rules.min_leaf
+            or min(w_left, w_all - w_left) < max(rules.min_weight, 1e-300)
+        ):
+            loss[i] = np.inf
+            continue
+        left, a = _loss(sums[0], sums[1], sums[2], sums[3], 0.0, w_left, exact)
+        right, b = _loss(sums[2], sums[3], sums[0], sums[1], 1.0, w_all - w_left, exact)
+        ruled_out = exact and not in_order(a, b, monotone, bounds)
+        middles[i] = (a + b) / 2.0
+        loss[i] = np.inf if ruled_out else loss[i] + left + right
+    return before
 
 
 @inner
@@ -124,43 +147,95 @@ def _in_cells(nominal, codes, n_codes, rows, label, amount, weight, cells, buffe
 
 
 @inner
-def _add(by_weight, by_sum, rank, row, amount, weight):
+def _add(by_weight, by_sum, rank, weight, amount):
     """Put a row into a Fenwick tree."""
     while rank < len(by_weight):
-        by_weight[rank] += weight[row]
-        by_sum[rank] += amount[row]
+        by_weight[rank] += weight
+        by_sum[rank] += amount
         rank += rank & -rank
 
 
 @inner
-def _loss(by_weight, by_sum, less_weight, less_sum, less, w):
-    """Σ w |y − median| of the rows of one tree, less those of another where ``less`` is 1."""
-    n, at, below_w, below_s = len(by_weight) - 1, 0, 0.0, 0.0
-    total = 0.0
-    i = n
+def _loss(by_weight, by_sum, less_weight, less_sum, less, w, exact):
+    """Σ w |y − median| of the rows of one tree, less those of another where ``less`` is 1; and the median.
+
+    Any number between the two middle ones is a median: where ``exact`` it is midway between them, else the lower.
+    """
+    total, i = 0.0, len(by_weight) - 1
     while i > 0:
         total += by_sum[i] - less * less_sum[i]
         i -= i & -i
-    step = 1
+    below_w, below_s, own_w, own_s = _at_weight(by_weight, by_sum, less_weight, less_sum, less, 0.5 * w)
+    # the median m is the next y: Σ above (y − m) + Σ below (m − y), where m times the difference of weights remains
+    median = own_s / own_w if own_w > 0.0 else 0.0
+    loss = total - 2.0 * below_s - own_s + median * (2.0 * below_w + own_w - w)
+    if exact and own_w > 0.0 and below_w + own_w <= 0.5 * w * (1.0 + 1e-12):
+        _, _, own_w, own_s = _at_weight(
+            by_weight, by_sum, less_weight, less_sum, less, (below_w + own_w) * (1.0 + 1e-12)
+        )
+        median = 0.5 * (median + own_s / own_w) if own_w > 0.0 else median
+    return loss, median
+
+
+@inner
+def _at_weight(by_weight, by_sum, less_weight, less_sum, less, w):
+    """Weight and Σ w y of the rows before the one at which the weight summed up by rank reaches w, and of that row."""
+    n, at, below_w, below_s, step = len(by_weight) - 1, 0, 0.0, 0.0, 1
     while 2 * step <= n:
         step *= 2
     while step > 0:
         if at + step <= n:
             here = by_weight[at + step] - less * less_weight[at + step]
-            if below_w + here < 0.5 * w:
+            if below_w + here < w:
                 at += step
                 below_w += here
                 below_s += by_sum[at] - less * less_sum[at]
         step //= 2
-    # the median m is the next y: Σ above (y − m) + Σ below (m − y), where m times the difference of weights remains
-    i, next_w, next_s = at + 1, 0.0, 0.0
+    i, next_w, next_s = min(at + 1, n), 0.0, 0.0
     while i > 0:
         next_w += by_weight[i] - less * less_weight[i]
         next_s += by_sum[i] - less * less_sum[i]
         i -= i & -i
-    own_w, own_s = next_w - below_w, next_s - below_s
-    median = own_s / own_w if own_w > 0.0 else 0.0
-    return total - 2.0 * below_s - own_s + median * (2.0 * below_w + own_w - w)
+    return below_w, below_s, next_w - below_w, next_s - below_s
+
+
+@inner
+def split_losses(lists, start, end, on_left, amount, weight, n_outputs, w_left, w_right, exact):
+    """The loss before and after a split that is given, summed over outputs, and the medians of both sides of the last.
+
+    on_left (IN) int64[n] 1 for rows that go left
+    """
+    before, after, a, b = 0.0, 0.0, 0.0, 0.0
+    for o in range(n_outputs):
+        by_y = lists[lists.shape[0] - n_outputs + o, start:end]
+        loss, _ = _loss_in_order(by_y, -1, on_left, amount, o, weight, w_left + w_right, exact)
+        left, a = _loss_in_order(by_y, 1, on_left, amount, o, weight, w_left, exact)
+        right, b = _loss_in_order(by_y, 0, on_left, amount, o, weight, w_right, exact)
+        before, after = before + loss, after + left + right
+    return before, after, a, b
+
+
+@inner
+def _loss_in_order(by_y, side, on_left, amount, output, weight, w, exact):
+    """Σ w |y − median| over the rows of one side, or over all where ``side`` is −1; and the median."""
+    below, loss, median, found = 0.0, 0.0, 0.0, 0
+    for entry in by_y:
+        r = row_of(entry)
+        if side >= 0 and on_left[r] != side:
+            continue
+        y = amount_of(amount, r, output) / weight[r]
+        if found == 0 and below + weight[r] >= 0.5 * w * (1.0 - 1e-12):
+            median, found = y, 1
+            if exact and below + weight[r] <= 0.5 * w * (1.0 + 1e-12):
+                found = 2  # half of the weight is at or below: the median is midway to the next
+        elif found == 2:
+            median, found = 0.5 * (median + y), 1
+        below += weight[r]
+    for entry in by_y:
+        r = row_of(entry)
+        if side < 0 or on_left[r] == side:
+            loss += abs(amount_of(amount, r, output) - weight[r] * median)
+    return loss, median
 
 
 @njit(nogil=True, cache=True)

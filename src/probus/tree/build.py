@@ -8,13 +8,14 @@ from probus.parallel import thread_count
 from probus.tree import nodes
 from probus.tree.absolute import medians_of
 from probus.tree.codes import MONOTONE, Columns, Values, coded
+from probus.tree.criteria import ABSOLUTE, CRITERIA, ENTROPY, SQUARES, xlogx_table
 from probus.tree.design import Design
 from probus.tree.grow import Limits
-from probus.tree.growth import Growth, Target
+from probus.tree.growth import Growth
 from probus.tree.layout import flat_tree, joined
 from probus.tree.pieces import Grown, Job, Rows, pieces_of
-from probus.tree.risk import ABSOLUTE, ENTROPY, RISKS, SQUARES, xlogx_table
 from probus.tree.scan import Rules
+from probus.tree.target import Target
 from probus.tree.trees import Tree
 
 __all__ = ["build_tree", "coding_of"]
@@ -22,7 +23,9 @@ __all__ = ["build_tree", "coding_of"]
 
 def coding_of(design: Design, target: Target, growth: Growth, n_jobs: int | None = None) -> tuple[Columns, Values]:
     """The columns as trees grown on these rows see them, whatever the rows weigh."""
-    two = target.y.astype(np.int32) if target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
+    two = (
+        target.y.astype(np.int32) if target.n_sums == 2 and target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
+    )
     return coded(design, two, max_bins=growth.max_bins, listed=growth.surrogates is None, n_jobs=n_jobs)
 
 
@@ -34,22 +37,27 @@ def build_tree(
     coding: tuple[Columns, Values] | None = None,
 ) -> Tree:
     """Grow a tree; a coding of its columns that is there already is used up: growing reorders it."""
-    risk = RISKS[growth.criterion]
+    criterion, numbers = CRITERIA[growth.criterion].code, target.n_classes == 1
     n, d = design.X.shape
-    centre = centre_of(target) if target.n_classes == 1 and risk == SQUARES else 0.0
-    rows = _rows(target, risk, centre)
+    centre = centre_of(target) if numbers and criterion == SQUARES else np.zeros(1)
+    rows = _rows(target, criterion, centre)
     columns, values = coding or coding_of(design, target, growth, n_jobs)
-    if risk == ABSOLUTE:
+    if criterion == ABSOLUTE:
         columns = columns._replace(lists=_with_target(columns.lists, target.y))
     if growth.monotone is not None:
         columns.about[:, MONOTONE] = growth.monotone
     rules = Rules(
-        risk=risk,
+        criterion=criterion,
+        numbers=numbers,
+        n_outputs=target.n_outputs,
         unit=bool((target.weight == 1.0).all()),
         learn=growth.surrogates is None,
         min_leaf=growth.min_samples_leaf,
         min_weight=growth.min_weight_leaf,
-        plain=risk == SQUARES and growth.monotone is None and growth.min_weight_leaf <= 0.0,
+        plain=criterion == SQUARES
+        and target.n_outputs == 1
+        and growth.monotone is None
+        and growth.min_weight_leaf <= 0.0,
         constrained=growth.monotone is not None,
     )
     best_first = growth.max_leaf_nodes is not None
@@ -57,43 +65,48 @@ def build_tree(
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
         growth.max_features, best_first, float(target.weight.sum()), 0,
     )  # fmt: skip
-    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.array([0.0, 0.0, -np.inf, np.inf, 0.0])
+    link, fact = np.zeros(nodes.N_LINKS, np.int64), np.zeros(nodes.N_FACTS)
+    fact[[nodes.LOWER, nodes.UPPER]] = -np.inf, np.inf
     link[nodes.SEED] = growth.seed
     order = np.arange(n)
-    job = Job(columns, values, rows, rules, limits, growth, target.n_classes)
+    job = Job(columns, values, rows, rules, limits, growth, target.n_sums)
     pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
     top = pieces[0].grown
-    if risk == ABSOLUTE:
+    if criterion == ABSOLUTE:
         _use_medians(top, order, target)
     others = rules.constrained or growth.splitter == "random"
     return flat_tree(joined(pieces, columns.about, others), top, values, design.n_levels, centre, rules, growth)
 
 
 def _with_target(lists: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The lists, and behind them one of the rows in order of the target."""
-    by_y = np.argsort(y, kind="stable").astype(np.uint64) << np.uint64(1)
-    return np.vstack([lists, by_y]) if lists.size else by_y[None, :]
+    """The lists, and behind them one for each output: the rows in order of it."""
+    by_y = np.argsort(y.reshape(len(y), -1), axis=0, kind="stable").T.astype(np.uint64) << np.uint64(1)
+    return np.vstack([lists, by_y]) if lists.size else by_y
 
 
 def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
     """Let nodes predict medians, not means."""
-    medians = np.empty(len(grown.links))
-    medians_of(grown.links, order, target.y, target.weight, medians, grown.facts[:, nodes.IMPURITY])
-    grown.tallies[:, 2] = medians * grown.tallies[:, 1]
+    medians, impurity = np.empty(len(grown.links)), np.empty((target.n_outputs, len(grown.links)))
+    for o, y in enumerate(np.ascontiguousarray(target.y.reshape(len(target.y), -1).T)):
+        medians_of(grown.links, order, y, target.weight, medians, impurity[o])
+        grown.tallies[:, 2 + o] = medians * grown.tallies[:, 1]
+    grown.facts[:, nodes.IMPURITY] = impurity.mean(axis=0)
 
 
-def centre_of(target: Target) -> float:
-    """About the mean, within half a standard deviation: a whole number of powers of two, so that y less it is exact."""
-    mean, spread = float(np.average(target.y, weights=target.weight)), float(target.y.std())
-    if spread == 0.0:
-        return float(target.y[0])
-    grid = 2.0 ** np.floor(np.log2(spread))
-    return float(np.round(mean / grid) * grid)
+def centre_of(target: Target) -> np.ndarray:
+    """About the mean of each output, within half a standard deviation: few bits, so that y less it is exact."""
+    y = target.y.reshape(len(target.y), -1)
+    mean, spread = np.average(y, axis=0, weights=target.weight), y.std(axis=0)
+    grid = 2.0 ** np.floor(np.log2(np.where(spread > 0.0, spread, 1.0)))
+    return np.where(spread > 0.0, np.round(mean / grid) * grid, y[0])
 
 
-def _rows(target: Target, risk: int, centre: float) -> Rows:
+def _rows(target: Target, criterion: int, centre: np.ndarray) -> Rows:
     weight = np.ascontiguousarray(target.weight, dtype=np.float64)
+    by_output = weight if target.y.ndim == 1 else np.repeat(weight[:, None], target.n_outputs, axis=1)
     if target.n_classes == 1:
-        return Rows(np.zeros(len(weight), np.int32), (target.y - centre) * weight, weight, np.empty(0))
-    whole = risk == ENTROPY and bool((weight == 1.0).all())
-    return Rows(target.y.astype(np.int32), weight, weight, xlogx_table(len(weight)) if whole else np.empty(0))
+        label = np.zeros(target.y.shape, np.int32) + np.arange(target.n_outputs, dtype=np.int32)
+        return Rows(label, (target.y - centre) * by_output, weight, np.empty(0))
+    label = (target.y + target.n_classes * np.arange(target.n_outputs)).astype(np.int32)
+    whole = criterion == ENTROPY and bool((weight == 1.0).all())
+    return Rows(label, by_output, weight, xlogx_table(len(weight)) if whole else np.empty(0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.kernel import inner
+from probus.tree.target import add_row
 
 __all__ = ["fill_cells", "sort_by"]
 
@@ -18,7 +19,7 @@ def fill_cells(codes, n_codes, rows, label, amount, weight, code_of, cells, buff
     codes (IN)    int32[n] the column; missing is n_codes
     rows (IN)     int64[m] the node's rows
     code_of (OUT) int64[*] the code of each cell
-    cells (OUT)   float64[*, 2 + K] the tally of each cell
+    cells (OUT)   float64[*, 2 + q K] the tally of each cell
     buffer (OUT)  int64[n]
     """
     m, filled = len(rows), 0
@@ -27,10 +28,7 @@ def fill_cells(codes, n_codes, rows, label, amount, weight, code_of, cells, buff
             for k in range(cells.shape[1]):
                 cells[c, k] = 0.0
         for r in rows:
-            c = codes[r]
-            cells[c, 0] += 1.0
-            cells[c, 1] += weight[r]
-            cells[c, 2 + label[r]] += amount[r]
+            add_row(cells, codes[r], r, label, amount, weight)
         for c in range(n_codes + 1):
             if cells[c, 0] > 0.0:
                 code_of[filled] = c
@@ -49,9 +47,7 @@ def fill_cells(codes, n_codes, rows, label, amount, weight, code_of, cells, buff
             for k in range(cells.shape[1]):
                 cells[filled, k] = 0.0
             filled += 1
-        cells[filled - 1, 0] += 1.0
-        cells[filled - 1, 1] += weight[r]
-        cells[filled - 1, 2 + label[r]] += amount[r]
+        add_row(cells, filled - 1, r, label, amount, weight)
     return filled
 
 

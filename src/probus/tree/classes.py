@@ -8,21 +8,23 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.model_selection import train_test_split
-from sklearn.utils import Bunch, compute_sample_weight
+from sklearn.utils import Bunch, Tags
 from sklearn.utils._param_validation import StrOptions
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
+from probus.base import Accepts, Model, checked_weights
 from probus.errors import DataError
 from probus.state import Size, Spec
 from probus.tree.build import build_tree
+from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.growth import Target
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
-from probus.tree.parameters import COMMON, features_to_ask, growth_of
+from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
+from probus.tree.parameters import COMMON, features_to_ask, growth_of, must_be_constrainable
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
+from probus.tree.target import Target
 from probus.tree.trees import Tree
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "must_be_counts", "of_one_class", "weighing"]
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "of_one_class", "weighing"]
 
 
 class _DecisionTree(TreeModel):
@@ -35,6 +37,11 @@ class _DecisionTree(TreeModel):
     def accepts(self) -> Accepts:
         """Columns of any kind; missing values unless they are an error."""
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The prices of a leaf at which the tree grown on these rows would shrink, and the impurity then left."""
@@ -55,8 +62,9 @@ class _DecisionTree(TreeModel):
         n_features = design.X.shape[1]
         self.max_features_ = features_to_ask(self.max_features, n_features)
         growth = growth_of(self, design.n_rows, n_features, design.n_levels, target.weight)
-        if growth.monotone is not None and target.n_classes > 2:
-            raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+        must_be_constrainable(growth, target)
+        if self.prune is not None and target.n_outputs > 1:
+            raise DataError(f"prune={self.prune!r} with {target.n_outputs} outputs.", "ccp_alpha, or one output")
         if self.prune == "reduced_error":
             self.tree_ = self._held_against_others(design, target, growth)
         else:
@@ -80,8 +88,7 @@ class _DecisionTree(TreeModel):
                 f"prune='reduced_error' holds back {self.validation_fraction} of {design.n_rows} rows: {error}",
                 "enough rows to grow on and to check with",
             ) from error
-        part = Target(target.y[grow], target.weight[grow], target.n_classes)
-        tree = build_tree(Design(design.X[grow], design.n_levels), part, growth, self.n_jobs)
+        tree = build_tree(Design(design.X[grow], design.n_levels), target.take(grow), growth, self.n_jobs)
         absolute = "absolute_error" if self.criterion == "absolute_error" else "squared_error"
         loss = "error" if target.n_classes > 1 else absolute
         return reduced_error_pruned(tree, design.X[check], target.y[check], target.weight[check], loss)
@@ -92,8 +99,7 @@ def weighing(design: Design, target: Target) -> tuple[Design, Target]:
     there = target.weight > 0.0
     if there.all():
         return design, target
-    part = Target(target.y[there], target.weight[there], target.n_classes)
-    return Design(design.X[there], design.n_levels), part
+    return Design(design.X[there], design.n_levels), target.take(there)
 
 
 class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
@@ -132,7 +138,7 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     fitted: ClassVar[dict[str, Spec]] = {**TreeClassifier.fitted, "max_features_": Size("F")}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "criterion": [StrOptions({"gini", "brier", "entropy", "log_loss", "misclassification", "gain_ratio"})],
+        "criterion": [StrOptions(names_of(classes=True))],
         "class_weight": [dict, list, StrOptions({"balanced"}), None],
     }
 
@@ -188,26 +194,35 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         """Each way with missing values, and pruned ones."""
         return [cls(), cls(missing="surrogate", criterion="entropy"), cls(max_leaf_nodes=4, prune="pessimistic")]
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:
         """Grow the tree on rows X with classes y."""
         design = self._taken(X, check_input)
-        self.classes_, codes = encoded_classes(y, design.n_rows)
-        self.n_classes_ = len(self.classes_)
-        weights = checked_weights(sample_weight, codes)
-        w = np.ones(design.n_rows) if weights is None else weights
-        if self.class_weight is not None:
-            w = w * compute_sample_weight(self.class_weight, self.classes_[codes])
-        # one class alone is two of which one is never there, so that there is something to tell apart
-        self._grow(design, Target(codes, w, max(2, self.n_classes_)))
-        if self.n_classes_ == 1:
+        self.classes_, codes = encoded_outputs(y, design.n_rows)
+        several = codes.ndim == 2
+        self.n_classes_ = [len(own) for own in self.classes_] if several else len(self.classes_)
+        weight = checked_weights(sample_weight, codes)
+        by_class = class_weights(self.class_weight, self.classes_, codes)
+        both = [w for w in (weight, by_class) if w is not None]
+        w = np.multiply.reduce(both) if both else np.ones(design.n_rows)
+        n_classes = int(np.max(self.n_classes_))
+        # a single class is treated as two of which one never occurs
+        self._grow(design, Target(codes, w, max(2, n_classes)))
+        if n_classes == 1:
             self.tree_ = of_one_class(self.tree_)
+        if several:
+            self.tree_ = replace(self.tree_, classes_per_output=np.array(self.n_classes_))
         return self
 
 
 def of_one_class(tree: Tree) -> Tree:
     """The tree of a target with one class, grown as if there were another."""
-    return replace(tree, value=np.ones((tree.node_count, 1, 1)))
+    return replace(tree, value=np.ones((tree.node_count, tree.n_outputs, 1)))
 
 
 class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
@@ -228,7 +243,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
     fitted: ClassVar[dict[str, Spec]] = {**TreeRegressor.fitted, "max_features_": Size("F")}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
+        "criterion": [StrOptions(names_of(classes=False))],
     }
 
     def __init__(
@@ -285,7 +300,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeRegressor:
         """Grow the tree on rows X with numbers y."""
         design = self._taken(X, check_input)
-        target = checked_numbers(y, design.n_rows)
+        target = number_outputs(y, design.n_rows)
         if self.criterion == "poisson":
             must_be_counts(target)
         if self.prune == "pessimistic":
@@ -296,13 +311,3 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
         w = np.ones(design.n_rows) if weights is None else weights
         self._grow(design, Target(target, w, 1))
         return self
-
-
-def must_be_counts(y: np.ndarray) -> None:
-    """Raise unless a Poisson deviance can be had of these numbers."""
-    if (y < 0).any():
-        raise DataError(
-            "Some value(s) of y are negative which is not allowed for Poisson regression.", "numbers from 0 up"
-        )
-    if y.sum() <= 0:
-        raise DataError("Sum of y is not positive which is necessary for Poisson regression.", "some above 0")

@@ -12,10 +12,11 @@ import numpy as np
 from numba import njit
 
 from probus.tree.codes import MONOTONE, N_CODES, NOMINAL
+from probus.tree.criteria import ABSOLUTE
 from probus.tree.hand_down import bound, divide_lists, hand_down, part_rows, send
 from probus.tree.kernel import inner
 from probus.tree.node import may_split, search_node
-from probus.tree.nodes import END, FEATURE, GAIN, LEFT, N_FACTS, N_LINKS, PENDING, START
+from probus.tree.nodes import END, FEATURE, GAIN, LEFT, MIDDLE, N_FACTS, N_LINKS, PENDING, START
 from probus.tree.surrogate_search import find_surrogates, send_unknown
 
 __all__ = ["Limits", "Room", "grow"]
@@ -51,9 +52,9 @@ class Room(NamedTuple):
     pool: np.ndarray
 
     @classmethod
-    def of(cls, n_rows: int, n_columns: int, n_classes: int, max_leaves: int, listed: bool) -> Room:
+    def of(cls, n_rows: int, n_columns: int, n_sums: int, max_leaves: int, listed: bool) -> Room:
         """Room for a tree on so many rows."""
-        most, width = 2 * min(n_rows, max_leaves) + 1, 2 + n_classes
+        most, width = 2 * min(n_rows, max_leaves) + 1, 2 + n_sums
         return cls(
             links=np.empty((most, N_LINKS), np.int64),
             facts=np.empty((most, N_FACTS)),
@@ -103,7 +104,10 @@ def grow(
                 wanted |= 1 << (child - fresh)
             others |= links[child, LEFT] == PENDING
         if parent >= 0 and rules.constrained:
-            bound(about[links[parent, FEATURE], MONOTONE], tallies[fresh], tallies[fresh + 1], fresh, facts)
+            between = (tallies[fresh, -1] / tallies[fresh, 1] + tallies[fresh + 1, -1] / tallies[fresh + 1, 1]) / 2.0
+            if rules.criterion == ABSOLUTE:
+                between = facts[parent, MIDDLE]
+            bound(about[links[parent, FEATURE], MONOTONE], between, fresh, facts)
         if parent >= 0 and (wanted > 0 or others) and lists.shape[1] > 0:
             divide_lists(lists, links[parent, START], links[fresh, END], links[parent, END], side, room.spare)
         for back in range(used - fresh):  # right before left, so that left is on top

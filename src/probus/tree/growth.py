@@ -6,16 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Growth", "Target"]
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """What a tree predicts: codes of classes, or numbers (``n_classes`` 1); every weight is above zero."""
-
-    y: np.ndarray
-    weight: np.ndarray
-    n_classes: int
+__all__ = ["Growth"]
 
 
 @dataclass(frozen=True)

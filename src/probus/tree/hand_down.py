@@ -99,9 +99,8 @@ def hand_down(parent, left, middle, links, facts):
 
 
 @inner
-def bound(monotone, left, right, child, facts):
-    """Where the column that parts two children is monotone, what lies below them must not cross their middle."""
-    middle = (left[-1] / left[1] + right[-1] / right[1]) / 2.0
+def bound(monotone, middle, child, facts):
+    """Where the feature that splits two children is monotone, what lies below them must not cross their middle."""
     if monotone > 0:
         facts[child, UPPER] = facts[child + 1, LOWER] = middle
     elif monotone < 0:

@@ -73,7 +73,7 @@ def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
 
 
 def flat_tree(
-    grown: Nodes, top: Grown, values: Values, n_levels: np.ndarray, centre: float, rules: Rules, growth: Growth
+    grown: Nodes, top: Grown, values: Values, n_levels: np.ndarray, centre: np.ndarray, rules: Rules, growth: Growth
 ) -> Tree:
     """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
     in_place = growth.max_leaf_nodes is not None
@@ -109,7 +109,7 @@ def flat_tree(
         impurity=grown.impurity[order],
         n_node_samples=tallies[:, 0].astype(np.int64),
         weighted_n_node_samples=tallies[:, 1].copy(),
-        value=value[:, None, :],
+        value=value.reshape(len(value), rules.n_outputs, -1),
         n_levels=n_levels.astype(np.int64),
         missing_seen=grown.missing_seen[order] * inner.view(np.uint8),
         surrogates=None if rules.learn else _surrogates(top, renumbered, values, n_levels),

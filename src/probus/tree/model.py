@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, Regressor
-from probus.errors import ModelFileError
-from probus.state import Labels, Object, Size, Spec
+from probus.state import Object, Spec
 from probus.tree.design import design_of
+from probus.tree.outputs import CLASSES, by_output, check_outputs, log_of, predicted_classes
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class TreeModel(Model):
 
     @property
     def n_outputs_(self) -> int:
-        """One: a tree predicts one target."""
+        """The number of outputs."""
         check_is_fitted(self)
         return self.tree_.n_outputs
 
@@ -97,35 +97,30 @@ class TreeModel(Model):
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless tree, columns and classes belong together."""
-        n_classes = len(getattr(self, "classes_", [0]))
-        schema = getattr(self, "schema_", None)
-        if self.tree_.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
-            raise ModelFileError(f"a tree of {self.tree_.n_features} columns.", f"{self.n_features_in_}")
-        if self.tree_.value.shape[1:] != (1, n_classes):
-            raise ModelFileError(f"a tree with values of shape {self.tree_.value.shape}.", f"{n_classes} in each node")
+        check_outputs(self, self.tree_)
 
 
 class TreeClassifier(Classifier, TreeModel):
     """Parent of classifiers that hold one binary tree, whose leaves hold shares of the classes."""
 
-    classes_: np.ndarray
-    n_classes_: int
-    fitted: ClassVar[dict[str, Spec]] = {**TreeModel.fitted, "classes_": Labels("K"), "n_classes_": Size("K")}
+    classes_: Any
+    n_classes_: Any
+    fitted: ClassVar[dict[str, Spec]] = {**TreeModel.fitted, **CLASSES}
 
-    def predict_proba(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The shares of the classes in the leaf of each row."""
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """The fraction of each class in the leaf of each row: an array, or a list with one for each output."""
         X = self._seen(X, check_input)
-        return self.tree_.predict(X)
+        return by_output(self.tree_.predict(X), self.n_classes_)
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of ``predict_proba``."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        return log_of(self.predict_proba(X))
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The most frequent class in the leaf of each row."""
         leaves = self.apply(X, check_input)
-        return self.classes_[self.tree_.value[:, 0].argmax(axis=1)][leaves]
+        value = self.tree_.value if self.tree_.n_outputs > 1 else self.tree_.value[:, 0]
+        return predicted_classes(self.classes_, value)[leaves]
 
 
 class TreeRegressor(Regressor, TreeModel):
@@ -134,4 +129,4 @@ class TreeRegressor(Regressor, TreeModel):
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The value of the leaf of each row."""
         leaves = self.apply(X, check_input)
-        return self.tree_.value[leaves, 0, 0]
+        return self.tree_.value[leaves, 0, 0] if self.tree_.n_outputs == 1 else self.tree_.value[leaves, :, 0]

@@ -6,6 +6,7 @@ import numpy as np
 
 from probus.tree.absolute import search_absolute
 from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
+from probus.tree.criteria import ABSOLUTE, ENTROPY, constant_of_row, score
 from probus.tree.kernel import inner
 from probus.tree.nodes import (
     DEPTH,
@@ -17,6 +18,7 @@ from probus.tree.nodes import (
     LEFT,
     LOW,
     LOWER,
+    MIDDLE,
     MISSING_LEFT,
     MISSING_SEEN,
     PENDING,
@@ -27,9 +29,9 @@ from probus.tree.nodes import (
     UPPER,
 )  # fmt: skip
 from probus.tree.random_split import draw, search_random
-from probus.tree.risk import ABSOLUTE, ENTROPY, SQUARES, score
 from probus.tree.scan import row_of
 from probus.tree.split import CODE_OF, ORDER, search_column, search_plain
+from probus.tree.target import amount_of, n_outputs_of, sum_index
 
 __all__ = ["may_split", "search_node"]
 
@@ -41,33 +43,13 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
     """Sum up a node; whether it may split at all."""
     link[LEFT] = link[RIGHT] = -1
     link[FEATURE], link[MISSING_LEFT], link[MISSING_SEEN] = -2, 0, 0
-    for k in range(len(tally)):
-        tally[k] = 0.0
-    first, numbers = rows[link[START]], len(tally) == 3
-    fixed, lowest, highest = 0.0, amount[first] / weight[first], amount[first] / weight[first]
-    for r in rows[link[START] : link[END]]:
-        v, w = amount[r], weight[r]
-        tally[1] += w
-        tally[2 + label[r]] += v
-        if numbers:  # the part of the risk that no split changes, and whether there is anything to gain
-            y = v / w
-            fixed += v * y if rules.risk == SQUARES else (v * np.log(y) if y > 0.0 else 0.0)
-            lowest, highest = min(lowest, y), max(highest, y)
     n = link[END] - link[START]
-    tally[0] = n
-    most = 0.0
-    for k in range(2, len(tally)):
-        most = max(most, tally[k])
-    pure = highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)) if numbers else most >= tally[1] * (1.0 - 1e-15)
-    if not numbers:
-        fixed = 0.0 if rules.risk == ENTROPY else tally[1]
-    fact[IMPURITY] = (
-        0.0
-        if pure
-        else np.inf
-        if rules.risk == ABSOLUTE
-        else max(0.0, (fixed - score(rules.risk, tally, table)) / tally[1])
-    )
+    constant, pure = _sum_up(rows[link[START] : link[END]], label, amount, weight, rules, tally)
+    fact[IMPURITY] = 0.0
+    if rules.criterion == ABSOLUTE and not pure:
+        fact[IMPURITY] = np.inf
+    elif not pure:
+        fact[IMPURITY] = max(0.0, (constant - score(rules, tally, table)) / (tally[1] * rules.n_outputs))
     if pure or link[DEPTH] >= limits.max_depth or n < max(limits.min_split, 2 * rules.min_leaf):
         return False
     if tally[1] < 2.0 * rules.min_weight:
@@ -76,6 +58,35 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
         link[LEFT] = PENDING
         return False
     return True
+
+
+@inner
+def _sum_up(rows, label, amount, weight, rules, tally):
+    """Tally the rows of a node; returns the part of the loss that no split changes, and whether no split can gain."""
+    for k in range(len(tally)):
+        tally[k] = 0.0
+    tally[0] = len(rows)
+    constant, pure, n_classes = 0.0, True, (len(tally) - 2) // rules.n_outputs
+    for o in range(n_outputs_of(label)):
+        lowest = highest = amount_of(amount, rows[0], o) / weight[rows[0]]
+        for r in rows:
+            v, w = amount_of(amount, r, o), weight[r]
+            if o == 0:
+                tally[1] += w
+            tally[sum_index(label, r, o)] += v
+            if rules.numbers:
+                y = v / w
+                constant += constant_of_row(rules.criterion, v, y)
+                lowest, highest = min(lowest, y), max(highest, y)
+        if rules.numbers:
+            pure &= highest - lowest <= 1e-15 * max(abs(lowest), abs(highest))
+        else:
+            most = 0.0
+            for k in range(2 + o * n_classes, 2 + (o + 1) * n_classes):
+                most = max(most, tally[k])
+            pure &= most >= tally[1] * (1.0 - 1e-15)
+            constant += 0.0 if rules.criterion == ENTROPY else tally[1]
+    return constant, pure
 
 
 @inner
@@ -91,7 +102,7 @@ def search_node(
     state = np.uint64(link[SEED])
     some = limits.max_features < d
     simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
-    most = (fact[IMPURITY] * tally[1]) * (1.0 - 1e-12)  # no split gains more than all
+    most = (fact[IMPURITY] * tally[1] * rules.n_outputs) * (1.0 - 1e-12)  # no split gains more than all
     if some:
         for f in range(d):
             pool[f] = f
@@ -120,9 +131,10 @@ def search_node(
             )  # fmt: skip
         elif medians is not None:
             gain = search_absolute(
-                f, lists, codes, about, rows, start, end, label, amount, weight, rules, cells, buffer, out, medians
-            )
-        elif simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
+                f, lists, codes, about, rows, start, end, label, amount, weight, rules, bounds, cells, buffer, out,
+                cut[1:], medians,
+            )  # fmt: skip
+        elif label.ndim == 1 and simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
             gain = search_plain(
                 lists, about[f, PLACE], start, end, amount, weight, rules.unit, rules.min_leaf, tally, out
             )
@@ -139,13 +151,13 @@ def search_node(
             ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out)
             continue
         if gain > best or (gain == best and f < column):
-            best, column, fact[THRESHOLD] = gain, f, cut[0]
+            best, column, fact[THRESHOLD], fact[MIDDLE] = gain, f, cut[0], cut[1]
             link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
             if codes is not None and about[f, NOMINAL] == 1:
                 link[LOW] = n_words
                 _write_levels(out[0], about[f, N_CODES], cells[1], words, n_words)
     # no split makes the risk larger, whatever rounding says
-    if column == d or max(best, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
+    if column == d or max(best, 0.0) / (limits.total_weight * rules.n_outputs) + _EPSILON < limits.min_gain:
         return n_words
     link[FEATURE], fact[GAIN] = column, best
     return n_words + (2 * ((about[column, N_CODES] + 31) // 32) if about[column, NOMINAL] == 1 else 0)

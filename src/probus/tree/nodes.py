@@ -4,8 +4,8 @@ from __future__ import annotations
 
 __all__ = [
     "ADJUSTED", "AGREEMENT", "DEPTH", "END", "FEATURE", "GAIN", "HIGH", "IMPURITY", "LEFT", "LOW", "LOWER",
-    "MISSING_LEFT", "MISSING_SEEN", "N_FACTS", "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "S_FEATURE", "S_FLIPPED",
-    "S_HIGH", "S_LOW", "S_NODE", "THRESHOLD", "UNKNOWN", "UPPER",
+    "MIDDLE", "MISSING_LEFT", "MISSING_SEEN", "N_FACTS", "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "S_FEATURE",
+    "S_FLIPPED", "S_HIGH", "S_LOW", "S_NODE", "THRESHOLD", "UNKNOWN", "UPPER",
 ]  # fmt: skip
 
 # whole numbers of a node: LOW and HIGH are the codes on either side of its cut; of a nominal column, LOW is where the
@@ -13,9 +13,9 @@ __all__ = [
 LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, MISSING_LEFT, MISSING_SEEN, SEED = range(11)
 N_LINKS = 11
 # other numbers of a node: LOWER and UPPER are what monotone constraints further up allow it to predict, THRESHOLD is
-# that of a cut drawn at random
-GAIN, IMPURITY, LOWER, UPPER, THRESHOLD = range(5)
-N_FACTS = 5
+# that of a cut drawn at random, MIDDLE is midway between the medians of its children
+GAIN, IMPURITY, LOWER, UPPER, THRESHOLD, MIDDLE = range(6)
+N_FACTS = 6
 PENDING = -3  # the left child of a node whose subtree somebody else grows
 
 S_NODE, S_FEATURE, S_LOW, S_HIGH, S_FLIPPED = range(5)  # whole numbers of a surrogate, as those of a node

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.cells import sort_by
+from probus.tree.criteria import score
 from probus.tree.kernel import inner
-from probus.tree.risk import score
 from probus.tree.scan import allowed
 
 __all__ = ["scan_cells"]
@@ -32,32 +32,34 @@ def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, lef
     """
     for c in range(filled):
         order[c] = c
-    if nominal and cells.shape[1] > 4 and filled <= _EXHAUSTIVE:
+    n_sums = cells.shape[1] - 2
+    one_way = n_sums == 1 or (n_sums == 2 and rules.n_outputs == 1)  # their means put the levels in the best order
+    if nominal and not one_way and filled <= _EXHAUSTIVE:
         return _every_way(filled, more, cells, table, rules, bounds, left, right, order)
     if nominal:
-        if cells.shape[1] > 4:
-            _first_component(filled, cells, scores, room)
-        else:
+        if one_way:
             for c in range(filled):
                 scores[c] = cells[c, cells.shape[1] - 1] / cells[c, 1]
+        else:
+            _first_component(filled, cells, scores, room)
         sort_by(scores, order, filled, other)
     best, at = -np.inf, -1
     for q in range(filled if more else filled - 1):
-        _cross(left, right, cells[order[q]], 1.0)
+        _cross(left, right, cells[order[q]], 1.0, rules.numbers)
         if allowed(left, right, rules, monotone, bounds):
-            gained = score(rules.risk, left, table) + score(rules.risk, right, table)
+            gained = score(rules, left, table) + score(rules, right, table)
             if gained > best:
                 best, at = gained, q + 1
     return best, at
 
 
 @inner
-def _cross(left, right, cell, sign):
+def _cross(left, right, cell, sign, numbers):
     """Move a cell from right to left, or back."""
     for k in range(len(cell)):
         left[k] += sign * cell[k]
         right[k] -= sign * cell[k]
-        if len(cell) > 3:  # what rounding leaves of weights that went must not fall below nothing
+        if not numbers:  # what rounding leaves of weights that went must not fall below nothing
             left[k] = max(left[k], 0.0)
             right[k] = max(right[k], 0.0)
 
@@ -71,9 +73,9 @@ def _every_way(filled, more, cells, table, rules, bounds, left, right, order):
         while (step >> c) & 1 == 0:
             c += 1
         code = step ^ (step >> 1)
-        _cross(left, right, cells[c], 1.0 if (code >> c) & 1 else -1.0)
+        _cross(left, right, cells[c], 1.0 if (code >> c) & 1 else -1.0, rules.numbers)
         if allowed(left, right, rules, 0, bounds):
-            gained = score(rules.risk, left, table) + score(rules.risk, right, table)
+            gained = score(rules, left, table) + score(rules, right, table)
             if gained > best:
                 best, best_code = gained, code
     first, last = 0, filled - 1

@@ -11,9 +11,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from probus.errors import DataError
+from probus.tree.criteria import CRITERIA
 from probus.tree.growth import Growth
+from probus.tree.target import Target
 
-__all__ = ["COMMON", "growth_of"]
+__all__ = ["COMMON", "features_to_ask", "growth_of", "must_be_constrainable"]
 
 COMMON: dict[str, list[Any]] = {
     "splitter": [StrOptions({"best", "random"})],
@@ -67,16 +69,22 @@ def growth_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, we
 
 
 def _must_go_together(model: Any) -> None:
-    absolute, random = model.criterion == "absolute_error", model.splitter == "random"
+    random = model.splitter == "random"
     clashes = {
-        "criterion='absolute_error' with splitter='random'": absolute and random,
-        "criterion='absolute_error' with monotonic_cst": absolute and model.monotonic_cst is not None,
-        "criterion='gain_ratio' with splitter='random'": model.criterion == "gain_ratio" and random,
+        f"criterion={model.criterion!r} with splitter='random'": random and CRITERIA[model.criterion].ratio,
         "missing='surrogate' with splitter='random'": random and model.missing == "surrogate",
     }
     for clash, there in clashes.items():
         if there:
             raise DataError(f"{clash}.", "one or the other")
+
+
+def must_be_constrainable(growth: Growth, target: Target) -> None:
+    """Raise where monotonic constraints have no meaning."""
+    if growth.monotone is not None and target.n_outputs > 1:
+        raise DataError("Monotonicity constraints are not supported with multiple outputs.")
+    if growth.monotone is not None and target.n_classes > 2:
+        raise DataError("Monotonicity constraints are not supported with multiclass classification.")
 
 
 def features_to_ask(max_features: Any, n_features: int) -> int:

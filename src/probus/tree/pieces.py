@@ -15,9 +15,9 @@ from probus.parallel import chunked
 from probus.tree import nodes
 from probus.tree.absolute import absolute_room
 from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
+from probus.tree.criteria import ABSOLUTE, CRITERIA
 from probus.tree.grow import Limits, Room, grow
 from probus.tree.growth import Growth
-from probus.tree.risk import ABSOLUTE
 from probus.tree.scan import Rules
 from probus.tree.split import cell_room
 from probus.tree.surrogate_search import surrogate_room
@@ -58,12 +58,12 @@ class Job:
     rules: Rules
     limits: Limits
     growth: Growth
-    n_classes: int
+    n_sums: int
 
     @property
     def divisible(self) -> bool:
         """Whether subtrees may be grown apart: not if leaves compete, and not where all rows must be at hand."""
-        one_piece = self.limits.best_first or self.growth.surrogates is not None or self.rules.risk == ABSOLUTE
+        one_piece = self.limits.best_first or self.growth.surrogates is not None or self.rules.criterion == ABSOLUTE
         return not one_piece
 
     def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> Job:
@@ -116,14 +116,15 @@ def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, t
 
 def _grow(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int) -> Grown:
     """Run ``grow``, leaving out what these columns and this growth have no need of."""
-    columns, growth, n_classes = job.columns, job.growth, job.n_classes
+    columns, growth, n_sums = job.columns, job.growth, job.n_sums
     n, d = len(order), len(columns.about)
     counted = columns.about[:, PLACE] < 0
     most_codes = int(columns.about[counted, N_CODES].max(initial=0))
-    room = Room.of(n, d, n_classes, job.limits.max_leaves, listed=columns.lists.size > 0)
+    room = Room.of(n, d, n_sums, job.limits.max_leaves, listed=columns.lists.size > 0)
     room.links[0], room.facts[0] = link, fact
     room.links[0, [nodes.START, nodes.END]] = 0, n
-    random, ratio, absolute = growth.splitter == "random", growth.criterion == "gain_ratio", job.rules.risk == ABSOLUTE
+    random, ratio = growth.splitter == "random", CRITERIA[growth.criterion].ratio
+    absolute = job.rules.criterion == ABSOLUTE
     # what is rare comes with histograms whether there are any or not: each combination is compiled on its own
     counts = bool(counted.any()) or random or ratio or absolute
     spare = None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates)
@@ -136,11 +137,11 @@ def _grow(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pendi
         job.rules,
         job.limits._replace(pending=pending),
         room,
-        cell_room(most_codes, n_classes) if counts else None,
+        cell_room(most_codes, n_sums) if counts else None,
         np.empty((2, d)) if ratio else None,
         spare,
         (job.values.low, job.values.start) if random else None,
-        absolute_room(n) if absolute else None,
+        absolute_room(n) if absolute and not random else None,
     )
     surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
     found = (part[:n_surrogates].copy() for part in surrogates)

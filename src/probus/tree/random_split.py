@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from probus.tree.absolute import split_losses
 from probus.tree.cells import fill_cells
 from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
+from probus.tree.criteria import ABSOLUTE, score
 from probus.tree.kernel import inner
-from probus.tree.risk import score
-from probus.tree.scan import allowed, row_of
+from probus.tree.scan import allowed, in_order, row_of
 from probus.tree.split import CODE_OF, ORDER
+from probus.tree.target import add_row, n_outputs_of
 
 __all__ = ["draw", "search_random"]
 
@@ -37,7 +39,7 @@ def search_random(
     """As ``search_column``, for one random split; returns the state of the stream too.
 
     values (IN)     Values without their upper ends: the value of each code, and where each column's begin
-    threshold (OUT) float64[1]
+    threshold (OUT) float64[2]: and, for absolute error, the middle between the medians of both sides
     """
     place, n_codes, nominal = about[f, PLACE], about[f, N_CODES], about[f, NOMINAL] == 1
     left, right = tallies[0], tallies[1]
@@ -87,16 +89,34 @@ def search_random(
         r = row_of(lists[place, p]) if place >= 0 else rows[p]
         code = _code_at(p, place, lists, codes, rows)
         if (code == n_codes and rules.learn and coin == 1) or (code < n_codes and not nominal and code <= cut):
-            left[0] += 1.0
-            left[1] += weight[r]
-            left[2 + label[r]] += amount[r]
+            add_row(tallies, 0, r, label, amount, weight)
+            buffer[r] = 1
+        else:
+            buffer[r] = 0
     for k in range(len(left)):
         right[k] = total[k] - left[k]
-    if not allowed(left, right, rules, about[f, MONOTONE], bounds):
+    absolute, monotone = rules.criterion == ABSOLUTE, about[f, MONOTONE]
+    if not allowed(left, right, rules, 0 if absolute else monotone, bounds):
         return -np.inf, state
     out[0], out[1], out[2] = (n_cells if nominal else cut), -1, coin
-    gain = score(rules.risk, left, table) + score(rules.risk, right, table) - score(rules.risk, total, table)
-    return gain, state
+    if not absolute:
+        return score(rules, left, table) + score(rules, right, table) - score(rules, total, table), state
+    if nominal and cells is not None:
+        _mark_levels(n_cells, cells[1], codes[-1 - place], rows[start:end], buffer)
+    before, after, a, b = split_losses(
+        lists, start, end, buffer, amount, weight, n_outputs_of(label), left[1], right[1], monotone != 0
+    )
+    threshold[1] = (a + b) / 2.0
+    return (before - after if monotone == 0 or in_order(a, b, monotone, bounds) else -np.inf), state
+
+
+@inner
+def _mark_levels(n_cells, ints, codes, rows, on_left):
+    """Mark the rows whose level goes left."""
+    for r in rows:
+        for q in range(n_cells):
+            if ints[CODE_OF, ints[ORDER, q]] == codes[r]:
+                on_left[r] = 1
 
 
 @inner

@@ -12,16 +12,19 @@ import numpy as np
 from numba import njit
 
 from probus.tree.codes import CODE_SHIFT
-from probus.tree.kernel import inner
-from probus.tree.risk import ENTROPY, POISSON, SQUARES, score, xlogx
+from probus.tree.criteria import POISSON, additive, score, score_of_sum, step
+from probus.tree.kernel import inlined, inner
+from probus.tree.target import amount_of, n_outputs_of, sum_index
 
-__all__ = ["Rules", "allowed", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
+__all__ = ["Rules", "allowed", "in_order", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
 
 
 class Rules(NamedTuple):
     """What a split must keep to, and what it tries to lower."""
 
-    risk: int
+    criterion: int  # the code of a Criterion
+    numbers: bool  # the target is numbers, not classes
+    n_outputs: int
     unit: bool  # whether all weights are one
     learn: bool  # the missing are tried on either side; otherwise they are left out of account
     min_leaf: int
@@ -96,29 +99,22 @@ def scan_classes(
     Arguments as above; label (IN) int32[n], amount, weight (IN) float64[n], bounds (IN) float64[2] on predictions,
     left, right (INOUT).
     """
-    risk, n_classes = rules.risk, len(left) - 2
-    fl, fr = 0.0, 0.0  # Σ φ(s_k), the part of a score that changes in one class at a time
-    for k in range(2, 2 + n_classes):
-        if risk == SQUARES:
-            fl += left[k] * left[k]
-            fr += right[k] * right[k]
-        elif risk == ENTROPY:
-            fl += xlogx(left[k], table)
-            fr += xlogx(right[k], table)
+    code, by_steps = rules.criterion, additive(rules)
+    fl, fr = 0.0, 0.0  # Σ φ(s_k) of either side
+    for k in range(2, len(left) if by_steps else 2):
+        fl += step(code, 0.0, left[k], table)
+        fr += step(code, 0.0, right[k], table)
     best, at = -np.inf, -1
     for i in range(start + 1, end):
         entry = lists[place, i - 1]
         row = row_of(entry)
-        k, v = 2 + label[row], amount[row]
-        a, b = left[k], right[k]
-        if risk == SQUARES:
-            fl += v * (2.0 * a + v)
-            fr -= v * (2.0 * b - v)
-        elif risk == ENTROPY:
-            fl += xlogx(a + v, table) - xlogx(a, table)
-            fr += xlogx(max(b - v, 0.0), table) - xlogx(b, table)
-        left[k] = a + v
-        right[k] = b - v if n_classes == 1 else max(b - v, 0.0)
+        for o in range(n_outputs_of(label)):
+            k, v = sum_index(label, row, o), amount_of(amount, row, o)
+            if by_steps:
+                fl += step(code, left[k], v, table)
+                fr += step(code, right[k], -v, table)
+            left[k] += v
+            right[k] = right[k] - v if rules.numbers else max(right[k] - v, 0.0)
         left[0] += 1.0
         right[0] -= 1.0
         left[1] += weight[row]
@@ -127,25 +123,30 @@ def scan_classes(
             continue
         if not allowed(left, right, rules, monotone, bounds):
             continue
-        if risk == SQUARES and n_classes > 1:
-            gained = fl / left[1] + fr / right[1]
-        elif risk == ENTROPY:
-            gained = fl - xlogx(left[1], table) + fr - xlogx(right[1], table)
+        if by_steps:
+            gained = score_of_sum(rules, fl, left[1], table) + score_of_sum(rules, fr, right[1], table)
         else:
-            gained = score(risk, left, table) + score(risk, right, table)
+            gained = score(rules, left, table) + score(rules, right, table)
         if gained > best:
             best, at = gained, i
     return best, at
 
 
-@inner
+@inlined
 def allowed(left, right, rules, monotone, bounds):
     """Whether both sides are large enough, and predict what constraints let them."""
     if min(left[0], right[0]) < rules.min_leaf or min(left[1], right[1]) < max(rules.min_weight, 1e-300):
         return False
-    if rules.risk == POISSON and min(left[2], right[2]) <= 1e-10 * (left[2] + right[2]):
-        return False  # nothing but what rounding left
+    if rules.criterion == POISSON:
+        for k in range(2, len(left)):
+            if min(left[k], right[k]) <= 1e-10 * (left[k] + right[k]):
+                return False  # nothing but what rounding left
     if monotone == 0:
         return True
-    a, b = left[-1] / left[1], right[-1] / right[1]
+    return in_order(left[-1] / left[1], right[-1] / right[1], monotone, bounds)
+
+
+@inlined
+def in_order(a, b, monotone, bounds):
+    """Whether the predictions of both sides keep to a constraint, and to those further up."""
     return bounds[0] <= min(a, b) and max(a, b) <= bounds[1] and (a - b) * monotone <= 0.0

@@ -6,10 +6,11 @@ import numpy as np
 
 from probus.tree.cells import fill_cells
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
+from probus.tree.criteria import score
 from probus.tree.kernel import inner
 from probus.tree.nominal import scan_cells
-from probus.tree.risk import score
 from probus.tree.scan import row_of, scan_classes, scan_sums, scan_two_classes
+from probus.tree.target import add_row
 
 __all__ = ["CODE_OF", "ORDER", "cell_room", "search_column", "search_plain"]
 
@@ -17,11 +18,11 @@ CODE_OF, ORDER, _TRIED, _OTHER = range(4)  # rows of ``ints``: code of each cell
 _LEFT, _RIGHT, _MISSING = range(3)  # rows of ``tallies``
 
 
-def cell_room(most_codes: int, n_classes: int) -> tuple[np.ndarray, ...]:
+def cell_room(most_codes: int, n_sums: int) -> tuple[np.ndarray, ...]:
     """Room for the histograms of columns of so many codes: tallies, whole numbers, scores, a matrix of classes."""
     most = most_codes + 1
-    square = np.empty((3 + n_classes, n_classes))
-    return np.empty((most, 2 + n_classes)), np.empty((4, most), np.int64), np.empty(most), square
+    square = np.empty((3 + n_sums, n_sums))
+    return np.empty((most, 2 + n_sums)), np.empty((4, most), np.int64), np.empty(most), square
 
 
 @inner
@@ -54,9 +55,7 @@ def search_column(
         while filled > 0 and np.int64(lists[place, start + filled - 1] >> CODE_SHIFT) == n_codes:
             filled -= 1
             row = row_of(lists[place, start + filled])
-            missing[0] += 1.0
-            missing[1] += weight[row]
-            missing[2 + label[row]] += amount[row]
+            add_row(tallies, _MISSING, row, label, amount, weight)
     gain, before = -np.inf, 0.0
     ways = 2 if rules.learn and missing[0] > 0.0 else 1
     for way in range(ways if filled > 0 else 0):
@@ -64,7 +63,7 @@ def search_column(
             left[k] = missing[k] if way == 1 else 0.0
             right[k] = total[k] if way == 0 and rules.learn else total[k] - missing[k]
         if way == 0:
-            before = score(rules.risk, right, table)
+            before = score(rules, right, table)
         more = ways == 2 and way == 0
         gained, at = -np.inf, -1
         if place >= 0:
@@ -108,7 +107,7 @@ def _scan(lists, place, start, known, more, label, amount, weight, table, rules,
     if rules.plain and rules.unit and len(left) == 4:
         n, ones = left[0] + right[0], left[3] + right[3]
         return scan_two_classes(lists, place, start, known, end, rules.min_leaf, left[0], left[3], n, ones)
-    if rules.plain and len(left) == 3:
+    if label.ndim == 1 and rules.plain and len(left) == 3:
         here, total = (left[0], left[1], left[2]), (left[0] + right[0], left[1] + right[1], left[2] + right[2])
         return scan_sums(lists, place, start, known, end, amount, weight, rules.unit, rules.min_leaf, here, total)
     return scan_classes(

@@ -12,11 +12,13 @@ from sklearn.utils._param_validation import StrOptions
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.state import Spec
 from probus.tree.build import build_tree
-from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, must_be_counts, of_one_class, weighing
+from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, weighing
+from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.growth import Target
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.outputs import must_be_counts
 from probus.tree.parameters import COMMON, growth_of
+from probus.tree.target import Target
 from probus.tree.trees import Tree
 
 __all__ = ["DecisionStumpClassifier", "DecisionStumpRegressor"]
@@ -62,7 +64,7 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
     fitted: ClassVar[dict[str, Spec]] = TreeClassifier.fitted
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **_SHARED,
-        "criterion": [StrOptions({"gini", "brier", "entropy", "log_loss", "misclassification", "gain_ratio"})],
+        "criterion": [StrOptions(names_of(classes=True))],
     }
 
     def __init__(self, *, criterion: str = "gini", missing: str = "learn", categorical_features: Any = "from_dtype"):
@@ -112,7 +114,7 @@ class DecisionStumpRegressor(TreeRegressor, _Stump):
     fitted: ClassVar[dict[str, Spec]] = TreeRegressor.fitted
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **_SHARED,
-        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"})],
+        "criterion": [StrOptions(names_of(classes=False))],
     }
 
     def __init__(

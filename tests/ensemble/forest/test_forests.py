@@ -254,13 +254,6 @@ def test_friedman_mse_is_another_name_of_squared_error():
     assert_same_trees(one, other)
 
 
-def test_several_targets_are_refused():
-    X, y = numbers(20)
-    for model in (RandomForestRegressor(), RandomForestClassifier()):
-        with pytest.raises(DataError, match=r"shape \(20, 2\): 2 targets\.\n  Expected one target\. Fit a forest for"):
-            model.fit(X, np.column_stack([y, y]) > 0)
-
-
 def test_progress_is_told(capsys):
     X, y = labels(60)
     RandomForestClassifier(20, verbose=1, n_jobs=1).fit(X, y)

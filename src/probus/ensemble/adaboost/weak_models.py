@@ -20,8 +20,9 @@ from probus.tree.build import build_tree, coding_of
 from probus.tree.classes import of_one_class
 from probus.tree.codes import Columns, Values
 from probus.tree.design import Design, design_of
-from probus.tree.growth import Growth, Target
+from probus.tree.growth import Growth
 from probus.tree.parameters import growth_of
+from probus.tree.target import Target
 from probus.tree.trees import Tree
 
 __all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "prediction_input", "training_input"]

@@ -12,9 +12,9 @@ from sklearn.utils.validation import _num_samples
 
 from probus.base import checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.categorical_features import nominal_columns
-from probus.ensemble.forest.target import class_weights
 from probus.errors import DataError
 from probus.tree.design import Design, design_of
+from probus.tree.outputs import balanced_weights
 from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
 
@@ -84,7 +84,7 @@ def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     model.classes_, codes = encoded_classes(y, design.n_rows)
     model.n_classes_ = len(model.classes_)
     weight = checked_weights(sample_weight, codes)
-    by_class = class_weights(model.class_weight, model.classes_, codes, weight)
+    by_class = balanced_weights(model.class_weight, model.classes_, codes, weight)
     if by_class is not None:
         weight = by_class if weight is None else weight * by_class
     return with_weight(Rows(design, codes.astype(np.float64), weight))

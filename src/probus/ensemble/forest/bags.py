@@ -129,8 +129,8 @@ def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     mixed = np.empty(n, np.uint64)
     for first in range(0, n, 4096):  # few enough to stay in the cache
         part = slice(first, first + 4096)
-        h = _mixed(np.zeros(len(y[part]), np.uint64), y[part])
-        for column in np.ascontiguousarray(X[part].T):
+        h = np.zeros(len(y[part]), np.uint64)
+        for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T)]:
             h = _mixed(h, column)
         mixed[part] = h
     return np.argsort(mixed, kind="stable").astype(np.int32)

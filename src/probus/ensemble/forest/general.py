@@ -6,8 +6,9 @@ import numpy as np
 
 from probus.tree.build import build_tree
 from probus.tree.design import Design
-from probus.tree.growth import Growth, Target
+from probus.tree.growth import Growth
 from probus.tree.prune import pruned
+from probus.tree.target import Target
 from probus.tree.trees import Tree, Trees
 
 __all__ = ["general_tree", "pruned_trees"]
@@ -16,8 +17,8 @@ __all__ = ["general_tree", "pruned_trees"]
 def general_tree(design: Design, target: Target, weight: np.ndarray, growth: Growth) -> Trees:
     """A tree on the rows that weigh anything."""
     rows = np.flatnonzero(weight)
-    mine = Target(target.y[rows], weight[rows], target.n_classes)
-    return Trees.joined([build_tree(Design(design.X[rows], design.n_levels), mine, growth, n_jobs=1)])
+    mine = Design(design.X[rows], design.n_levels)
+    return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), growth, n_jobs=1)])
 
 
 def pruned_trees(trees: Trees, alpha: float) -> Trees:

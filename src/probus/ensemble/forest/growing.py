@@ -14,11 +14,10 @@ from probus.ensemble.forest.binned.codes import binned
 from probus.ensemble.forest.binned.tree import Room, binned_tree, can_be_binned, room_for_nodes
 from probus.ensemble.forest.general import general_tree, pruned_trees
 from probus.ensemble.forest.rare_levels import known_alike, pooled
-from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
-from probus.tree.growth import Target
-from probus.tree.parameters import growth_of
+from probus.tree.parameters import growth_of, must_be_constrainable
+from probus.tree.target import Target
 from probus.tree.trees import Trees
 
 __all__ = ["grown"]
@@ -45,12 +44,15 @@ def grown(
     """
     n, d = design.X.shape
     growth = growth_of(template, n, d, design.n_levels, target.weight)
-    if growth.monotone is not None and target.n_classes > 2:
-        raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+    must_be_constrainable(growth, target)
     pools: dict[int, np.ndarray] = {}
     if growth.splitter == "best":  # a part drawn at random does not learn by heart
         design, pools = pooled(design, target.weight)
-    bins = binned(design, int(growth.max_bins or 0), n_jobs) if can_be_binned(growth, design.n_levels) else None
+    bins = (
+        binned(design, int(growth.max_bins or 0), n_jobs)
+        if can_be_binned(growth, design.n_levels, target.n_outputs)
+        else None
+    )
 
     threads = thread_count(n_jobs, 60.0 * n * d * len(which))
     rooms: SimpleQueue[Room] = SimpleQueue()  # one for each thread: fresh memory for each tree would be long to clear

@@ -11,7 +11,7 @@ from probus.display import Cells, Notes, Result
 from probus.display.drawing import BLUE, INK, MUTED, ORANGE, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
 from probus.ensemble.forest.out_of_bag import out_of_bag
-from probus.ensemble.forest.training_rows import must_be_out_of_bag
+from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_one_output
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.model import ForestClassifier
@@ -109,6 +109,7 @@ def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabe
     True
     """
     seen = model._seen(X)
+    must_have_one_output(model, "mislabelled rows")
     must_be_out_of_bag(model, len(seen))
     codes = codes_of(model.classes_, y, len(seen))
     votes = out_of_bag(model.trees_, seen, codes, model.bags_, model.n_jobs).prediction

@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
+from probus.base import Accepts, Classifier, Model, Regressor, checked_weights
 from probus.ensemble.forest.bags import Bags, bags_of
 from probus.ensemble.forest.estimators import Estimators
 from probus.ensemble.forest.growing import grown
@@ -21,16 +22,26 @@ from probus.ensemble.forest.insights import Insights, InsightsIntoClasses, Insig
 from probus.ensemble.forest.leaf_targets import LeafTargets, leaf_targets_of
 from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
 from probus.ensemble.forest.parameters import OF_EACH_TREE
-from probus.ensemble.forest.target import class_weights, one_target
+from probus.ensemble.forest.training_rows import must_have_one_output
 from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.errors import DataError, ModelFileError
-from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
+from probus.state import Array, Either, Maybe, Number, Object, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.classes import must_be_counts
 from probus.tree.design import Design, design_of
-from probus.tree.growth import Target
+from probus.tree.outputs import (
+    CLASSES,
+    balanced_weights,
+    by_output,
+    check_outputs,
+    encoded_outputs,
+    log_of,
+    must_be_counts,
+    number_outputs,
+    predicted_classes,
+)
 from probus.tree.parameters import features_to_ask
 from probus.tree.prediction.walk import leaves_of, sums_of
+from probus.tree.target import Target
 from probus.tree.trees import Trees
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
@@ -53,6 +64,11 @@ class Forest(Insights, TreeExplained, Model):
     def accepts(self) -> Accepts:
         """Columns of any kind; missing values unless they are an error."""
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     # -- growing ---------------------------------------------------------------------------------------
 
@@ -86,8 +102,8 @@ class Forest(Insights, TreeExplained, Model):
             self._template(), design, target, self.bags_, which, balance=balance, n_jobs=self.n_jobs,
             verbose=self.verbose,
         )  # fmt: skip
-        if getattr(self, "n_classes_", 2) == 1:
-            new = replace(new, value=np.ones((len(new.value), 1, 1)))
+        if np.max(getattr(self, "n_classes_", 2)) == 1:
+            new = replace(new, value=np.ones((*new.value.shape[:2], 1)))
         self.trees_ = Trees.joined([self.trees_, new]) if there else new
         return True
 
@@ -107,6 +123,7 @@ class Forest(Insights, TreeExplained, Model):
         return found
 
     def _sum_of_trees(self) -> SumOfTrees:
+        must_have_one_output(self, "SHAP values")
         outputs = tuple(self.classes_.tolist()) if isinstance(self, Classifier) else ()
         return SumOfTrees(1, 1 / len(self.trees_), np.zeros(self.trees_.n_values), outputs)
 
@@ -159,9 +176,9 @@ class Forest(Insights, TreeExplained, Model):
 
     @property
     def n_outputs_(self) -> int:
-        """One: a forest predicts one target."""
+        """The number of outputs."""
         check_is_fitted(self)
-        return 1
+        return self.trees_.n_outputs
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -183,9 +200,10 @@ class Forest(Insights, TreeExplained, Model):
         return design_of(self, X, reset=False).X
 
     def _mean(self, X: Any) -> np.ndarray:
-        """The mean of what the trees say of each row."""
+        """The mean prediction of the trees for each row: [n, K], or [n, q, K] for several outputs."""
         X = self._seen(X)
-        return sums_of(self.trees_, X, n_jobs=self.n_jobs) / len(self.trees_)
+        mean = sums_of(self.trees_, X, n_jobs=self.n_jobs) / len(self.trees_)
+        return mean if self.n_outputs_ == 1 else mean.reshape(len(mean), self.n_outputs_, -1)
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf that each row comes to in each tree, numbered within the tree."""
@@ -201,40 +219,40 @@ class Forest(Insights, TreeExplained, Model):
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless trees, bags, columns and classes belong together."""
-        n_classes = len(getattr(self, "classes_", [0]))
-        schema = getattr(self, "schema_", None)
-        trees = self.trees_
-        if trees.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
-            raise ModelFileError(f"trees of {trees.n_features} columns.", f"{self.n_features_in_}")
-        if trees.n_values != n_classes or len(self.bags_) != len(trees):
-            raise ModelFileError(f"trees with values of shape {trees.value.shape}.", f"{n_classes} in each node")
+        check_outputs(self, self.trees_)
+        if len(self.bags_) != len(self.trees_):
+            raise ModelFileError(f"{len(self.trees_)} trees with {len(self.bags_)} bags.", "one bag for each tree")
 
 
 class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
     """Parent of forests whose trees hold shares of classes."""
 
-    classes_: np.ndarray
-    n_classes_: int
+    classes_: Any
+    n_classes_: Any
     fitted: ClassVar[dict[str, Spec]] = {
         **Forest.fitted,
-        "classes_": Labels("K"),
-        "n_classes_": Size("K"),
-        "oob_decision_function_": Maybe(Array("f8", "n K")),
+        **CLASSES,
+        "oob_decision_function_": Maybe(Either(Array("f8", "n K"), Array("f8", "n * *"))),
     }
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees on rows X with classes y."""
+        """Fit the forest to rows X with classes y, of one output or several."""
         design, before = self._design(X), getattr(self, "classes_", None)
-        self.classes_, codes = encoded_classes(one_target(y), design.n_rows)
-        self.n_classes_ = len(self.classes_)
-        if before is not None and not np.array_equal(before, self.classes_):
-            raise DataError(
-                f"warm_start on classes {self.classes_[:5]}.", f"those of the trees there are: {before[:5]}"
-            )
+        self.classes_, codes = encoded_outputs(y, design.n_rows)
+        several = codes.ndim == 2
+        self.n_classes_ = [len(own) for own in self.classes_] if several else len(self.classes_)
+        _must_be_same_classes(before, self.classes_)
+        if self.oob_score and several:
+            _must_have_votes(y)
         weight = checked_weights(sample_weight, codes)
         balance = self.bootstrap and self.class_weight == "balanced_subsample"
-        tilt = None if balance else class_weights(self.class_weight, self.classes_, codes, weight)
+        tilt = None if balance else balanced_weights(self.class_weight, self.classes_, codes, weight)
         if isinstance(self.class_weight, str) and self.warm_start:
             warnings.warn(
                 f"class_weight={self.class_weight!r} is not recommended for warm_start if the data are not the same "
@@ -244,65 +262,95 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
         bags = self._drawn_from(design, codes, weight, tilt)
         both = [w for w in (weight, tilt) if w is not None]
         w = np.multiply.reduce(both) if both else np.ones(design.n_rows)
-        # one class alone is two of which one is never there, so that there is something to tell apart
-        grew = self._grow(design, Target(codes, w, max(2, self.n_classes_)), bags, balance=balance)
+        # a single class is treated as two of which one never occurs
+        grew = self._grow(design, Target(codes, w, max(2, int(np.max(self.n_classes_)))), bags, balance=balance)
         if self.oob_score and (grew or not hasattr(self, "oob_score_")):
-            self.oob_decision_function_ = self._out_of_bag(design, codes).prediction
-            voted = self.oob_decision_function_.argmax(axis=1)
+            votes = self._out_of_bag(design, codes).prediction
+            self.oob_decision_function_ = votes.transpose(0, 2, 1) if several else votes[:, 0]
+            voted = votes.argmax(axis=2)
             score = self.oob_score if callable(self.oob_score) else accuracy_score
-            self.oob_score_ = float(score(codes, voted))
+            self.oob_score_ = float(score(codes, voted if several else voted[:, 0]))
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The mean over the trees of the shares of the classes in the leaf of each row."""
-        return self._mean(X)
+    def predict_proba(self, X: Any) -> Any:
+        """The mean over the trees of the fractions of the classes in the leaf of each row.
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+        An array of rows × classes, or a list with one for each output.
+        """
+        mean = self._mean(X)
+        return by_output(mean, self.n_classes_)
+
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of ``predict_proba``."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        return log_of(self.predict_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of the largest mean share."""
-        shares = self.predict_proba(X)
-        return self.classes_[shares.argmax(axis=1)]
+        """The class of the largest mean probability."""
+        mean = self._mean(X)
+        return predicted_classes(self.classes_, mean)
+
+
+def _must_be_same_classes(before: Any, now: Any) -> None:
+    """Raise where a forest is continued with other classes."""
+    if before is None:
+        return
+    old, new = (classes if isinstance(classes, list) else [classes] for classes in (before, now))
+    if len(old) != len(new) or not all(np.array_equal(a, b) for a, b in zip(old, new, strict=True)):
+        raise DataError(f"warm_start on classes {new[0][:5]}.", f"those of the existing trees: {old[0][:5]}")
+
+
+def _must_have_votes(y: Any) -> None:
+    """Raise where several outputs have more than two classes: the votes for them have no common shape."""
+    kind = type_of_target(y)
+    if kind != "multilabel-indicator":
+        raise DataError(
+            f"The type of target cannot be used to compute OOB estimates. Got {kind} while only the following are "
+            "supported: continuous, continuous-multioutput, binary, multiclass, multilabel-indicator.",
+            "oob_score=False",
+        )
 
 
 class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
     """Parent of forests whose trees hold numbers."""
 
-    leaf_targets_: LeafTargets
+    leaf_targets_: Any  # LeafTargets; None with several outputs
     fitted: ClassVar[dict[str, Spec]] = {
         **Forest.fitted,
-        "leaf_targets_": Object(LeafTargets),
-        "oob_prediction_": Maybe(Array("f8", "n")),
+        "leaf_targets_": Maybe(Object(LeafTargets)),
+        "oob_prediction_": Maybe(Either(Array("f8", "n"), Array("f8", "n *"))),
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees on rows X with numbers y."""
+        """Fit the forest to rows X with numbers y, of one output or several."""
         design = self._design(X)
-        target = checked_numbers(one_target(y), design.n_rows)
+        target = number_outputs(y, design.n_rows)
         if self.criterion == "poisson":
             must_be_counts(target)
         weight = checked_weights(sample_weight, target)
         bags = self._drawn_from(design, target, weight, None)
         w = np.ones(design.n_rows) if weight is None else weight
         grew = self._grow(design, Target(target, w, 1), bags)
+        one = target.ndim == 1
         if grew:
-            self.leaf_targets_ = leaf_targets_of(self.trees_, design.X, target, w, self.bags_, self.n_jobs)
+            kept = leaf_targets_of(self.trees_, design.X, target, w, self.bags_, self.n_jobs) if one else None
+            self.leaf_targets_ = kept
         if self.oob_score and (grew or not hasattr(self, "oob_score_")):
-            self.oob_prediction_ = self._out_of_bag(design, target).prediction[:, 0]
+            predicted = self._out_of_bag(design, target).prediction[:, :, 0]
+            self.oob_prediction_ = predicted[:, 0] if one else predicted
             score = self.oob_score if callable(self.oob_score) else r2_score
             self.oob_score_ = float(score(target, self.oob_prediction_))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean of the trees' predictions."""
-        return self._mean(X)[:, 0]
+        """The mean of the predictions of the trees."""
+        return self._mean(X)[..., 0]
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless the targets kept are those of leaves that there are."""
+        """Raise a ModelFileError unless the targets kept are those of leaves that exist."""
         super().check_fitted_state()
-        if self.leaf_targets_.leaf.max(initial=-1) >= len(self.trees_.feature):
-            raise ModelFileError("targets of leaves that are not there.", f"{len(self.trees_.feature)} nodes")
+        if self.leaf_targets_ is None:
+            if self.n_outputs_ == 1:
+                raise ModelFileError("a forest without the targets of its leaves.", "them, for one output")
+        elif self.leaf_targets_.leaf.max(initial=-1) >= len(self.trees_.feature):
+            raise ModelFileError("targets of leaves that do not exist.", f"{len(self.trees_.feature)} nodes")

@@ -22,7 +22,7 @@ _ROWS = 1024  # rows that walk together: they stay in the cache while tree after
 class OutOfBag:
     """Predictions for rows by the trees whose bags do not hold them.
 
-    prediction : float64[n, K] means over those trees; 0 for a row that every tree has seen
+    prediction : float64[n, q, K] means over those trees; 0 for a row that is in every bag
     curve : float64[T] the error after each tree, over the rows that have a prediction by then: the share of wrong
         classes, or the mean squared error; NaN as long as there are none
     """
@@ -48,7 +48,7 @@ def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: i
     errors, answered = np.zeros((n_trees, -(-n // _ROWS))), np.zeros((n_trees, -(-n // _ROWS)))
     value = np.require(trees.value.reshape(-1, trees.n_values), requirements=["C", "W"])
     nodes = (*splits_of(trees), value)
-    target = np.ascontiguousarray(y, np.float64)
+    target = np.ascontiguousarray(y.reshape(n, -1), np.float64)
 
     def part(first: int, last: int) -> None:
         rows, at = slice(first, last), first // _ROWS
@@ -65,7 +65,7 @@ def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: i
         )
     with np.errstate(invalid="ignore"):
         curve = errors.sum(axis=1) / answered.sum(axis=1)
-    return OutOfBag(sums / np.maximum(votes, 1)[:, None], curve)
+    return OutOfBag((sums / np.maximum(votes, 1)[:, None]).reshape(n, trees.n_outputs, -1), curve)
 
 
 @njit(nogil=True, cache=True)
@@ -75,14 +75,15 @@ def vote(
 ):  # fmt: skip
     """Let the trees vote, one after the other, for those of some rows that their bags do not hold.
 
-    X, y (IN)              float64[m, d], float64[m]
+    X, y (IN)              float64[m, d], float64[m, q]
     in_bag (IN)            uint8[T, *] a bit for each row of all
     first (IN)             the number of the first of these rows among all
     start to value (IN)    the arrays of ``Trees``
-    sums, votes (INOUT)    float64[m, K], int64[m] predictions summed up, and how many
+    sums, votes (INOUT)    float64[m, q K], int64[m] predictions summed up, and how many
     errors, answered (OUT) float64[T] errors of the votes so far, and of how many rows they are
     """
-    m, n_classes = sums.shape
+    m, n_outputs = y.shape
+    n_classes = sums.shape[1] // n_outputs
     error = np.zeros(m)
     wrong, known = 0.0, 0.0
     for t in range(len(start) - 1):
@@ -97,15 +98,19 @@ def vote(
                 if go < 0:
                     go = missing_left[node]
                 node = np.int64(left[node]) if go == 1 else np.int64(right[node])
-            best = 0
-            for k in range(n_classes):
-                sums[i, k] += value[node, k]
-                if sums[i, k] > sums[i, best]:
-                    best = k
             known += votes[i] == 0
             votes[i] += 1
-            missed = sums[i, 0] / votes[i] - y[i]
-            now = missed * missed if n_classes == 1 else np.float64(best != y[i])
+            now = 0.0
+            for o in range(n_outputs):
+                first_sum = o * n_classes
+                best = first_sum
+                for k in range(first_sum, first_sum + n_classes):
+                    sums[i, k] += value[node, k]
+                    if sums[i, k] > sums[i, best]:
+                        best = k
+                missed = sums[i, best] / votes[i] - y[i, o]
+                now += missed * missed if n_classes == 1 else np.float64(best - first_sum != y[i, o])
+            now /= n_outputs
             wrong += now - error[i]
             error[i] = now
         errors[t], answered[t] = wrong, known

@@ -14,7 +14,7 @@ from probus.base import checked_numbers
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import BLUE, INK, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
-from probus.ensemble.forest.training_rows import must_be_out_of_bag
+from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_one_output
 from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.parallel import chunked, thread_count
@@ -109,6 +109,7 @@ def permutation_importance(
     True
     """
     seen = np.ascontiguousarray(model._seen(X), np.float64)
+    must_have_one_output(model, "permutation importance")
     if kind not in ("oob", "all"):
         raise DataError(f"kind={kind!r}.", "'oob' or 'all'")
     if n_repeats < 1:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit
 
+from probus.ensemble.forest.training_rows import must_have_one_output
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.kernel import inner
@@ -48,6 +49,7 @@ def quantiles(model: ForestRegressor, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.
     if asked.ndim > 1 or asked.size == 0 or not ((asked >= 0.0) & (asked <= 1.0)).all():
         raise DataError(f"q={q!r}.", "one or more numbers between 0 and 1", "The upper quartile is 0.75.")
     seen = model._seen(X)
+    must_have_one_output(model, "quantiles")
     leaves = leaves_of(model.trees_, seen, model.n_jobs)
     by_size = np.argsort(asked.ravel(), kind="stable")
     share = np.maximum(asked.ravel()[by_size] - _ROUNDING, 0.0)

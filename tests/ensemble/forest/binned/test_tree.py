@@ -8,7 +8,8 @@ import pytest
 from probus.ensemble.forest.binned.codes import binned
 from probus.ensemble.forest.binned.tree import binned_tree, can_be_binned
 from probus.tree.design import Design
-from probus.tree.growth import Growth, Target
+from probus.tree.growth import Growth
+from probus.tree.target import Target
 
 N, LEVELS = 60, 4
 

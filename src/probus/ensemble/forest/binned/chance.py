@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from probus.ensemble.forest.binned.payload import add_row, unpack
+from probus.tree.criteria import score
 from probus.tree.kernel import borrowing, inlined
 from probus.tree.random_split import draw
-from probus.tree.risk import score
 from probus.tree.scan import allowed
 
 __all__ = ["draw_cut", "draw_levels"]
@@ -97,4 +97,4 @@ def _scored(sides, total, rules, table):
         sides[1, k] = total[k] - sides[0, k]
     if not allowed(sides[0], sides[1], rules, 0, sides[0]):
         return -np.inf
-    return score(rules.risk, sides[0], table) + score(rules.risk, sides[1], table)
+    return score(rules, sides[0], table) + score(rules, sides[1], table)

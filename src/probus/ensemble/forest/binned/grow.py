@@ -14,9 +14,9 @@ from probus.ensemble.forest.binned.many_classes import cut_many_classes
 from probus.ensemble.forest.binned.numbers import cut_numbers
 from probus.ensemble.forest.binned.payload import sum_up
 from probus.ensemble.forest.binned.two_classes import cut_two_classes
+from probus.tree.criteria import score
 from probus.tree.kernel import inlined, inner
 from probus.tree.random_split import draw
-from probus.tree.risk import score
 
 __all__ = [
     "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "Limits",
@@ -69,7 +69,7 @@ def grow_tree(
         node, used = used, used + 1
         if stack[top, _PARENT] >= 0:
             links[stack[top, _PARENT], stack[top, _SIDE]] = node
-        impurity = sum_up(load[start:end], rules.risk, table, tally)
+        impurity = sum_up(load[start:end], rules, table, tally)
         describe(node, links, facts, value, tally, impurity, limits.centre)
         few = end - start < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
         if impurity == 0.0 or few or depth >= limits.max_depth:
@@ -132,7 +132,7 @@ def best_question(
 ):  # fmt: skip
     """Ask columns in random order: as many as may be asked, and more as long as none can split the node."""
     d = len(about)
-    before = score(rules.risk, total, table)
+    before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(-1), np.nan, 0
     drawn = 0

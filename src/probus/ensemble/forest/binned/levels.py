@@ -10,9 +10,9 @@ from probus.ensemble.forest.binned.payload import unpack
 from probus.ensemble.forest.binned.two_classes import fill as fill_loads
 from probus.ensemble.forest.binned.two_classes import two_entropies
 from probus.tree.cells import sort_by
+from probus.tree.criteria import ENTROPY
 from probus.tree.kernel import borrowing, inlined
 from probus.tree.nominal import scan_cells
-from probus.tree.risk import ENTROPY
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
 
@@ -101,7 +101,7 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, room, many,
 @borrowing
 def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, scores):
     """As ``scan_cells``, for two classes or numbers: in order of the means of the levels, no division."""
-    last, entropy = len(total) - 1, rules.risk == ENTROPY
+    last, entropy = len(total) - 1, rules.criterion == ENTROPY
     for c in range(filled):
         order[c], scores[c] = c, cells[c, last] / cells[c, 1]
     if filled > _FEW:

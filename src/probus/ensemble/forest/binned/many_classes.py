@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
+from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.kernel import inlined, reassociated
-from probus.tree.risk import ENTROPY, xlogx
 
 __all__ = ["cut_many_classes"]
 
@@ -87,7 +87,7 @@ def cross(filled, way, cells, load, order, hist, by_code, left, total, rules, ta
 
     way (IN) 1 where the last cell, the missing, crosses before the first
     """
-    entropy, n_classes = rules.risk == ENTROPY, len(total) - 2
+    entropy, n_classes = rules.criterion == ENTROPY, len(total) - 2
     wl, fl, fr = 0.0, 0.0, 0.0  # the weight on the left; Σ φ(s_k), the part of a score that changes class by class
     for j in range(2, 2 + n_classes):
         left[j] = 0.0

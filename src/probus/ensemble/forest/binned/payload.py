@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from probus.tree.criteria import ENTROPY, score
 from probus.tree.kernel import borrowing, inlined
-from probus.tree.risk import ENTROPY, score
 
 __all__ = ["LARGEST_SUM", "add_row", "counted", "packed", "second", "sum_up", "unpack", "weighed"]
 
@@ -73,7 +73,7 @@ def add_row(tally, load, i):
 
 
 @inlined
-def sum_up(load, risk, table, tally):
+def sum_up(load, rules, table, tally):
     """Tally a node; returns its impurity, 0 where there is nothing to gain.
 
     load (IN)   uint64[m], or float64[m, 2]
@@ -99,7 +99,7 @@ def sum_up(load, risk, table, tally):
         tally[0] = len(load)
         if highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)):
             return 0.0
-        return max(0.0, (squares - score(risk, tally, table)) / tally[1])
+        return max(0.0, (squares - score(rules, tally, table)) / tally[1])
     else:
         for i in range(len(load)):
             add_row(tally, load, i)
@@ -109,5 +109,5 @@ def sum_up(load, risk, table, tally):
         pure = most >= tally[1] * (1.0 - 1e-15)
     if pure:
         return 0.0
-    fixed = 0.0 if risk == ENTROPY else tally[1]
-    return max(0.0, (fixed - score(risk, tally, table)) / tally[1])
+    fixed = 0.0 if rules.criterion == ENTROPY else tally[1]
+    return max(0.0, (fixed - score(rules, tally, table)) / tally[1])

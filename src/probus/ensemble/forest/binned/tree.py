@@ -11,9 +11,10 @@ from probus.ensemble.forest.binned.codes import N_CODES, NOMINAL, Bins
 from probus.ensemble.forest.binned.grow import Limits, grow_tree
 from probus.ensemble.forest.binned.payload import LARGEST_SUM, packed
 from probus.tree.build import centre_of
-from probus.tree.growth import Growth, Target
-from probus.tree.risk import ENTROPY, RISKS, SQUARES, xlogx_table
+from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
+from probus.tree.growth import Growth
 from probus.tree.scan import Rules
+from probus.tree.target import Target
 from probus.tree.trees import Trees
 
 __all__ = ["Room", "binned_tree", "can_be_binned", "room_for_nodes"]
@@ -23,11 +24,12 @@ Room = tuple[np.ndarray, np.ndarray, np.ndarray]
 _NEAR = 4096  # rows of a subtree whose codes are copied together before it is grown
 
 
-def can_be_binned(growth: Growth, n_levels: np.ndarray) -> bool:
+def can_be_binned(growth: Growth, n_levels: np.ndarray, n_outputs: int = 1) -> bool:
     """Whether this way of growing knows these parameters: any others are for the engine of single trees."""
     return (
         growth.max_bins is not None
-        and RISKS[growth.criterion] in (SQUARES, ENTROPY)
+        and n_outputs == 1
+        and CRITERIA[growth.criterion].binned
         and growth.max_leaf_nodes is None
         and growth.monotone is None
         and int(n_levels.max(initial=0)) < 2**16
@@ -44,16 +46,16 @@ def binned_tree(
 ) -> Trees:
     """A tree on the rows that weigh anything; ``nodes`` is room that an earlier one may have left."""
     rows = np.flatnonzero(weight).astype(np.uint32)
-    w, y, risk = weight[rows], target.y[rows], RISKS[growth.criterion]
+    w, y, criterion = weight[rows], target.y[rows], CRITERIA[growth.criterion].code
     total = float(w.sum())
     whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
     numbers = target.n_classes == 1
-    centre = centre_of(Target(y, w, 1)) if numbers else 0.0
+    centre = float(centre_of(Target(y, w, 1))[0]) if numbers else 0.0
     load = packed(y, w) if whole and target.n_classes == 2 else np.column_stack([w, (y - centre) * w if numbers else y])
-    table = xlogx_table(int(total)) if risk == ENTROPY and whole else np.empty(0)
+    table = xlogx_table(int(total)) if criterion == ENTROPY and whole else np.empty(0)
     rules = Rules(
-        risk=risk, unit=False, learn=True, min_leaf=growth.min_samples_leaf, min_weight=growth.min_weight_leaf,
-        plain=False, constrained=False,
+        criterion=criterion, numbers=numbers, n_outputs=1, unit=False, learn=True, min_leaf=growth.min_samples_leaf,
+        min_weight=growth.min_weight_leaf, plain=False, constrained=False,
     )  # fmt: skip
     limits = Limits(
         growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_features,

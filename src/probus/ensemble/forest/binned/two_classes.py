@@ -6,8 +6,8 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from probus.ensemble.forest.binned.payload import counted, second, weighed
+from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.kernel import inlined
-from probus.tree.risk import ENTROPY, xlogx
 
 __all__ = ["cut_two_classes", "two_entropies"]
 
@@ -23,7 +23,7 @@ def cut_two_classes(column, n_codes, rows, load, hist, bits, total, rules, table
     """
     fill(column, n_codes, rows, load, hist, bits)
     n, w, ones, missing = np.int64(total[0]), total[1], total[3], hist[n_codes]
-    entropy, free = rules.risk == ENTROPY, rules.min_leaf <= 1 and rules.min_weight <= 0.0
+    entropy, free = rules.criterion == ENTROPY, rules.min_leaf <= 1 and rules.min_weight <= 0.0
     best, best_den, low, high, missing_left = -np.inf, 1.0, np.int64(-1), np.int64(-1), 0
     left, last = np.uint64(0), np.int64(-1)
     for word in range((n_codes + 64) >> 6):
