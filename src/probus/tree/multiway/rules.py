@@ -15,7 +15,7 @@ __all__ = ["PathRule", "PathRules", "rules_of"]
 
 @dataclass(frozen=True)
 class PathRule:
-    """If all conditions hold, then this class: it was right for ``n - errors`` of ``n`` training rows."""
+    """If all conditions hold, predict this class, which is correct for ``n - errors`` of ``n`` training rows."""
 
     leaf: int
     conditions: tuple[str, ...]
