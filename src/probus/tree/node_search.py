@@ -6,10 +6,10 @@ import numpy as np
 
 from probus.tree.absolute_error import search_absolute
 from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
-from probus.tree.column_search import CODE_OF, ORDER, search_column, search_plain
 from probus.tree.criteria import ABSOLUTE, ENTROPY, constant_of_row, score
+from probus.tree.feature_search import CODE_OF, ORDER, search_column, search_plain
 from probus.tree.kernel import inner
-from probus.tree.nodes import (
+from probus.tree.node_columns import (
     DEPTH,
     END,
     FEATURE,

@@ -10,8 +10,8 @@ import numpy as np
 
 from probus.tree.absolute_error import split_losses
 from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
-from probus.tree.column_search import CODE_OF, ORDER
 from probus.tree.criteria import ABSOLUTE, score
+from probus.tree.feature_search import CODE_OF, ORDER
 from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
 from probus.tree.row_target import add_row, n_outputs_of

@@ -12,11 +12,11 @@ import numpy as np
 from numba import njit
 
 from probus.parallel import chunked
-from probus.tree import nodes
+from probus.tree import node_columns as nodes
 from probus.tree.absolute_error import absolute_room
 from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
-from probus.tree.column_search import cell_room
 from probus.tree.criteria import ABSOLUTE, CRITERIA
+from probus.tree.feature_search import cell_room
 from probus.tree.grow import Limits, Room, grow
 from probus.tree.scan import Rules
 from probus.tree.surrogate_search import surrogate_room
