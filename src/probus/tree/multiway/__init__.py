@@ -8,7 +8,7 @@ of levels), ``grow``, ``pessimistic`` (pruning), ``flat`` (the fitted tree), ``w
 from probus.tree.multiway.c45 import C45Classifier
 from probus.tree.multiway.chaid import CHAIDClassifier
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.flat import MultiwayTree
 from probus.tree.multiway.id3 import ID3Classifier
+from probus.tree.multiway.multiway_tree import MultiwayTree
 
 __all__ = ["C45Classifier", "CHAIDClassifier", "ColumnCoding", "ID3Classifier", "MultiwayTree"]

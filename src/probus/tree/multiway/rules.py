@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.tree.multiway.condition_text import Condition, ConditionText, condition_of
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 from probus.tree.multiway.text import cases_text
 
 __all__ = ["PathRule", "PathRules", "rules_of"]
