@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from probus.errors import DataError
-from probus.losses.classes import Exponential, LogLoss, Softmax
+from probus.losses.class_losses import Exponential, LogLoss, Softmax
 from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
 from probus.losses.loss import Loss
 from probus.losses.positive import Gamma, Poisson

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 
 __all__ = ["Condition", "ConditionText", "condition_of"]
 

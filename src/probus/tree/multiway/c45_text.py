@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.tree.multiway.condition_text import ConditionText, condition_of
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 
 __all__ = ["cases_text", "text_of"]
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.flat import LEAF, NO_FEATURE, NO_ROUTE, SPREAD, STAYS, MultiwayTree
+from probus.tree.multiway.multiway_tree import LEAF, NO_FEATURE, NO_ROUTE, SPREAD, STAYS, MultiwayTree
 
 __all__ = ["SLACK", "Cases", "Node", "Rule", "Split", "Training", "divided", "first_best", "flattened", "grow", "mixed"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from probus.parallel import chunked, thread_count
-from probus.tree.multiway.flat import LEAF, SPREAD, MultiwayTree
+from probus.tree.multiway.multiway_tree import LEAF, SPREAD, MultiwayTree
 
 __all__ = ["ends_of", "shares_of"]
 
