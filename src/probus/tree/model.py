@@ -11,6 +11,7 @@ from probus.base import Classifier, Model, Regressor
 from probus.state import Object, Spec
 from probus.tree.design import design_of
 from probus.tree.outputs import CLASSES, by_output, check_outputs, log_of, predicted_classes
+from probus.tree.prediction.partly_known import expected_predictions
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
@@ -130,3 +131,7 @@ class TreeRegressor(Regressor, TreeModel):
         """The value of the leaf of each row."""
         leaves = self.apply(X, check_input)
         return self.tree_.value[leaves, 0, 0] if self.tree_.n_outputs == 1 else self.tree_.value[leaves, :, 0]
+
+    def _compute_partial_dependence_recursion(self, grid: np.ndarray, target_features: Any) -> np.ndarray:
+        """What scikit-learn's ``partial_dependence(method="recursion")`` calls."""
+        return expected_predictions(self.tree_, grid, target_features).T

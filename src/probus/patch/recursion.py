@@ -1,0 +1,44 @@
+"""Models of ours in scikit-learn's ``partial_dependence(method="recursion")``, which tests for its own classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["type_checks"]
+
+_MODULE = "sklearn.inspection._partial_dependence"
+
+
+def type_checks() -> dict[tuple[str, str], type]:
+    """What takes the place of the classes that the module tests for: theirs, and ours of numeric columns."""
+    from sklearn.inspection import _partial_dependence as theirs
+
+    from probus.ensemble import (
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        HistGradientBoostingClassifier,
+        HistGradientBoostingRegressor,
+        RandomForestRegressor,
+    )
+    from probus.tree import DecisionTreeRegressor
+
+    hist = HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestRegressor, DecisionTreeRegressor
+    return {
+        (_MODULE, "BaseGradientBoosting"): _either(
+            theirs.BaseGradientBoosting, (GradientBoostingClassifier, GradientBoostingRegressor)
+        ),
+        (_MODULE, "BaseHistGradientBoosting"): _either(theirs.BaseHistGradientBoosting, hist),
+    }
+
+
+def _either(theirs: type, ours: tuple[type, ...]) -> type:
+    """A class whose instances are those of theirs, and those of ours that have neither levels nor surrogates."""
+
+    class Either(type):
+        def __instancecheck__(cls, model: Any) -> bool:
+            if not isinstance(model, ours):
+                return isinstance(model, theirs)
+            trees = vars(model).get("tree_") or vars(model)["trees_"]
+            return trees.surrogates is None and not trees.n_levels.any()
+
+    return Either(theirs.__name__, (), {})
