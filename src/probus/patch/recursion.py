@@ -20,9 +20,8 @@ def type_checks() -> dict[tuple[str, str], type]:
         HistGradientBoostingRegressor,
         RandomForestRegressor,
     )
-    from probus.tree import DecisionTreeRegressor
 
-    hist = HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestRegressor, DecisionTreeRegressor
+    hist = HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestRegressor
     return {
         (_MODULE, "BaseGradientBoosting"): _either(
             theirs.BaseGradientBoosting, (GradientBoostingClassifier, GradientBoostingRegressor)
@@ -32,13 +31,11 @@ def type_checks() -> dict[tuple[str, str], type]:
 
 
 def _either(theirs: type, ours: tuple[type, ...]) -> type:
-    """A class whose instances are those of theirs, and those of ours that have neither levels nor surrogates."""
+    """A class whose instances are those of theirs, and those of ours that were fitted on numbers."""
 
     class Either(type):
         def __instancecheck__(cls, model: Any) -> bool:
-            if not isinstance(model, ours):
-                return isinstance(model, theirs)
-            trees = vars(model).get("tree_") or vars(model)["trees_"]
-            return trees.surrogates is None and not trees.n_levels.any()
+            own = isinstance(model, ours)
+            return not model.trees_.n_levels.any() if own else isinstance(model, theirs)
 
     return Either(theirs.__name__, (), {})

@@ -23,8 +23,8 @@ from numba import njit
 
 from probus.errors import DataError
 from probus.tree.kernel import inner
+from probus.tree.partial_dependence import node_shares, partial_dependence_of
 from probus.tree.prediction.codebook import level_sets
-from probus.tree.prediction.partly_known import expected_predictions, node_shares
 from probus.tree.prediction.walk import Rows, in_set, over_rows
 from probus.tree.trees import Trees
 
@@ -36,7 +36,7 @@ _R = np.uint64(_ROWS)
 
 def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
     """The sum of the trees' predictions where no feature is known: float64[n_groups · K]."""
-    return expected_predictions(trees, np.empty((1, 0)), (), n_groups)[0]
+    return partial_dependence_of(trees, np.empty((1, 0)), (), n_groups)[:, 0]
 
 
 def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None) -> np.ndarray:
