@@ -460,7 +460,7 @@ def test_a_beginning_that_takes_numbers_only_refuses_levels(people):
         DataError, match="GradientBoostingRegressor does not accept columns that are not numeric: 'colour'"
     ):
         GradientBoostingRegressor(init=LinearRegression()).fit(X, y)
-    with pytest.raises(DataError, match="accepts only numbers, and there are columns of levels"):
+    with pytest.raises(DataError, match="accepts only numbers, and there are nominal columns"):
         GradientBoostingRegressor(init=LinearRegression(), categorical_features=[0]).fit(np.eye(3), y[:3])
 
 

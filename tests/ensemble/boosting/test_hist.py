@@ -375,7 +375,7 @@ def test_validation_data_must_belong(few_values):
     numbers, classes = HistGradientBoostingRegressor(max_iter=2), HistGradientBoostingClassifier(max_iter=2)
     for model, message, given in (
         (numbers, "X has 3 features, but .* is expecting 4", {"X_val": X[:, :3], "y_val": y}),
-        (numbers, "X_val has no rows: nothing to stop early by", {"X_val": X[:0], "y_val": y[:0]}),
+        (numbers, "X_val has no rows", {"X_val": X[:0], "y_val": y[:0]}),
         (numbers, "X_val is provided, but y_val was not provided", {"X_val": X}),
         (numbers, "y_val is provided, but X_val was not provided", {"y_val": y}),
         (numbers, "sample_weight_val is passed without X_val and y_val", {"sample_weight_val": y}),
