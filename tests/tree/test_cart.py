@@ -96,7 +96,7 @@ def test_missing_values_are_refused_where_they_are_an_error(Model):
         ({"criterion": "squared_error"}, "criterion"),
         ({"monotonic_cst": [1]}, "monotonic_cst has shape 1 but the input data X has 2 features"),
         ({"monotonic_cst": [1, 2]}, "of -1, 0 or 1, but got"),
-        ({"monotonic_cst": [0, 1], "categorical_features": [1]}, "asks a nominal column to rise or fall"),
+        ({"monotonic_cst": [0, 1], "categorical_features": [1]}, "constrains a nominal column"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(params, said):

@@ -1,9 +1,12 @@
-"""Decision trees: grown on columns of any kind, with or without missing values, cut back, shown.
+"""Decision trees on columns of any kind, with or without missing values: fitting, pruning, prediction and export.
 
-Read the room as the data travels: ``design`` (what a tree sees of a table), ``codes`` (values become ranks), ``risk``,
-``scan``, ``cells``, ``nominal`` and ``split`` (what a column gains), ``node`` (asks them all), ``hand_down``, ``grow``,
-``pieces``, ``layout``, ``flat`` (a grown tree), ``predict``, ``prune``, ``export``; the estimators are in ``classes``.
-``conditional`` and ``multiway`` hold other families of trees.
+The modules in the order of the data: ``design`` (the input as a matrix), ``codes`` (values become ranks), ``outputs``
+and ``row_target`` (targets), ``tree_settings`` (parameters), ``criteria``; ``scan``, ``histogram``, ``nominal``,
+``random_split``, ``absolute_error`` and ``feature_search`` (the best split on a feature), ``node_search`` (the best
+split of a node), ``surrogate_search``, ``partition`` (its rows are divided), ``grow`` (all nodes), ``subtrees``,
+``assembly`` and ``build`` (the whole tree), ``trees`` (fitted trees), ``prediction``, ``prune``, ``importance``,
+``export``. The estimators are in ``cart``, ``stump`` and ``cost_complexity_cv``, their parents in ``tree_model``.
+``conditional`` and ``multiway`` contain other families of trees.
 """
 
 from probus.borrowing import borrow

@@ -29,20 +29,20 @@ __all__ = [
 ]
 
 CODE_SHIFT = np.uint64(32)  # an entry of a list: code, row (31 bits), and for two classes the class as its last bit
-_MANY = 20_000  # rows from which on it pays to compile the sort, and to count
+_MANY = 20_000  # rows from which compiling the sort, and counting, is worthwhile
 _COUNTED = 64  # most distinct values of a counted column of numbers
 
 
 Part = tuple[np.ndarray, np.ndarray, np.ndarray]  # of one column: entries or codes, and the values behind the codes
 
 
-PLACE, N_CODES, NOMINAL, MISSING, MONOTONE = range(5)  # what ``about`` says of a column
+PLACE, N_CODES, NOMINAL, MISSING, MONOTONE = range(5)  # the columns of ``about``
 
 
 class Columns(NamedTuple):
     """The coded columns, for kernels.
 
-    ``about`` says of each column: which list it is, or −1 − which row of codes; how many distinct values or levels it
+    ``about`` holds for each column: which list it is, or −1 − which row of codes; how many distinct values or levels it
     has; whether it is nominal; whether any value is missing; and 1 or −1 where predictions may only rise or fall with
     it, else 0.
     """
@@ -53,7 +53,7 @@ class Columns(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What stands behind the codes of the columns of numbers; those of column j begin at ``start[j]``."""
+    """The values of the codes of numeric columns; those of column j begin at ``start[j]``."""
 
     low: np.ndarray  # float64[*]: the smallest value of each code
     high: np.ndarray  # float64[*]: the largest; the same unless values were binned
@@ -146,7 +146,7 @@ def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns,
 def in_order(x):
     """The rows in order of their values, NaN last, ties by row.
 
-    Radix sort of the first half of the bits, eleven at a time, which tells nearly all numbers apart; runs that it
+    Radix sort of the first half of the bits, eleven at a time, which distinguishes nearly all numbers; runs that it
     leaves are put in order one by one if they are short, and by the other half of the bits if some are not.
 
     x (IN) float64[n]; returns uint64[n], rows

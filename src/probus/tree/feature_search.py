@@ -1,4 +1,4 @@
-"""What a node gains if it splits on a column."""
+"""The best split of a node on one feature."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def search_column(
     """The best split of rows[start:end] on column f; returns what it gains, −inf where there is none.
 
     out (OUT)   int64[3] low, high, whether the missing go left. An ordered column is cut between the codes low and
-                high; high is −1 where the known are parted from the missing. Of a nominal column the cells
+                high; high is −1 where known values go left and missing values right. Of a nominal column the cells
                 ``ints[ORDER, :low]`` go left
     total (IN)  float64[2 + K] tally of the node
     tallies, cells, buffer (OUT) room to work; cells may be None where no column is counted

@@ -1,6 +1,6 @@
-"""A node asks every column, splits on the best and hands its rows to its children, until nothing is gained.
+"""Nodes are split on their best feature, and their rows passed to the children, until nothing is gained.
 
-One loop grows all trees: a heap says which open node is next, the last one opened (depth first) or the one that gains
+One loop grows all trees: a heap gives the next node, the last one opened (depth first) or the one that gains
 most (best first, when leaves are limited). A node owns rows[start:end], and the same stretch of every list.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["Limits", "Room", "grow"]
 
 
 class Limits(NamedTuple):
-    """When to stop, and which columns a node may ask."""
+    """When to stop, and how many features a node may try."""
 
     max_depth: int
     min_split: int

@@ -1,4 +1,4 @@
-"""One node: summed up, and asked for its best split."""
+"""The sums of one node, and its best split."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ def search_node(
     link, fact, tally, lists, codes, about, rows, label, amount, weight, table, rules, limits, sides, buffer, out, pool,
     cells, ratios, values, medians, words, n_words,
 ):  # fmt: skip
-    """Find the best split of a node among the columns it may ask; returns how many words are in use."""
+    """Find the best split of a node among the features it may use; returns how many words are in use."""
     bounds, cut = fact[LOWER : UPPER + 1], sides[2]
     d = len(about)
     best, column = -np.inf, d
-    asked, drawn, again = 0, 0, False
+    tried, drawn, again = 0, 0, False
     state = np.uint64(link[SEED])
     some = limits.max_features < d
     simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
@@ -110,14 +110,14 @@ def search_node(
         for f in range(d):
             ratios[1, f] = -np.inf
     while not again and best < most:
-        if drawn < d and asked < limits.max_features:
+        if drawn < d and tried < limits.max_features:
             f = drawn
             if some:
                 state, j = draw(state, d - drawn)
                 pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
                 f = pool[drawn]
             drawn += 1
-        elif ratios is None or asked == 0:
+        elif ratios is None or tried == 0:
             break
         else:
             f, again = -1, True
@@ -145,7 +145,7 @@ def search_node(
             )  # fmt: skip
         if gain == -np.inf:
             continue
-        asked += 1
+        tried += 1
         if ratios is not None and not again:
             ratios[0, f] = gain
             ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out)
@@ -156,7 +156,7 @@ def search_node(
             if codes is not None and about[f, NOMINAL] == 1:
                 link[LOW] = n_words
                 _write_levels(out[0], about[f, N_CODES], cells[1], words, n_words)
-    # no split makes the risk larger, whatever rounding says
+    # no split increases the loss; a negative gain is rounding
     if column == d or max(best, 0.0) / (limits.total_weight * rules.n_outputs) + _EPSILON < limits.min_gain:
         return n_words
     link[FEATURE], fact[GAIN] = column, best
@@ -177,7 +177,7 @@ def _write_levels(n_left, n_levels, ints, words, n_words):
 def best_ratio(ratios):
     """The column of the largest gain ratio among those that gain at least the average (Quinlan 1993, section 2.2).
 
-    ratios (IN) float64[2, d] gain and gain ratio of each column; a ratio of −inf for those that were not asked
+    ratios (IN) float64[2, d] gain and gain ratio of each column; a ratio of −inf for features that were not tried
     """
     total, counted, best = 0.0, 0, -1
     for f in range(ratios.shape[1]):

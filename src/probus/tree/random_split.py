@@ -1,7 +1,7 @@
-"""One cut drawn at random from the range of a column in a node, as extremely randomised trees want it.
+"""One random split of a node on a feature, for extremely randomised trees.
 
 A threshold is uniform between the smallest and the largest value (Geurts, Ernst and Wehenkel 2006); of a nominal column
-a part of the levels, in random order, goes left; so do the missing, or not.
+a random subset of the levels goes left; missing values go to a random side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decision stumps: trees that ask one question, as boosting combines them."""
+"""Decision stumps: trees of one split, as used in boosting."""
 
 from __future__ import annotations
 
@@ -37,21 +37,20 @@ class _Stump(TreeModel):
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
 
 
-def _one_question(tree: DecisionTreeClassifier | DecisionTreeRegressor, design: Design, target: Target) -> Tree:
-    """The tree that such an estimator would grow, its parameters taken as valid."""
+def _one_split(tree: DecisionTreeClassifier | DecisionTreeRegressor, design: Design, target: Target) -> Tree:
+    """The tree of such an estimator, without validation of its parameters."""
     design, target = of_positive_weight(design, target)
     settings = settings_of(tree, design.n_rows, design.X.shape[1], design.n_levels, target.weight)
     return build_tree(design, target, settings, n_jobs=1)
 
 
 class DecisionStumpClassifier(TreeClassifier, _Stump):
-    """The one question about one column that tells the classes apart best.
+    """A decision tree classifier of one split.
 
     Parameters
     ----------
-    criterion : what the question is to lower, as for ``DecisionTreeClassifier``.
-    missing : "learn" sends missing values to the side that suits them, "surrogate" asks other columns, "error" refuses
-        them.
+    criterion : the split criterion, as for ``DecisionTreeClassifier``.
+    missing : "learn" sends missing values to the better side, "surrogate" uses other features, "error" refuses them.
     categorical_features : for arrays, the columns that hold levels: indices, a mask or names.
 
     Examples
@@ -84,13 +83,13 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpClassifier:
-        """Find the question."""
+        """Find the split."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
         self.classes_, codes = encoded_classes(y, design.n_rows)
         self.n_classes_ = len(self.classes_)
         weights = checked_weights(sample_weight, codes)
         target = Target(codes, np.ones(design.n_rows) if weights is None else weights, max(2, self.n_classes_))
-        tree = _one_question(
+        tree = _one_split(
             DecisionTreeClassifier(max_depth=1, criterion=self.criterion, missing=self.missing), design, target
         )
         self.tree_ = of_one_class(tree) if self.n_classes_ == 1 else tree
@@ -98,11 +97,11 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
 
 
 class DecisionStumpRegressor(TreeRegressor, _Stump):
-    """The one question about one column that predicts a number best.
+    """A decision tree regressor of one split.
 
     Parameters
     ----------
-    criterion : what the question is to lower, as for ``DecisionTreeRegressor``.
+    criterion : the split criterion, as for ``DecisionTreeRegressor``.
     missing, categorical_features : as for ``DecisionStumpClassifier``.
 
     Examples
@@ -136,14 +135,14 @@ class DecisionStumpRegressor(TreeRegressor, _Stump):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpRegressor:
-        """Find the question."""
+        """Find the split."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
         numbers = checked_numbers(y, design.n_rows)
         if self.criterion == "poisson":
             must_be_counts(numbers)
         weights = checked_weights(sample_weight, numbers)
         target = Target(numbers, np.ones(design.n_rows) if weights is None else weights, 1)
-        self.tree_ = _one_question(
+        self.tree_ = _one_split(
             DecisionTreeRegressor(max_depth=1, criterion=self.criterion, missing=self.missing), design, target
         )
         return self

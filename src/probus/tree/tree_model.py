@@ -1,4 +1,4 @@
-"""What every estimator that is one binary tree has in common: it holds a ``tree_`` and asks it."""
+"""What estimators that hold one binary tree have in common."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class TreeModel(Model):
     fitted: ClassVar[dict[str, Spec]] = {"tree_": Object(Tree)}
 
     def _seen(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """New data as the tree saw the old; unchecked it must be that already, a matrix with levels as codes."""
+        """X validated for prediction; without ``check_input`` it must be a matrix with levels as codes."""
         check_is_fitted(self)
         return design_of(self, X, reset=False).X if check_input else X
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The leaf that each row comes to."""
+        """The index of the leaf that each row reaches."""
         X = self._seen(X, check_input)
         return self.tree_.apply(X)
 
@@ -47,12 +47,12 @@ class TreeModel(Model):
         return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:
-        """How many questions the longest path asks."""
+        """The depth of the tree: the number of splits on the longest path."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """How many leaves the tree has."""
+        """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
@@ -64,12 +64,12 @@ class TreeModel(Model):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How much the splits on each column lower the impurity, as shares of the whole."""
+        """The decrease of impurity by the splits on each feature, normalised to sum to 1."""
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
 
     def trace(self, X: Any) -> Traces:
-        """The questions each row is asked on its way to its leaf, in words; see ``probus.tree.export.trace``.
+        """The splits on the path of each row to its leaf, as text; see ``probus.tree.export.trace``.
 
         >>> from probus.datasets import mtcars
         >>> from probus.tree import DecisionTreeRegressor
@@ -104,7 +104,7 @@ class TreeModel(Model):
 
 @sklearn.tree.DecisionTreeClassifier.register  # so that scikit-learn's export_text and plot_tree accept it
 class TreeClassifier(Classifier, TreeModel):
-    """Parent of classifiers that hold one binary tree, whose leaves hold shares of the classes."""
+    """Parent of classifiers that hold one binary tree."""
 
     classes_: Any
     n_classes_: Any
@@ -128,7 +128,7 @@ class TreeClassifier(Classifier, TreeModel):
 
 @sklearn.tree.DecisionTreeRegressor.register
 class TreeRegressor(Regressor, TreeModel):
-    """Parent of regressors that hold one binary tree, whose leaves hold a number."""
+    """Parent of regressors that hold one binary tree."""
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
         """The value of the leaf of each row."""

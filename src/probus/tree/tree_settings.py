@@ -1,4 +1,4 @@
-"""The parameters of a decision tree, resolved to numbers for the data at hand."""
+"""The parameters of decision trees: what is allowed, and their values for given data."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def must_be_constrainable(monotonic_cst: Any, target: Target) -> None:
 
 
 def n_features_to_try(max_features: Any, n_features: int) -> int:
-    """How many columns a node may ask.
+    """The number of features that a node tries.
 
     >>> n_features_to_try("sqrt", 10), n_features_to_try(0.5, 10), n_features_to_try(None, 10)
     (3, 5, 10)
@@ -137,5 +137,5 @@ def _monotone(constraints: Any, n_features: int, n_levels: np.ndarray) -> np.nda
     if not np.isin(signs, (-1, 0, 1)).all():
         raise DataError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {constraints}.")
     if (signs[n_levels > 0] != 0).any():
-        raise DataError("monotonic_cst asks a nominal column to rise or fall.", "0 for columns without an order")
+        raise DataError("monotonic_cst constrains a nominal column.", "0 for columns without an order")
     return signs.astype(np.int64) if signs.any() else None

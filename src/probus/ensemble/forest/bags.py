@@ -12,12 +12,12 @@ from probus.state import Array, Maybe, Number, Part, Spec
 
 __all__ = ["Bags", "bags_of", "order_by_content"]
 
-_REPEATED = 10  # whole weights of at most so much on average say how often a row is there
+_REPEATED = 10  # integer weights up to this mean are counts of a row
 
 
 @dataclass(frozen=True, eq=False)
 class Bags(Part):
-    """The rows of each tree, drawn anew from its seed whenever they are asked for.
+    """The rows of each tree, drawn from its seed when they are needed.
 
     Draws count the rows in an order that their content decides, so that a forest is the same however rows are ordered.
 
@@ -85,8 +85,8 @@ def bags_of(
 ) -> Bags:
     """How rows are drawn for trees that are yet to come.
 
-    Weights are chances to be drawn. As many rows are drawn as there are, or as weights that are whole numbers sum up
-    to: a row of weight 2 is that row twice.
+    Weights are proportional to the probability of being drawn. As many rows are drawn as there are, or as weights that
+    are whole numbers sum up to: a row of weight 2 is that row twice.
     """
     n = len(X)
     none = np.empty(0, np.int64)

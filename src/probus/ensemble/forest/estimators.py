@@ -1,4 +1,4 @@
-"""The trees of a forest one by one, made when they are asked for."""
+"""The trees of a forest as estimators, created on access."""
 
 from __future__ import annotations
 

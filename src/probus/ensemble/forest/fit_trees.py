@@ -1,4 +1,4 @@
-"""A forest is grown: a bag of rows for each tree, the trees side by side on threads."""
+"""The trees of a forest are fitted: a bag of rows for each, several on threads."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def grown(
     n_jobs: int | None,
     verbose: int,
 ) -> Trees:
-    """Those trees of a forest.
+    """The trees of a forest with these numbers.
 
     Parameters
     ----------
     template : a decision tree whose parameters are those of every tree.
     target : its weights count where no bags are drawn.
-    balance : whether each tree weighs the classes alike that its bag holds.
+    balance : whether each tree balances the classes of its bag.
     """
     n, d = design.X.shape
     must_be_constrainable(template.monotonic_cst, target)
     settings = settings_of(template, n, d, design.n_levels, target.weight)
     pools: dict[int, np.ndarray] = {}
-    if settings.splitter == "best":  # a part drawn at random does not learn by heart
+    if settings.splitter == "best":  # random subsets of levels do not overfit
         design, pools = pooled(design, target.weight)
     bins = (
         binned(design, int(settings.max_bins or 0), n_jobs)
@@ -72,14 +72,14 @@ def grown(
                 rooms.put(room)
         else:
             tree = general_tree(design, target, weight, own)
-        _tell(t, which, verbose)
+        _report(t, which, verbose)
         return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
 
     return known_alike(Trees.joined(chunked(part, len(which), threads, chunk=1)), pools)
 
 
 def _weights(bags: Bags, t: int, target: Target, balance: bool) -> np.ndarray:
-    """What each row weighs in a tree: how often it was drawn, or its own weight where all rows are there."""
+    """The weight of each row in a tree: how often it was drawn, or its own weight without bootstrap."""
     if bags.size == 0:
         return target.weight
     counts = bags.counts(t)
@@ -88,8 +88,8 @@ def _weights(bags: Bags, t: int, target: Target, balance: bool) -> np.ndarray:
     return counts * compute_sample_weight("balanced", target.y, indices=np.repeat(np.arange(len(counts)), counts))
 
 
-def _tell(t: int, which: range, verbose: int) -> None:
-    """Say how far it is: of every tree, or of every tenth part of them."""
+def _report(t: int, which: range, verbose: int) -> None:
+    """Print the progress: after every tree, or after every tenth of them."""
     done = t - which.start + 1
     if verbose > 1 or (verbose == 1 and done % max(1, len(which) // 10) == 0):
         print(f"tree {t + 1} of {which.stop}")

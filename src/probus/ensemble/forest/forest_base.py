@@ -1,4 +1,4 @@
-"""What every forest has in common: it holds its trees and lets them vote."""
+"""What all forests have in common."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
 
 class Forest(Insights, TreeExplained, Model):
-    """Parent of forests: trees grown each on its own bag of rows, whose predictions are averaged."""
+    """Parent of forests: trees fitted to bags of rows, whose predictions are averaged."""
 
     trees_: Trees
     bags_: Bags
@@ -73,14 +73,14 @@ class Forest(Insights, TreeExplained, Model):
     # -- growing ---------------------------------------------------------------------------------------
 
     def _design(self, X: Any) -> Design:
-        """X as trees see it; what an earlier fit left is gone unless it is to be continued."""
+        """X validated for fitting; the state of an earlier fit is removed without ``warm_start``."""
         if not (self.warm_start and hasattr(self, "trees_")):
             for name in self.fitted_state().keys() & vars(self).keys():
                 delattr(self, name)
         return design_of(self, X, reset=True, nominal=self.categorical_features)
 
     def _grow(self, design: Design, target: Target, bags: Bags, *, balance: bool = False) -> bool:
-        """Grow the trees that are not there yet; whether there were any."""
+        """Fit the trees that do not exist yet; returns whether there were any."""
         random = check_random_state(self.random_state)
         there = len(self.trees_) if hasattr(self, "trees_") else 0
         if there > self.n_estimators:
@@ -137,13 +137,13 @@ class Forest(Insights, TreeExplained, Model):
 
     @property
     def estimator_(self) -> Any:
-        """The decision tree, not fitted, that every tree of the forest is an instance of."""
+        """An unfitted decision tree with the parameters of every tree."""
         check_is_fitted(self)
         return self._template()
 
     @property
     def estimators_(self) -> Estimators:
-        """The trees, each a decision tree of its own, made when it is asked for."""
+        """The trees as fitted decision trees, created on access."""
         if not hasattr(self, "trees_"):
             raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
         return Estimators(len(self.trees_), self._estimator)
@@ -168,7 +168,7 @@ class Forest(Insights, TreeExplained, Model):
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
-        """For each tree the rows it was grown on, those drawn twice there twice."""
+        """The rows drawn for each tree, with repetition."""
         check_is_fitted(self)
         return [self.bags_.drawn(t) for t in range(len(self.bags_))]
 
@@ -180,7 +180,7 @@ class Forest(Insights, TreeExplained, Model):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How much the splits on each column lower the impurity, as shares: the mean over the trees that split."""
+        """The decrease of impurity by the splits on each feature: the mean over trees, normalised to sum to 1."""
         check_is_fitted(self)
         trees, d = self.trees_, self.n_features_in_
         inner = ~trees.is_leaf
@@ -190,10 +190,10 @@ class Forest(Insights, TreeExplained, Model):
         shares = (each / np.where(total > 0.0, total, 1.0)).sum(axis=0)
         return shares / shares.sum() if shares.sum() > 0.0 else shares
 
-    # -- asking ----------------------------------------------------------------------------------------
+    # -- prediction ------------------------------------------------------------------------------------
 
     def _seen(self, X: Any) -> np.ndarray:
-        """New data as the trees saw the old."""
+        """X validated for prediction."""
         check_is_fitted(self)
         return design_of(self, X, reset=False).X
 
@@ -204,7 +204,7 @@ class Forest(Insights, TreeExplained, Model):
         return mean if self.n_outputs_ == 1 else mean.reshape(len(mean), self.n_outputs_, -1)
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row comes to in each tree, numbered within the tree."""
+        """The index of the leaf that each row reaches in each tree."""
         X = self._seen(X)
         return leaves_of(self.trees_, X, self.n_jobs) - self.trees_.start[:-1]
 
@@ -223,7 +223,7 @@ class Forest(Insights, TreeExplained, Model):
 
 
 class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
-    """Parent of forests whose trees hold shares of classes."""
+    """Parent of forest classifiers."""
 
     classes_: Any
     n_classes_: Any
@@ -309,7 +309,7 @@ def _must_have_votes(y: Any) -> None:
 
 
 class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
-    """Parent of forests whose trees hold numbers."""
+    """Parent of forest regressors."""
 
     leaf_targets_: Any  # LeafTargets; None with several outputs
     fitted: ClassVar[dict[str, Spec]] = {

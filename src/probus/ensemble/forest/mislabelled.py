@@ -1,4 +1,4 @@
-"""Rows whose label the trees that have not seen them do not believe."""
+"""Rows whose label is outvoted by the trees that were not trained on them."""
 
 from __future__ import annotations
 

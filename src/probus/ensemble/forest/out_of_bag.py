@@ -1,4 +1,4 @@
-"""What the trees of a forest say of rows they have not seen."""
+"""Predictions of the trees of a forest for rows they were not trained on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OutOfBag:
 
 
 def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: int | None = None) -> OutOfBag:
-    """Ask each tree for the rows that are not in its bag.
+    """Predict each row by the trees whose bags do not contain it.
 
     y : codes of classes where the trees hold shares of several, else numbers
     """

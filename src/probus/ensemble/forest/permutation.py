@@ -60,9 +60,9 @@ class PermutationImportance(Result):
         """Bars with their intervals, the greatest on top, on matplotlib axes, which are returned."""
         ranked = self.ranked
         ax = new_axes(ax, 6.0, 1.1 + 0.28 * len(ranked))
-        place, told = np.arange(len(ranked)), [estimate for _, estimate in ranked]
-        ax.barh(place, [e.value for e in told], height=0.62, color=BLUE, alpha=0.85, linewidth=0)
-        ax.hlines(place, [e.low for e in told], [e.high for e in told], color=INK, linewidth=1.4, zorder=3)
+        place, estimates = np.arange(len(ranked)), [estimate for _, estimate in ranked]
+        ax.barh(place, [e.value for e in estimates], height=0.62, color=BLUE, alpha=0.85, linewidth=0)
+        ax.hlines(place, [e.low for e in estimates], [e.high for e in estimates], color=INK, linewidth=1.4, zorder=3)
         tidy(ax, "What columns are worth", f"rise of the {self.loss} when shuffled", "")
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_yticks(place, [name for name, _ in ranked], color=INK, parse_math=False)
@@ -81,7 +81,7 @@ def permutation_importance(
     level: float = 0.95,
     random_state: Any = None,
 ) -> PermutationImportance:
-    """By how much each tree does worse on rows it has not seen when one column is shuffled among them.
+    """By how much the error of each tree on rows out of its bag increases when one column is shuffled among them.
 
     The share of wrong classes or the mean squared error of each single tree is taken with the column as it is and
     shuffled; the importance is the mean of the differences over the trees. Its interval is the t interval of that mean:
@@ -120,7 +120,7 @@ def permutation_importance(
     target = checked_numbers(y, len(seen)) if classes is None else codes_of(classes, y, len(seen)).astype(np.float64)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     trees, bags = model.trees_, model.bags_
-    said = trees.value[:, 0, 0].copy() if classes is None else trees.value[:, 0].argmax(axis=1).astype(np.float64)
+    predicted = trees.value[:, 0, 0].copy() if classes is None else trees.value[:, 0].argmax(axis=1).astype(np.float64)
     nodes = splits_of(trees)
 
     def part(first: int, last: int) -> np.ndarray:
@@ -129,11 +129,11 @@ def permutation_importance(
         random, rise = np.random.default_rng([seed, first]), np.zeros(trees.n_features)
         for _ in range(n_repeats):
             others, work = random.permutation(rows), np.full(2 * trees.n_features, -1, np.int64)
-            add_rises(seen, target, rows, others, first, *nodes, said, classes is not None, work, rise)
+            add_rises(seen, target, rows, others, first, *nodes, predicted, classes is not None, work, rise)
         return rise / (n_repeats * len(rows)) if len(rows) else np.full(trees.n_features, np.nan)
 
-    n_asked = len(seen) * len(trees) * n_repeats
-    parts = np.array(chunked(part, len(trees), thread_count(model.n_jobs, 200.0 * n_asked), chunk=1))
+    n_predictions = len(seen) * len(trees) * n_repeats
+    parts = np.array(chunked(part, len(trees), thread_count(model.n_jobs, 200.0 * n_predictions), chunk=1))
     differences = parts[~np.isnan(parts[:, 0])]
     if len(differences) < 2:
         raise DataError(f"{len(differences)} of {len(trees)} trees have rows out of bag.", "two at least")
@@ -155,37 +155,37 @@ def _estimates(differences: np.ndarray, level: float) -> tuple[Estimate, ...]:
 
 @njit(nogil=True, cache=True)
 def add_rises(
-    X, y, rows, others, t, start, left, right, feature, threshold, missing_left, subset, subsets, n_levels, said,
+    X, y, rows, others, t, start, left, right, feature, threshold, missing_left, subset, subsets, n_levels, predicted,
     classes, work, rise,
 ):  # fmt: skip
     """Add up by how much one tree's errors rise when a column is taken from other rows, for each column.
 
-    Only rows whose path asks for a column are sent anew, from where it is first asked.
+    Only rows whose path splits on a column are sent again, from its first split.
 
     X, y (IN)                 float64[n, d], float64[n]: codes of classes, or numbers
-    rows, others (IN)         int64[m] the rows asked about, and for each the one whose values it gets
+    rows, others (IN)         int64[m] the rows to predict, and for each the one whose values it gets
     t (IN)                    which tree
     start to n_levels (IN)    the arrays of ``Trees``
-    said (IN)                 float64[nodes] the class or the number that each node predicts
+    predicted (IN)            float64[nodes] the class or the number that each node predicts
     classes (IN)              whether errors are counted, not squared
-    work (WORK)               int64[2 d] of -1: the row that last asked for each column; and nodes where it first did
+    work (WORK)               int64[2 d] of -1: the last row that split on each column; the node where it first did
     rise (INOUT)              float64[d]
     """
     d = X.shape[1]
     for m in range(len(rows)):
-        i, node, n_asked = rows[m], start[t], 0
+        i, node, n_predictions = rows[m], start[t], 0
         while left[node] != LEAF:
             f = feature[node]
             if work[f] != m:
                 work[f] = m
-                work[d + n_asked] = node
-                n_asked += 1
+                work[d + n_predictions] = node
+                n_predictions += 1
             go = goes_left(X[i, f], threshold[node], subset[node], subsets, n_levels[f])
             if go < 0:
                 go = missing_left[node]
             node = np.int64(left[node]) if go == 1 else np.int64(right[node])
-        before = said[node] - y[i]
-        for k in range(n_asked):
+        before = predicted[node] - y[i]
+        for k in range(n_predictions):
             other = work[d + k]
             shuffled = feature[other]
             while left[other] != LEAF:
@@ -195,7 +195,7 @@ def add_rises(
                 if go < 0:
                     go = missing_left[other]
                 other = np.int64(left[other]) if go == 1 else np.int64(right[other])
-            after = said[other] - y[i]
+            after = predicted[other] - y[i]
             if classes:
                 rise[shuffled] += np.float64(after != 0.0) - np.float64(before != 0.0)
             else:

@@ -86,5 +86,5 @@ def _as_predicted(model: Forest, here: np.ndarray, there: np.ndarray | None) -> 
     drawn = times_drawn(model)
     size = np.bincount(fitted.ravel(), drawn.ravel(), n_nodes)
     others = csc_array(memberships(fitted, n_nodes, drawn / np.maximum(size, 1.0)[fitted]))
-    asked = np.ones(here.shape, bool) if there is not None else drawn == 0
-    return Sharing(memberships(here, n_nodes, asked), others, asked.sum(axis=1))
+    compared = np.ones(here.shape, bool) if there is not None else drawn == 0
+    return Sharing(memberships(here, n_nodes, compared), others, compared.sum(axis=1))

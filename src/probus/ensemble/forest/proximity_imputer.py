@@ -24,14 +24,14 @@ __all__ = ["ProximityImputer"]
 class ProximityImputer(Imputer):
     r"""Fills missing values by those of the training rows, weighed by how alike a forest finds them (Breiman).
 
-    Gaps get the median or mode of their column. Then, ``n_iter`` times, a forest is grown on the filled rows, and gaps
-    get :math:`\sum_j p_{ij} x_j / \sum_j p_{ij}` over the training rows j that have the value, where :math:`p_{ij}` is
-    the share of trees in which i and j come to the same leaf; levels get the one with the greatest sum of
-    :math:`p_{ij}`, of equals the first. New rows go through the same forests, one after the other, so what becomes of
-    a row of the fit does not depend on when it comes.
+    Missing values get the median or mode of their column. Then, ``n_iter`` times, a forest is grown on the filled rows,
+    and missing values get :math:`\sum_j p_{ij} x_j / \sum_j p_{ij}` over the training rows j that have the value, where
+    :math:`p_{ij}` is the share of trees in which i and j come to the same leaf; levels get the one with the greatest
+    sum of :math:`p_{ij}`, of equals the first. New rows go through the same forests, one after the other, so what
+    becomes of a row of the fit does not depend on when it comes.
 
-    With y the forests predict it: then rows that are alike in what matters for y fill each other's gaps. Errors
-    estimated on the rows of such a fit are too good, so fit it within each fold (a pipeline does). Without y the
+    With y the forests predict it: then rows that are alike in what matters for y fill each other's missing values.
+    Errors estimated on the rows of such a fit are too good, so fit it within each fold (a pipeline does). Without y the
     forests tell the rows from others made by shuffling each column by itself (Shi and Horvath 2006).
 
     Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
@@ -39,7 +39,7 @@ class ProximityImputer(Imputer):
     Parameters
     ----------
     n_estimators : trees in each forest.
-    n_iter : how often a forest is grown and gaps are filled.
+    n_iter : how often a forest is fitted and missing values are filled.
     min_samples_leaf : of the trees: larger leaves average over more rows.
     indicators : as in ``TypedImputer``.
     random_state : of the forests.
@@ -125,7 +125,7 @@ class ProximityImputer(Imputer):
             filled = self._refilled(filled, np.isnan(self.donors_), self.leaves_[-1], len(self.forests_) - 1)
 
     def _forest(self, filled: np.ndarray, target: Target | None, seed: int) -> Trees:
-        """The trees of a forest that predicts the target, or else tells the rows from shuffled ones."""
+        """The trees of a forest that predicts the target, or else distinguishes the rows from shuffled ones."""
         how: Any = {"min_samples_leaf": self.min_samples_leaf, "random_state": seed, "n_jobs": self.n_jobs}
         if target is None:
             random = np.random.default_rng(seed)
@@ -139,30 +139,30 @@ class ProximityImputer(Imputer):
 
     def _imputed(self, table: Table) -> Table:
         rows = self._matrix(table)
-        gaps = np.isnan(rows)
-        lacking = np.flatnonzero(gaps.any(axis=1))
+        missing = np.isnan(rows)
+        lacking = np.flatnonzero(missing.any(axis=1))
         if not len(lacking):
             return table
-        gaps, filled = gaps[lacking], self._roughly(rows[lacking])
+        missing, filled = missing[lacking], self._roughly(rows[lacking])
         for k, forest in enumerate(self.forests_):
-            filled = self._refilled(filled, gaps, leaves_of(forest, filled, self.n_jobs), k)
+            filled = self._refilled(filled, missing, leaves_of(forest, filled, self.n_jobs), k)
         columns = []
         for j, name in enumerate(field.name for field in self._fields()):
             values = table[name].values.copy()
-            values[lacking[gaps[:, j]]] = filled[gaps[:, j], j]
+            values[lacking[missing[:, j]]] = filled[missing[:, j], j]
             columns.append(replace(table[name], values=values))
         return table.with_columns(*columns)
 
-    def _refilled(self, filled: np.ndarray, gaps: np.ndarray, leaves: np.ndarray, k: int) -> np.ndarray:
-        """The rows with what is proximate in the k-th forest in their gaps; as they were where nothing is."""
+    def _refilled(self, filled: np.ndarray, missing: np.ndarray, leaves: np.ndarray, k: int) -> np.ndarray:
+        """The rows with what is proximate in the k-th forest for missing values; unchanged where nothing is."""
         out = filled.copy()
         for j, field in enumerate(self._fields()):
-            lacking = gaps[:, j]
+            lacking = missing[:, j]
             if lacking.any():
                 donor = np.flatnonzero(~np.isnan(self.donors_[:, j]))
                 mean_or_mode = _levels_said if field.kind.has_levels else _numbers_said
-                said = mean_or_mode(self.leaves_[k][donor], self.donors_[donor, j], leaves[lacking])
-                out[lacking, j] = np.where(np.isnan(said), filled[lacking, j], said)
+                predicted = mean_or_mode(self.leaves_[k][donor], self.donors_[donor, j], leaves[lacking])
+                out[lacking, j] = np.where(np.isnan(predicted), filled[lacking, j], predicted)
         return out
 
     # -- rows as trees see them ------------------------------------------------------------------------

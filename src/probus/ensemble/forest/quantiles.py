@@ -45,17 +45,17 @@ def quantiles(model: ForestRegressor, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.
     >>> np.mean((low <= y.values) & (y.values <= high)) >= 0.9
     np.True_
     """
-    asked = np.asarray(q, dtype=np.float64)
-    if asked.ndim > 1 or asked.size == 0 or not ((asked >= 0.0) & (asked <= 1.0)).all():
+    levels = np.asarray(q, dtype=np.float64)
+    if levels.ndim > 1 or levels.size == 0 or not ((levels >= 0.0) & (levels <= 1.0)).all():
         raise DataError(f"q={q!r}.", "one or more numbers between 0 and 1", "The upper quartile is 0.75.")
     seen = model._seen(X)
     must_have_one_output(model, "quantiles")
     leaves = leaves_of(model.trees_, seen, model.n_jobs)
-    by_size = np.argsort(asked.ravel(), kind="stable")
-    share = np.maximum(asked.ravel()[by_size] - _ROUNDING, 0.0)
+    by_size = np.argsort(levels.ravel(), kind="stable")
+    share = np.maximum(levels.ravel()[by_size] - _ROUNDING, 0.0)
     kept, trees = model.leaf_targets_, model.trees_
     place, value = kept.place_of(len(trees.feature)), np.ascontiguousarray(trees.value[:, 0, 0])
-    found = np.empty((len(leaves), asked.size))
+    found = np.empty((len(leaves), levels.size))
 
     def part(first: int, last: int) -> None:
         weights = np.zeros(len(kept.targets))
@@ -66,7 +66,7 @@ def quantiles(model: ForestRegressor, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.
     chunked(part, len(leaves), thread_count(model.n_jobs, leaves.size * (each + 10.0)))
     out = np.empty_like(found)
     out[:, by_size] = found
-    return out.reshape(len(leaves), *asked.shape)
+    return out.reshape(len(leaves), *levels.shape)
 
 
 @njit(nogil=True, cache=True)

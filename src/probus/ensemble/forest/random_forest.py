@@ -1,4 +1,4 @@
-"""Random forests: trees that each see other rows, and whose nodes each may ask other columns (Breiman 2001)."""
+"""Random forests: trees on bootstrap samples, with a random subset of features at each node (Breiman 2001)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
 
 
 class RandomForestClassifier(ForestClassifier):
-    """Many trees on bootstrap samples, each node asking a few columns drawn at random, that vote (Breiman 2001).
+    """A random forest classifier (Breiman 2001).
 
-    scikit-learn's class and parameters, and beside them:
+    scikit-learn's class and parameters, for one or several outputs, and in addition:
 
     Parameters
     ----------
@@ -26,13 +26,13 @@ class RandomForestClassifier(ForestClassifier):
     categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames bring
         their kinds ("from_dtype").
     missing : "learn" tries missing values on either side of each split, as scikit-learn does; "error" refuses them.
-    sample_weight : of ``fit``, is the chance of a row to be drawn where ``bootstrap`` is on. Whole numbers count
+    sample_weight : of ``fit``, is the probability of a row to be drawn with ``bootstrap``. Whole numbers count
         repetitions: as many rows are drawn as they sum to (unless that is more than ten times the rows).
 
-    Rows are drawn by what they hold: the forest is the same in whatever order they stand.
+    Rows are drawn by their content: the forest does not depend on their order.
 
     In a nominal column of more than 32 levels those of fewer than 10 rows count as one: the best partition of many
-    levels of a row or two each would learn these rows by heart, and win every node.
+    levels of a row or two each would overfit these rows, and be chosen in every node.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class RandomForestClassifier(ForestClassifier):
 
 
 class RandomForestRegressor(ForestRegressor):
-    """Many trees on bootstrap samples, whose predictions are averaged (Breiman 2001).
+    """A random forest regressor (Breiman 2001).
 
     scikit-learn's class and parameters, and beside them those that ``RandomForestClassifier`` has. Rare levels of
     columns of many count as one, as there.

@@ -1,4 +1,4 @@
-"""Levels too rare to learn from: where a column has very many, the best partition of them only learns rows by heart."""
+"""Levels too rare to learn from: where a column has very many, the best partition of them overfits."""
 
 from __future__ import annotations
 

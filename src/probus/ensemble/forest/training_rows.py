@@ -1,4 +1,4 @@
-"""The rows a forest was fitted on, when they come back: which trees have seen which."""
+"""Which trees of a forest were trained on which rows."""
 
 from __future__ import annotations
 

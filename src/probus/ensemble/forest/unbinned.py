@@ -1,4 +1,4 @@
-"""One tree of a forest by the engine of single trees: exact, constrained, limited, or of a rarer risk."""
+"""One tree of a forest as a single tree is fitted: exact, constrained, of several outputs, or by other criteria."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["general_tree", "pruned_trees"]
 
 
 def general_tree(design: Design, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
-    """A tree on the rows that weigh anything."""
+    """A tree on the rows of positive weight."""
     rows = np.flatnonzero(weight)
     mine = Design(design.X[rows], design.n_levels)
     return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), settings, n_jobs=1)])
 
 
 def pruned_trees(trees: Trees, alpha: float) -> Trees:
-    """Each tree cut back where a leaf costs so much."""
+    """Each tree pruned with this ``ccp_alpha``."""
 
     def cut(tree: Tree) -> Tree:
         return pruned(tree, alpha)

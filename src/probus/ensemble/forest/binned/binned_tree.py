@@ -49,7 +49,7 @@ def binned_tree(
     settings: TreeSettings,
     nodes: Room | None = None,
 ) -> Trees:
-    """A tree on the rows that weigh anything; ``nodes`` is room that an earlier one may have left."""
+    """A tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
     rows = np.flatnonzero(weight).astype(np.uint32)
     w, y, criterion = weight[rows], target.y[rows], CRITERIA[settings.criterion].code
     total = float(w.sum())
@@ -69,7 +69,7 @@ def binned_tree(
     m, k, d = len(rows), target.n_classes, len(bins.about)
     nodes = nodes or room_for_nodes(m, k)
     most = int(bins.about[:, N_CODES].max()) + 1
-    near = _NEAR if d <= 8 * settings.max_features else 0  # a copy of columns that are hardly asked does not pay
+    near = _NEAR if d <= 8 * settings.max_features else 0  # copying columns that are rarely tried is not worthwhile
     hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 2 if numbers else k))
     work = (
         np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,

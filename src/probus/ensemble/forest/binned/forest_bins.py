@@ -13,15 +13,15 @@ from probus.tree.quantile_bins import quantile_bins
 
 __all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned"]
 
-N_CODES, NOMINAL, START = range(3)  # what ``about`` says of a column
+N_CODES, NOMINAL, START = range(3)  # the columns of ``about``
 _AT_ONCE, _ROWS = 8, 2048  # columns and rows that are copied together: a line of the cache, and what fits into it
-_MANY = 20_000  # rows from which on it pays to compile the sort
+_MANY = 20_000  # rows from which compiling the sort is worthwhile
 
 
 class Bins(NamedTuple):
-    """The columns as codes, and what stands behind them; missing values have the code after the last.
+    """The columns as codes, and their values; missing values have the code after the last.
 
-    ``about`` says of each column how many codes it has, whether it is nominal, and where its values begin in ``low``
+    ``about`` holds for each column how many codes it has, whether it is nominal, and where its values begin in ``low``
     and ``high``, the smallest and the largest value of each bin.
     """
 

@@ -78,7 +78,7 @@ def grow_tree(
             bring_near(codes, rows[start:end], near)
             near_from, near_to = start, end
         here = near if near_from <= start and end <= near_to else codes
-        state, f, cut, threshold, missing_left, gain = best_question(
+        state, f, cut, threshold, missing_left, gain = best_split(
             state, here, about, low, high, rows[start:end], load[start:end], rules, limits, table, impurity, pool,
             tally, sides, hist, counts, bits, own, many, levels,
         )  # fmt: skip
@@ -126,11 +126,11 @@ def describe(node, links, facts, value, tally, impurity, centre):
 
 
 @inlined
-def best_question(
+def best_split(
     state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, total, sides, hist,
     counts, bits, own, many, levels,
 ):  # fmt: skip
-    """Ask columns in random order: as many as may be asked, and more as long as none can split the node."""
+    """Try columns in random order: ``max_features``, and more as long as none can split the node."""
     d = len(about)
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more

@@ -1,4 +1,4 @@
-"""The best part of the levels of a nominal column, in a node of any target."""
+"""The best subset of the levels of a nominal column, in a node of any target."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from probus.tree.nominal import scan_cells
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
 
-RIGHT, LEFT, UNKNOWN = range(3)  # what a node says of a level
+RIGHT, LEFT, UNKNOWN = range(3)  # the side of a level in a node
 _FEW = 32  # levels up to which they are put in order one by one
 
 
@@ -132,24 +132,24 @@ def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, s
 
 
 @borrowing
-def note_levels(n_levels, filled, n_left, order, code_of, says):
+def note_levels(n_levels, filled, n_left, order, code_of, side_of):
     """Write down what becomes of each level."""
     for c in range(n_levels + 1):
-        says[c] = UNKNOWN
+        side_of[c] = UNKNOWN
     for q in range(filled):
-        says[code_of[order[q]]] = LEFT if q < n_left else RIGHT
+        side_of[code_of[order[q]]] = LEFT if q < n_left else RIGHT
 
 
 @borrowing
-def write_words(says, n_levels, words, at):
+def write_words(side_of, n_levels, words, at):
     """The levels that go left and those the node knows, one bit each; returns where the words end."""
     size = (n_levels + 31) // 32
     for q in range(2 * size):
         words[at + q] = np.uint32(0)
     for c in range(n_levels):
         bit = np.uint32(1) << np.uint32(c & 31)
-        if says[c] == LEFT:
+        if side_of[c] == LEFT:
             words[at + (c >> 5)] |= bit
-        if says[c] != UNKNOWN:
+        if side_of[c] != UNKNOWN:
             words[at + size + (c >> 5)] |= bit
     return at + 2 * size

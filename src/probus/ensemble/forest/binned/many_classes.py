@@ -60,7 +60,7 @@ def cut_many_classes(column, n_codes, rows, load, hist, counts, bits, cells, ord
 
 @inlined
 def list_codes(n_codes, own, n, counts, bits, cells):
-    """List the codes that are there; returns how many. ``counts`` then says where in order the rows of each begin."""
+    """List the codes that are there; returns how many. ``counts`` then holds where in order the rows of each begin."""
     filled, at, few = 0, np.int64(0), 8 * n < n_codes
     for i in range(n if few else 0):
         bits[own[i] >> 6] |= np.uint64(1) << np.uint64(own[i] & 63)

@@ -1,7 +1,7 @@
 """One cut drawn at random from the range of a column in a node, as extremely randomised trees want it.
 
 A threshold is uniform between the smallest and the largest value (Geurts, Ernst and Wehenkel 2006); of a nominal column
-a part of the levels, in random order, goes left; so do the missing, or not.
+a random subset of the levels goes left; missing values go to a random side.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def take(column, n_codes, rows, own):
 
 @borrowing
 def draw_levels(state, filled, cells, missing, order, sides, total, rules, table):
-    """A random part of the levels: the state of the stream, its score, how many of ``order`` go left, the missing."""
+    """A random subset of the levels: the state of the stream, its score, how many of ``order`` go left, the missing."""
     if filled < 2:
         return state, -np.inf, np.int64(0), 0
     state, missing_left = draw(state, 2)
