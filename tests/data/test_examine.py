@@ -15,9 +15,9 @@ from probus import datasets
 from probus.data import Column, Kind, Table
 from probus.data.examine import examine
 from probus.data.findings import CHECKS, CODES, Finding, Findings
-from probus.data.findings.labels import _one_letter_apart
-from probus.data.findings.leaks import lone_accuracy, lone_r2
-from probus.data.findings.missing import _missing_by_class, _missing_by_value
+from probus.data.findings.label_checks import _one_letter_apart
+from probus.data.findings.leak_checks import lone_accuracy, lone_r2
+from probus.data.findings.missing_checks import _missing_by_class, _missing_by_value
 from probus.errors import DataError
 
 RNG = np.random.default_rng(7)
@@ -233,7 +233,7 @@ def test_identifiers_are_found_by_sequence_by_name_and_by_labels():
 
 def test_measurements_years_and_prose_are_no_identifiers():
     prose = [f"The {i}th customer wrote a long letter that says many things about the product." for i in range(N)]
-    table = {**noise(), "year": 1600.0 + np.arange(N), "letter": Column.prose("letter", prose)}
+    table = {**noise(), "year": 1600.0 + np.arange(N), "letter": Column.text("letter", prose)}
     assert "PB204" not in codes(table)
     assert not any(c in codes(table, column="letter") for c in ("PB209", "PB210", "PB211"))
 

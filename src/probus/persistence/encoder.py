@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 from probus.data import Kind, Schema
 from probus.data.schema import Field
 from probus.errors import ModelFileError
-from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
-from probus.persistence.nodes import Node
-from probus.persistence.registry import declared_state, name_of
+from probus.persistence.class_registry import declared_state, name_of
+from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
+from probus.persistence.node_checks import Node
 from probus.state import Part, check_state
 
 __all__ = ["Encoder"]
@@ -60,7 +60,7 @@ class Encoder:
             return self.model(value, where, depth)
         if isinstance(value, Part):
             return self.part(value, where, depth)
-        raise _refused(value, where)
+        raise _not_storable(value, where)
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
         """The node for an estimator: its class, its parameters and, if it is fitted, its state."""
@@ -132,7 +132,7 @@ def _scalar(value: np.generic, where: str) -> Node:
     return {"type": "scalar", "dtype": dtype.str, "value": _plain(value.item(), where)}
 
 
-def _refused(value: Any, where: str) -> ModelFileError:
+def _not_storable(value: Any, where: str) -> ModelFileError:
     expected = "numbers, strings, arrays, lists, dicts, tuples and models of registered classes"
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         return ModelFileError(f"{where} is a random generator.", expected, "Pass an integer as random_state.")
