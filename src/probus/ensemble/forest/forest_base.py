@@ -351,4 +351,4 @@ class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
             if self.n_outputs_ == 1:
                 raise ModelFileError("a forest without the targets of its leaves.", "them, for one output")
         elif self.leaf_targets_.leaf.max(initial=-1) >= len(self.trees_.feature):
-            raise ModelFileError("targets of leaves that do not exist.", f"{len(self.trees_.feature)} nodes")
+            raise ModelFileError("targets of leaves that are not there.", f"{len(self.trees_.feature)} nodes")
