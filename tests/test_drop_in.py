@@ -1,28 +1,23 @@
 """Every public name of a scikit-learn module that we share imports from ours."""
 
+import runpy
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 import sklearn.experimental.enable_halving_search_cv  # noqa: F401  two names exist only after it
 
-SHARED = (
-    "base", "dummy", "ensemble", "metrics", "metrics.cluster", "metrics.pairwise", "model_selection", "naive_bayes",
-    "neighbors", "pipeline", "preprocessing", "tree",
-)  # fmt: skip
+from probus.patch.replacements import SHARED, public_names
 
-
-def public_names(module):
-    """What a module lists as public, or else defines itself."""
-    defined = [name for name, thing in vars(module).items() if getattr(thing, "__module__", None) == module.__name__]
-    return set(getattr(module, "__all__", None) or [name for name in defined if not name.startswith("_")])
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize("name", SHARED)
 def test_every_public_name_of_scikit_learn_imports_from_our_module(name):
     theirs, ours = import_module(f"sklearn.{name}"), import_module(f"probus.{name}")
-    assert public_names(theirs) <= set(ours.__all__) & set(dir(ours))
+    assert set(public_names(theirs)) <= set(ours.__all__) & set(dir(ours))
     assert len(set(ours.__all__)) == len(ours.__all__)
     for public in ours.__all__:
         assert getattr(ours, public) is not None
@@ -38,3 +33,8 @@ def test_borrowed_names_are_imported_when_first_used():
     code = "import sys, probus.metrics; print('sklearn.metrics' in sys.modules)"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed == "False\n"
+
+
+def test_the_page_lists_what_is_ours_and_what_is_borrowed():
+    """``python tools/drop_in.py`` writes it."""
+    assert runpy.run_path(str(ROOT / "tools" / "drop_in.py"))["page"]() == (ROOT / "docs" / "drop-in.md").read_text()

@@ -13,8 +13,8 @@ from scipy.stats import chi2_contingency, mannwhitneyu
 
 from probus import datasets
 from probus.data import Column, Kind, Table
-from probus.data.examine import CHECKS, examine
-from probus.data.findings import CODES, Finding, Findings
+from probus.data.examine import examine
+from probus.data.findings import CHECKS, CODES, Finding, Findings
 from probus.data.findings.labels import _one_letter_apart
 from probus.data.findings.leaks import lone_accuracy, lone_r2
 from probus.data.findings.missing import _missing_by_class, _missing_by_value

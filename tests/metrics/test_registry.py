@@ -96,6 +96,7 @@ SCIKIT_LEARN = {
     "mse": labelled(sk.mean_squared_error),
     "rmse": labelled(sk.root_mean_squared_error),
     "mae": labelled(sk.mean_absolute_error),
+    "median_absolute_error": labelled(sk.median_absolute_error),
     "mape": labelled(sk.mean_absolute_percentage_error),
     "msle": labelled(sk.mean_squared_log_error),
     "rmsle": labelled(sk.root_mean_squared_log_error),

@@ -15,6 +15,7 @@ from probus.model_selection import (
     RepeatedStratifiedGroupKFold,
     TimeOrderedSplit,
     TrainValidationTest,
+    splits_of,
 )
 
 sizes = st.integers(2, 60)
@@ -90,7 +91,8 @@ def test_leave_p_out_of_groups_leaves_whole_groups():
 
 def test_too_many_choices_are_refused_with_the_way_out():
     with pytest.raises(DataError, match=r"leaving 3 of 891 rows out makes 117,494,685 splits.*\n.*Pass n_splits="):
-        next(LeavePOut(3).split(range(891)))
+        splits_of(LeavePOut(3), Task({"x": range(891), "y": range(891)}, target="y"))
+    assert len(next(LeavePOut(3).split(range(891)))[1]) == 3  # as in scikit-learn
     with pytest.raises(DataError, match="p=5 for 5 rows"):
         next(LeavePOut(5).split(range(5)))
 

@@ -16,6 +16,8 @@ from probus.patch.__main__ import main, table
 from probus.patch.replacements import SHARED, replacements
 from probus.tree import DecisionTreeClassifier
 
+pytestmark = pytest.mark.filterwarnings("ignore:Imported before")
+
 SCRIPT = """
 import sys
 

@@ -6,62 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.findings.columns import codes_as_numbers, constants, duplicate_columns, identifiers
-from probus.data.findings.facts import Check
-from probus.data.findings.finding import Findings
-from probus.data.findings.labels import (
-    inconsistent_spelling,
-    likely_typos,
-    many_levels,
-    numbers_as_text,
-    ordered_levels,
-    rare_levels,
-)
-from probus.data.findings.leaks import contradictions, leaks
-from probus.data.findings.missing import (
-    all_missing,
-    disguised_numbers,
-    disguised_words,
-    missing_depends_on_target,
-    much_missing,
-    suspicious_zeros,
-)
-from probus.data.findings.numbers import impossible_values, infinite_values, outliers
-from probus.data.findings.rows import duplicate_rows
-from probus.data.findings.target import few_target_values, imbalance, missing_labels, one_class, rare_classes
+from probus.data.findings import CHECKS, Findings
 from probus.data.table import Table
 
-__all__ = ["CHECKS", "examine"]
-
-CHECKS: tuple[Check, ...] = (
-    disguised_numbers,
-    disguised_words,
-    much_missing,
-    all_missing,
-    missing_depends_on_target,
-    suspicious_zeros,
-    constants,
-    duplicate_columns,
-    identifiers,
-    codes_as_numbers,
-    infinite_values,
-    impossible_values,
-    outliers,
-    numbers_as_text,
-    inconsistent_spelling,
-    likely_typos,
-    many_levels,
-    rare_levels,
-    ordered_levels,
-    duplicate_rows,
-    missing_labels,
-    one_class,
-    imbalance,
-    rare_classes,
-    few_target_values,
-    contradictions,
-    leaks,
-)
+__all__ = ["examine"]
 
 
 def examine(table: Any, target: str | None = None) -> Findings:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.metrics.forms import Cells, Form, Sums, Whole, checked_codes, mean
 from probus.metrics.functions import call, is_gain, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
@@ -28,6 +29,9 @@ class Measure:
     rows : from an Outcome to one loss or gain per row, where the measure is their weighted mean; else None.
     counts : from confusion matrices float64[..., K, K] and the positive code to the measure of each, where counts are
         all it reads; else None.
+    form : from an Outcome to the form in which resamples are measured fast, where ``rows`` and ``counts`` do not give
+        one; else None.
+    interval : the bootstrap method of its intervals where it has no fast form.
     """
 
     name: str
@@ -39,6 +43,20 @@ class Measure:
     high: float = np.inf
     rows: Callable[[Outcome], np.ndarray] | None = None
     counts: Callable[[np.ndarray, int | None], np.ndarray] | None = None
+    form: Callable[[Outcome], Form] | None = None
+    interval: str = "bca"
+
+    def form_of(self, outcome: Outcome) -> Form:
+        """The form in which resamples of the outcome are measured."""
+        if self.form is not None:
+            return self.form(outcome)
+        if self.counts is not None:
+            k = len(outcome.classes)
+            cells = checked_codes(outcome.actual, k) * k + checked_codes(outcome.need("predicted"), k)
+            return Cells.of(cells, k, self.counts, outcome.positive)
+        if self.rows is not None:
+            return Sums((self.rows(outcome),), mean)
+        return Whole(self.compute, takes_weights=True)
 
     @property
     def decomposes(self) -> bool:
@@ -58,17 +76,16 @@ Scoring = str | Measure | Callable[..., float]
 
 MEASURES: dict[str, Measure] = {}
 
-# scikit-learn's names of scorers; what they negate, so that larger is better, a Measure declares by its orientation
+# scikit-learn's names of scorers where they differ by more than "neg_": a Measure declares its orientation instead
 _SCORERS = {
     "matthews_corrcoef": "mcc",
-    "neg_brier_score": "brier",
-    "neg_log_loss": "log_loss",
-    "neg_mean_absolute_error": "mae",
-    "neg_mean_absolute_percentage_error": "mape",
-    "neg_mean_squared_error": "mse",
-    "neg_mean_squared_log_error": "msle",
-    "neg_root_mean_squared_error": "rmse",
-    "neg_root_mean_squared_log_error": "rmsle",
+    "brier_score": "brier",
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "mean_squared_error": "mse",
+    "mean_squared_log_error": "msle",
+    "root_mean_squared_error": "rmse",
+    "root_mean_squared_log_error": "rmsle",
 }
 
 
@@ -97,8 +114,11 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
     if callable(which):
         name, needs = name_of(which), needs or needs_of(which)
         better = is_gain(which) if greater_is_better is None else greater_is_better
-        return Measure(name, name.replace("_", " "), partial(call, which, needs), needs, better)
-    which = _SCORERS.get(which, which)
+        compute = partial(call, which, needs)
+        return Measure(name, name.replace("_", " "), compute, needs, better, form=partial(_by_copies, compute))
+    plain = str(which).removeprefix("neg_")
+    plain = _SCORERS.get(plain, plain)
+    which = plain if plain in MEASURES else which
     if which not in MEASURES:
         from difflib import get_close_matches
 
@@ -108,6 +128,11 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
         )
         raise DataError(f"no measure {which!r}.", "one of " + ", ".join(MEASURES), hint)
     return MEASURES[which]
+
+
+def _by_copies(compute: Callable[[Outcome], float], outcome: Outcome) -> Whole:
+    """Rows are copied: a function from elsewhere may not take weights."""
+    return Whole(compute, takes_weights=False)
 
 
 def measures_for(n_classes: int) -> tuple[Measure, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from probus.data.column import Level
 from probus.errors import DataError
 from probus.metrics.arrays import as_array, as_flat, as_numbers, as_weights
+from probus.metrics.forms import Ranking
 from probus.metrics.labels import are_numbers, classes_of, codes_of, positive_code
 
 __all__ = ["NEEDS", "Outcome"]
@@ -125,6 +127,13 @@ class Outcome:
         if found is None:
             raise DataError(f"no {_PARTS[part]} to measure.", "what the measure needs: see probus.metrics.measures()")
         return found
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The rows by falling score, sorted once for all measures of the scores."""
+        from probus.metrics.ranking import positives_of
+
+        return Ranking.of(positives_of(self), self.need("scores"))
 
     def take(self, rows: np.ndarray) -> Outcome:
         """The outcome on those rows."""

@@ -5,26 +5,18 @@ Without a row of either side the measures that compare them are NaN.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from probus.data.column import Level
 from probus.errors import DataError
+from probus.metrics.confusion import of_positive, recall, specificity
+from probus.metrics.forms import Cells, Ranking, Ranks
 from probus.metrics.outcome import Outcome
 
-__all__ = [
-    "area_over_classes",
-    "area_under_roc",
-    "background_rejection",
-    "efficiency_at_rejection",
-    "mean_precision",
-    "positives_of",
-    "share_above",
-    "share_below",
-    "signal_efficiency",
-    "signal_efficiency_at_rejection",
-]
+__all__ = ["background_rejection", "positives_of", "signal_efficiency", "signal_efficiency_at_rejection"]
 
 
 # -- as functions of scores --------------------------------------------------------------------------------------
@@ -126,6 +118,36 @@ def efficiency_at_rejection(outcome: Outcome, rejection: float = 0.9) -> float:
     above = np.concatenate([np.cumsum(signal[::-1])[::-1], [0.0]])
     enough = below >= rejection * below[-1] * (1 - 1e-12)  # sums of weights carry rounding
     return float(above[enough.argmax()] / above[0])
+
+
+def area_form(outcome: Outcome) -> Ranks:
+    """The area from the sorted scores."""
+    return Ranks((outcome.ranking,))
+
+
+def precision_form(outcome: Outcome) -> Ranks:
+    """The average precision from the sorted scores."""
+    return Ranks((outcome.ranking,), precision=True)
+
+
+def areas_form(outcome: Outcome) -> Ranks:
+    """The mean area from the sorted probabilities of each class that occurs."""
+    P = outcome.need("chances")
+    return Ranks(tuple(Ranking.of(outcome.actual == code, P[:, code]) for code in np.unique(outcome.actual)))
+
+
+def efficiency_form(outcome: Outcome) -> Cells:
+    """The signal efficiency from the counts on either side of one half."""
+    return Cells.of(_above_half(outcome), 2, partial(of_positive, recall), 1)
+
+
+def rejection_form(outcome: Outcome) -> Cells:
+    """The background rejection from the counts on either side of one half."""
+    return Cells.of(_above_half(outcome), 2, specificity, 1)
+
+
+def _above_half(outcome: Outcome) -> np.ndarray:
+    return 2 * positives_of(outcome) + (outcome.need("scores") >= 0.5)
 
 
 def positives_of(outcome: Outcome) -> np.ndarray:

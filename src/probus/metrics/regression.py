@@ -8,27 +8,17 @@ R² are NaN, since there is no spread to compare with; so are MSLE and RMSLE whe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from probus.metrics.forms import Sums, mean
 from probus.metrics.outcome import Outcome
 
-__all__ = [
-    "absolute",
-    "percentage",
-    "relative_absolute",
-    "relative_absolute_error",
-    "relative_squared",
-    "relative_squared_error",
-    "root_mean_squared",
-    "root_mean_squared_log",
-    "squared",
-    "squared_log",
-    "sum_squared",
-    "sum_squared_error",
-    "variance_explained",
-]
+__all__ = ["relative_absolute_error", "relative_squared_error", "sum_squared_error"]
+
+_NO_SPREAD = 1e-12  # variances below this share of their terms are rounding
 
 
 # -- as functions of numbers -------------------------------------------------------------------------------------
@@ -136,6 +126,13 @@ def variance_explained(outcome: Outcome) -> float:
     return 1.0 - outcome.mean(squared(outcome)) / outcome.mean(_from_mean(outcome) ** 2)
 
 
+def median_absolute(outcome: Outcome) -> float:
+    """The median of the absolute errors, which outliers do not move."""
+    from sklearn.metrics import median_absolute_error
+
+    return float(median_absolute_error(outcome.actual, outcome.need("predicted"), sample_weight=outcome.weights))
+
+
 def _from_mean(outcome: Outcome) -> np.ndarray:
     return outcome.actual - outcome.mean(outcome.actual)
 
@@ -144,3 +141,47 @@ def _is_constant(outcome: Outcome) -> bool:
     # by its range: rounding gives a constant truth a mean beside it and so a spread
     seen = outcome.actual if outcome.weights is None else outcome.actual[outcome.weights > 0]
     return bool(seen.min() == seen.max())
+
+
+# -- fast forms ------------------------------------------------------------------------------------------------------
+
+
+def sse_form(outcome: Outcome) -> Sums:
+    """SSE of Σe²."""
+    return Sums((squared(outcome),), lambda sums: sums[..., 0])
+
+
+def rmse_form(outcome: Outcome) -> Sums:
+    """RMSE of Σe²."""
+    return Sums((squared(outcome),), _root_mean)
+
+
+def rmsle_form(outcome: Outcome) -> Sums:
+    """RMSLE of the squared errors of log(1 + y)."""
+    return Sums((squared_log(outcome),), _root_mean)
+
+
+def r2_form(outcome: Outcome) -> Sums:
+    """R² of Σe², Σy and Σy²."""
+    return _against_spread(outcome, lambda sums: 1.0 - _unexplained(sums))
+
+
+def rse_form(outcome: Outcome) -> Sums:
+    """RSE of Σe², Σy and Σy²."""
+    return _against_spread(outcome, lambda sums: np.sqrt(np.maximum(_unexplained(sums), 0.0)))
+
+
+def _root_mean(sums: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.maximum(mean(sums), 0.0))
+
+
+def _unexplained(sums: np.ndarray) -> np.ndarray:
+    """Σe² / Σ(y − ȳ)² from Σe², Σy, Σy², Σw, with y measured from near its mean; NaN without spread."""
+    errors, y, y2, w = np.moveaxis(sums, -1, 0)
+    spread = y2 - y**2 / w
+    return np.divide(errors, spread, out=np.full(np.shape(spread), np.nan), where=spread > _NO_SPREAD * y2)
+
+
+def _against_spread(outcome: Outcome, value: Callable[[np.ndarray], np.ndarray]) -> Sums:
+    y = _from_mean(outcome)  # sums of squares about a far origin would cancel
+    return Sums((squared(outcome), y, y**2), value)

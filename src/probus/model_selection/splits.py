@@ -14,6 +14,7 @@ from probus.data import Task
 from probus.data.column import quote_some
 from probus.errors import DataError
 from probus.model_selection.splitters import (
+    LeavePOut,
     RepeatedGroupKFold,
     RepeatedStratifiedGroupKFold,
     TimeOrderedSplit,
@@ -151,6 +152,8 @@ def _quietly(cv: Any, y: np.ndarray, groups: np.ndarray | None) -> list[Pair]:
 def _pairs_by(cv: Any, task: Task) -> list[Pair]:
     """The splits of a task by a splitter object."""
     y: Any = task.table[task.target].values
+    if isinstance(cv, LeavePOut):
+        cv.check_number(y, task.groups)
     try:
         if isinstance(cv, (TimeOrderedSplit, TrainValidationTest)):
             return list(cv.split(y, y, task.groups, times=task.times))

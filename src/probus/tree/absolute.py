@@ -12,7 +12,7 @@ from numba import njit
 from probus.tree.cells import fill_cells, sort_by
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
-from probus.tree.nodes import END, START
+from probus.tree.node_columns import END, START
 from probus.tree.scan import in_order, row_of
 from probus.tree.split import CODE_OF, ORDER
 from probus.tree.target import amount_of, n_outputs_of

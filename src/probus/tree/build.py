@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from probus.parallel import thread_count
-from probus.tree import nodes
+from probus.tree import node_columns as nodes
 from probus.tree.absolute import medians_of
+from probus.tree.assembly import flat_tree, joined
 from probus.tree.codes import MONOTONE, Columns, Values, coded
 from probus.tree.criteria import ABSOLUTE, CRITERIA, ENTROPY, SQUARES, xlogx_table
 from probus.tree.design import Design
 from probus.tree.grow import Limits
 from probus.tree.growth import Growth
-from probus.tree.layout import flat_tree, joined
-from probus.tree.pieces import Grown, Job, Rows, pieces_of
 from probus.tree.scan import Rules
+from probus.tree.subtrees import Grown, Job, Rows, pieces_of
 from probus.tree.target import Target
 from probus.tree.trees import Tree
 

@@ -11,7 +11,7 @@ __all__ = ["Growth"]
 
 @dataclass(frozen=True)
 class Growth:
-    """How a tree is grown; every number is resolved: no fractions, no names, no None."""
+    """How a tree is grown: numbers, not fractions or names; None where there is no limit or no such rule."""
 
     criterion: str
     splitter: str

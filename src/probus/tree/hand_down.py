@@ -6,7 +6,7 @@ import numpy as np
 
 from probus.tree.codes import CODE_SHIFT, N_CODES, NOMINAL, PLACE
 from probus.tree.kernel import inner
-from probus.tree.nodes import (
+from probus.tree.node_columns import (
     DEPTH,
     END,
     FEATURE,

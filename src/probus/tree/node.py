@@ -8,7 +8,7 @@ from probus.tree.absolute import search_absolute
 from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
 from probus.tree.criteria import ABSOLUTE, ENTROPY, constant_of_row, score
 from probus.tree.kernel import inner
-from probus.tree.nodes import (
+from probus.tree.node_columns import (
     DEPTH,
     END,
     FEATURE,

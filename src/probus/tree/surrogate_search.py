@@ -13,7 +13,7 @@ import numpy as np
 from probus.tree.cells import fill_cells
 from probus.tree.codes import N_CODES, NOMINAL
 from probus.tree.kernel import inner
-from probus.tree.nodes import (
+from probus.tree.node_columns import (
     ADJUSTED,
     AGREEMENT,
     END,

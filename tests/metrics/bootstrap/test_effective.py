@@ -9,10 +9,10 @@ from probus.metrics import Outcome, measure
 from probus.metrics.bootstrap import estimate_outcome
 from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.effective import _cell_bias, share_like
-from probus.metrics.bootstrap.forms import Cells, forms_of
 from probus.metrics.bootstrap.influence import cell_slopes
 from probus.metrics.confusion import accuracy
 from probus.metrics.curves.shares import wilson
+from probus.metrics.forms import Cells
 
 
 def drawn(n, k, seed):
@@ -24,7 +24,7 @@ def drawn(n, k, seed):
 
 def like(name, outcome, **how):
     of = measure(name)
-    (form,) = forms_of([of], outcome)
+    form = of.form_of(outcome)
     return share_like(form, of.compute(outcome), (of.low, of.high), outcome, Draws.of(outcome, **how))
 
 
@@ -75,7 +75,7 @@ def test_the_interval_spans_that_of_the_value_and_that_of_the_value_without_bias
 
 def test_many_classes_are_moved_in_blocks_as_cell_by_cell():
     outcome = drawn(500, 40, seed=0)
-    (form,) = forms_of([measure("f1_macro")], outcome)
+    form = measure("f1_macro").form_of(outcome)
     counts = np.bincount(form.codes, minlength=1600) + 0.1
     slopes = cell_slopes(form, counts)
     for cell in (0, 1, 656, 1300, 1599):

@@ -7,7 +7,6 @@ from scipy import stats
 from probus.metrics import Outcome, measure
 from probus.metrics.bootstrap import estimate_outcome, intervals, resampled_values
 from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.forms import forms_of
 from probus.metrics.bootstrap.influence import influence
 from probus.metrics.bootstrap.resamples import value_of
 
@@ -91,11 +90,11 @@ def test_influence_agrees_with_leaving_units_out(name, drawn):
         outcome = Outcome(actual, classes=(0, 1), positive=1, weights=weights)
         outcome = outcome.with_chances(1 / (1 + np.exp(-rng.normal(size=n) - actual)))
     draws = Draws.of(outcome, groups=groups)
-    (form,) = forms_of([of], outcome)
+    form = of.form_of(outcome)
     moved = influence(form, outcome, draws)
     unit = np.arange(n) if groups is None else groups
     rests = (outcome.take(np.flatnonzero(unit != u)) for u in range(draws.n_units))
-    left_out = np.array([value_of(of, forms_of([of], rest)[0], rest) for rest in rests])
+    left_out = np.array([value_of(of, of.form_of(rest), rest) for rest in rests])
     fall = left_out.mean() - left_out
     if name == "ece":  # by blocks
         assert np.sqrt((moved**2).sum()) == pytest.approx(np.sqrt((fall**2).sum()), rel=0.25)
@@ -113,7 +112,7 @@ def test_average_precisions_influence_is_its_derivative():
     actual, scores = rng.integers(0, 2, 60), rng.normal(size=60).round(1)
     of, ones = measure("average_precision"), np.ones(60)
     outcome = Outcome(actual, scores=scores, classes=(0, 1), positive=1, weights=ones)
-    (form,) = forms_of([of], outcome)
+    form = of.form_of(outcome)
     moved = influence(form, outcome, Draws.of(outcome))
     step = 1e-6 * np.eye(60)
     slopes = [of.compute(outcome.weighted(ones + s)) - of.compute(outcome.weighted(ones - s)) for s in step]

@@ -13,7 +13,7 @@ from probus.metrics.bootstrap import _drawing, _kernels
 from probus.metrics.bootstrap._drawing import _law, draw_counts
 from probus.metrics.bootstrap._kernels import rank_areas, resample, tally, weighted_sums
 from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.bootstrap.forms import Ranking
+from probus.metrics.forms import Ranking
 from probus.metrics.outcome import Outcome
 
 NONE = np.empty(0, dtype=np.uint32)

@@ -186,7 +186,7 @@ def test_permutations_grow_the_same_strong_splits(cls):
 
 def test_fractions_cannot_be_shuffled():
     table, y = mixed()
-    with pytest.raises(DataError, match=r"holds fractions.*\n.*how many cases a row stands for"):
+    with pytest.raises(DataError, match=r"has fractions.*\n.*the number of cases of each row"):
         ConditionalTreeRegressor(testtype="montecarlo").fit(table, y, sample_weight=np.full(len(y), 0.5))
 
 

@@ -54,7 +54,7 @@ def test_the_way_says_so(model):
 def test_regions_still_sum_to_the_prediction_and_pictures_are_drawn(model, mixed_table):
     table = mixed_table(1)
     np.testing.assert_array_equal(regions(model)(table), model.predict(table))
-    assert {"is known", "is missing"} <= {text.get_text() for text in plot_tree(model).texts}
+    assert {"is known", "is missing"} <= {text.get_text() for text in plot_tree(model)}
     assert len(regions(model).plot().patches) == 1  # the missing have no place on an axis
 
 

@@ -3,13 +3,14 @@ import io
 import matplotlib as mpl
 import numpy as np
 import pytest
+import sklearn.tree
 from matplotlib import pyplot
 from matplotlib.patches import FancyBboxPatch
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.errors import DataError
-from probus.tree.export import plot_tree
+from probus.tree.export import export_text, plot_tree
 
 mpl.use("Agg")
 
@@ -32,20 +33,20 @@ def boxes(ax):
     return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
 
 
-def texts(ax):
-    return [text.get_text() for text in ax.texts]
+def texts(drawn):
+    return [text.get_text() for text in drawn]
 
 
 def test_every_node_has_a_box_and_none_touches_another(iris_tree, random_model):
     for model in (iris_tree, *(random_model(seed, classes=2, depth=5) for seed in range(5))):
-        ax = plot_tree(model)
+        ax = plot_tree(model)[0].axes
         found = [patch.get_extents() for patch in boxes(ax)]
         assert len(found) == model.tree_.node_count
         assert not any(a.overlaps(b) for i, a in enumerate(found) for b in found[:i])
 
 
 def test_no_text_leaves_its_box_or_meets_other_text(random_model):
-    ax = plot_tree(random_model(3, classes=3, depth=5))
+    ax = plot_tree(random_model(3, classes=3, depth=5))[0].axes
     drawn = ax.figure.canvas.get_renderer()
     found = [text.get_window_extent(drawn).padded(-1) for text in ax.texts]
     assert not any(a.overlaps(b) for i, a in enumerate(found) for b in found[:i])
@@ -57,8 +58,8 @@ def test_no_text_leaves_its_box_or_meets_other_text(random_model):
 
 
 def test_what_lies_deeper_is_left_out(iris_tree):
-    ax = plot_tree(iris_tree, max_depth=1)
-    assert texts(ax).count("…") == 2  # one side is a leaf before
+    ax = plot_tree(iris_tree, max_depth=1)[0].axes
+    assert texts(ax.texts).count("…") == 2  # one side is a leaf before
     assert len(boxes(ax)) == 5
     said = texts(plot_tree(iris_tree, max_depth=0))
     assert {"setosa: 100 %", "…"} <= set(said)  # a leaf hides nothing
@@ -86,14 +87,14 @@ def test_more_is_said_when_asked(iris_tree):
 
 
 def test_colour_is_stronger_the_purer_the_node(iris_tree):
-    fills = [patch.get_facecolor() for patch in boxes(plot_tree(iris_tree))]
+    fills = [patch.get_facecolor() for patch in boxes(plot_tree(iris_tree)[0].axes)]
     assert min(fills[0][:3]) > 0.9  # a third of each
     assert min(fills[1][:3]) < 0.5  # one class only
-    assert {patch.get_facecolor() for patch in boxes(plot_tree(iris_tree, filled=False))} == {(1, 1, 1, 1)}
+    assert {patch.get_facecolor() for patch in boxes(plot_tree(iris_tree, filled=False)[0].axes)} == {(1, 1, 1, 1)}
 
 
 def test_branches_are_as_thick_as_the_rows_they_take(iris_tree):
-    ax = plot_tree(iris_tree, max_depth=0)
+    ax = plot_tree(iris_tree, max_depth=0)[0].axes
     thin, thick = [
         patch.get_linewidth() for patch in ax.patches if not patch.get_fill() or patch.get_facecolor()[3] == 0
     ]
@@ -104,7 +105,7 @@ def test_it_fits_into_the_axes_it_is_given(as_ours):
     X, y = load_diabetes(return_X_y=True)
     model = as_ours(DecisionTreeRegressor(max_depth=5, random_state=0).fit(X, y))
     _, ax = pyplot.subplots(figsize=(9, 5))
-    assert plot_tree(model, ax=ax) is ax
+    assert plot_tree(model, ax=ax)[0].axes is ax
     assert all(
         ax.bbox.padded(1).containsx(e.x0) and ax.bbox.padded(1).containsx(e.x1)
         for e in (p.get_extents() for p in boxes(ax))
@@ -114,8 +115,25 @@ def test_it_fits_into_the_axes_it_is_given(as_ours):
     assert {text.get_fontsize() for text in ax.texts} == {8, 7.2}
 
 
+def test_it_is_drawn_on_the_current_axes_as_scikit_learn_does(iris_tree):
+    own = plot_tree(iris_tree)[0].figure
+    assert plot_tree(iris_tree)[0].figure is not own
+    _, (left, right) = pyplot.subplots(1, 2)
+    pyplot.sca(left)
+    assert {text.axes for text in plot_tree(iris_tree)} == {left}
+    n = len(left.texts)
+    assert len(plot_tree(iris_tree)) == len(left.texts) == n
+    assert not right.texts
+
+
+def test_trees_of_scikit_learn_are_shown_by_scikit_learn():
+    theirs = DecisionTreeRegressor(max_depth=1).fit([[0.0], [1.0]], [2.0, 3.0])
+    assert export_text(theirs, decimals=1) == sklearn.tree.export_text(theirs, decimals=1)
+    assert [a.get_text() for a in plot_tree(theirs)] == [a.get_text() for a in sklearn.tree.plot_tree(theirs)]
+
+
 def test_it_can_be_written_as_png_and_svg(random_model):
-    ax = plot_tree(random_model(1, classes=2), rounded=False)
+    ax = plot_tree(random_model(1, classes=2), rounded=False)[0].axes
     for form, begins in (("png", b"\x89PNG"), ("svg", b"<?xml")):
         buffer = io.BytesIO()
         ax.figure.savefig(buffer, format=form)
@@ -132,9 +150,9 @@ def test_many_classes_and_a_leaf_alone_are_drawn(as_ours):
 
 def test_dollars_in_names_are_no_mathematics(as_ours):
     fitted = DecisionTreeRegressor().fit([[0.0], [1.0]], [2.0, 3.0])
-    ax = plot_tree(as_ours(fitted, ["$ per $week_"]))
+    ax = plot_tree(as_ours(fitted, ["$ per $week_"]))[0].axes
     ax.figure.savefig(io.BytesIO())
-    assert "$ per $week_" in texts(ax)
+    assert "$ per $week_" in texts(ax.texts)
 
 
 def test_arguments_out_of_range_are_refused(iris_tree):

@@ -77,9 +77,9 @@ def test_numbers_are_binned_or_refused_as_asked():
     with pytest.raises(DataError) as refusal:
         ID3Classifier(n_bins=None).fit(table, y)
     assert str(refusal.value) == (
-        "ID3Classifier(n_bins=None) found 2 columns of numbers: 'age', 'grade'.\n"
+        "ID3Classifier(n_bins=None) found 2 numeric columns: 'age', 'grade'.\n"
         "  Expected columns of levels. "
-        "Pass n_bins=5 to cut them into bins, or use C45Classifier, which finds thresholds."
+        "Pass n_bins=5 to discretise them, or use C45Classifier, which finds thresholds."
     )
 
 

@@ -193,5 +193,5 @@ def test_the_misclassification_risk_of_the_leaves_is_the_training_error(copied):
 
 @pytest.mark.parametrize("alpha", [-0.1, np.nan])
 def test_a_price_below_zero_is_refused(by_chance, alpha):
-    with pytest.raises(DataError, match="Expected a number from 0 up"):
+    with pytest.raises(DataError, match="Expected a number of at least 0"):
         pruned(by_chance(0, 3), alpha)

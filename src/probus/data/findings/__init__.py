@@ -5,6 +5,7 @@
 ``probus.examine`` runs them all; docs/findings.md explains each code.
 """
 
-from probus.data.findings.finding import CODES, Finding, Findings, Severity
+from probus.data.findings.finding import Finding, Findings, Severity
+from probus.data.findings.registry import CHECKS, CODES
 
-__all__ = ["CODES", "Finding", "Findings", "Severity"]
+__all__ = ["CHECKS", "CODES", "Finding", "Findings", "Severity"]

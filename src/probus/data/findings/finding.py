@@ -8,43 +8,12 @@ from typing import Any, Literal
 
 from probus.display import Cells, Results
 
-__all__ = ["CODES", "Finding", "Findings", "Severity"]
+__all__ = ["Finding", "Findings", "Severity"]
 
 Severity = Literal["error", "warning", "note"]
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _MOST_SHOWN = 60  # findings printed
-
-CODES = {
-    "PB101": "disguised-missing",
-    "PB102": "much-missing",
-    "PB103": "all-missing",
-    "PB104": "missing-depends-on-target",
-    "PB105": "suspicious-zeros",
-    "PB201": "constant",
-    "PB202": "nearly-constant",
-    "PB203": "duplicate-column",
-    "PB204": "identifier",
-    "PB205": "infinite",
-    "PB206": "impossible-value",
-    "PB207": "outlier",
-    "PB208": "numbers-as-text",
-    "PB209": "inconsistent-spelling",
-    "PB210": "likely-typo",
-    "PB211": "many-levels",
-    "PB212": "rare-levels",
-    "PB213": "ordered-levels",
-    "PB214": "code-as-number",
-    "PB301": "duplicate-rows",
-    "PB302": "duplicates-but-for-identifier",
-    "PB401": "missing-labels",
-    "PB402": "one-class",
-    "PB403": "imbalanced-target",
-    "PB404": "rare-class",
-    "PB405": "few-target-values",
-    "PB406": "contradictory-rows",
-    "PB407": "leak",
-}
 
 
 @dataclass(frozen=True)
@@ -66,6 +35,8 @@ class Finding:
     @property
     def title(self) -> str:
         """The name of the code."""
+        from probus.data.findings.registry import CODES
+
         return CODES[self.code]
 
     def to_dict(self) -> dict[str, str | None]:

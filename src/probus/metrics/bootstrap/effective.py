@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.bootstrap.forms import Cells, Ranks
 from probus.metrics.bootstrap.influence import cell_moves, cell_slopes, influence
 from probus.metrics.curves.shares import effective_size
+from probus.metrics.forms import Cells, Ranks
 from probus.metrics.outcome import Outcome
 
 __all__ = ["ShareLike", "share_like"]

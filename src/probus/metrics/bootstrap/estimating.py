@@ -13,12 +13,12 @@ from probus.errors import DataError
 from probus.metrics.bootstrap import intervals
 from probus.metrics.bootstrap.draws import Draws, seeds_of
 from probus.metrics.bootstrap.effective import share_like
-from probus.metrics.bootstrap.forms import Cells, Form, Ranks, Sums, forms_of
 from probus.metrics.bootstrap.influence import influence
 from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.bootstrap.sums import standard_error
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.estimates import Estimate
+from probus.metrics.forms import Cells, Form, Ranks, Sums
 from probus.metrics.measure import Measure, Scoring, measure
 from probus.metrics.outcome import Outcome
 
@@ -112,7 +112,8 @@ def estimate_outcome(
     seeds = seeds_of(random_state, n_resamples)
     cases = [
         _Case(each, form, value_of(each, form, outcome), outcome, draws, level)
-        for each, form in zip(wanted, forms_of(wanted, outcome), strict=True)
+        for each in wanted
+        for form in [each.form_of(outcome)]
     ]
     chosen = [case.method(method) for case in cases]
     to_draw = [c for c, how in enumerate(chosen) if how != "wilson" and not np.isnan(cases[c].value)]
@@ -155,9 +156,7 @@ class _Case:
             return asked
         if self.is_share_like:
             return "wilson"
-        if self.measure.name == "ece":
-            return "basic"  # errs upwards, and its resamples do so as much again
-        return "studentised" if isinstance(self.form, Sums) else "bca"
+        return "studentised" if isinstance(self.form, Sums) else self.measure.interval
 
     def wilson(self, why: str = "") -> Estimate:
         if np.isnan(self.value):

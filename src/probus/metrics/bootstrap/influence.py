@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.bootstrap.forms import Cells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.bootstrap.sums import augmented, gradient
+from probus.metrics.forms import Cells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.outcome import Outcome
+from probus.metrics.rank_slopes import area_slopes, precision_slopes
 
 __all__ = ["cell_moves", "cell_slopes", "influence"]
 
@@ -63,7 +64,7 @@ def _of_ranking(ranking: Ranking, outcome: Outcome, precision: bool) -> np.ndarr
     ends = np.flatnonzero(ranking.last)
     place = np.cumsum(ranking.last) - ranking.last  # among the distinct scores
     tp, fp = (np.cumsum(w * side)[ends] for side in (ranking.positive, ~ranking.positive))
-    slopes = _precision_slopes(tp, fp) if precision else _area_slopes(tp, fp)
+    _, *slopes = (precision_slopes if precision else area_slopes)(tp, fp)
     moved = np.empty(len(w))
     for side, slope in zip((ranking.positive, ~ranking.positive), slopes, strict=True):
         n = max(int(np.count_nonzero(side & (w > 0))), 2)
@@ -71,32 +72,6 @@ def _of_ranking(ranking: Ranking, outcome: Outcome, precision: bool) -> np.ndarr
     back = np.empty(len(w))
     back[ranking.order] = moved
     return back
-
-
-def _area_slopes(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For a positive and for a negative at each distinct score: what it beats or is beaten by, less the area."""
-    tpr, fpr = tp / tp[-1], fp / fp[-1]
-    beats, beaten = (1.0 - _midway(fpr)), _midway(tpr)
-    area = np.diff(tpr, prepend=0.0) @ beats
-    return (beats - area) / tp[-1], (beaten - area) / fp[-1]
-
-
-def _precision_slopes(tp: np.ndarray, fp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A row moves the precision at its own score and at every one below it."""
-    called, gained = tp + fp, np.diff(tp, prepend=0.0)
-    precision = np.divide(tp, called, out=np.zeros(len(tp)), where=called > 0)
-    per_call = np.divide(gained, called, out=np.zeros(len(tp)), where=called > 0)
-    average = gained @ precision / tp[-1]
-    shift, drag = _from_below(per_call), _from_below(per_call * precision)
-    return (precision - average + shift - drag) / tp[-1], -drag / tp[-1]
-
-
-def _midway(rate: np.ndarray) -> np.ndarray:
-    return rate - np.diff(rate, prepend=0.0) / 2
-
-
-def _from_below(terms: np.ndarray) -> np.ndarray:
-    return np.cumsum(terms[::-1])[::-1]
 
 
 def _jackknife(form: Whole, outcome: Outcome, draws: Draws) -> np.ndarray:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.forms import Cells, Form, Ranking, Ranks, Sums, Whole, forms_of
 from probus.metrics.bootstrap.sums import augmented, products, standard_errors
+from probus.metrics.forms import Cells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.measure import Measure
 from probus.metrics.outcome import Outcome
 from probus.parallel import chunked, thread_count
@@ -43,7 +43,7 @@ def resampled_values(
     array([[0.8, 1. , 1. , 0.6]])
     """
     draws = Draws.of(outcome, stratify, groups)
-    forms = forms_of(measures, outcome)
+    forms = [each.form_of(outcome) for each in measures]
     return Resamples.draw(forms, outcome, draws, seeds_of(random_state, n_resamples), n_jobs).values
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from probus.errors import DataError
 from probus.metrics.bootstrap.draws import Draws, seeds_of
 from probus.metrics.bootstrap.effective import share_like
-from probus.metrics.bootstrap.forms import Cells, Ranks, forms_of
 from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.curves.shares import quantile
+from probus.metrics.forms import Cells, Ranks
 from probus.metrics.measure import Measure, Scoring, measure
 from probus.metrics.outcome import Outcome
 
@@ -113,7 +113,7 @@ test_size_for.__test__ = False  # type: ignore[attr-defined]
 def _from_pilot(
     of: Measure, half_width: float, level: float, outcome: Outcome, n_resamples: int, random_state: Any
 ) -> SampleSize:
-    (form,) = forms_of([of], outcome)
+    form = of.form_of(outcome)
     z, rows, value = quantile(level), len(outcome), value_of(of, form, outcome)
     if np.isnan(value):
         raise DataError(f"{of.name} is undefined on the pilot sample.", "one that has every class and some spread")

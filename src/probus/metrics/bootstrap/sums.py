@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.bootstrap.forms import Sums
+from probus.metrics.forms import Sums
 from probus.metrics.outcome import Outcome
 
 __all__ = ["augmented", "gradient", "products", "standard_error", "standard_errors"]

@@ -7,6 +7,7 @@ import numpy as np
 from probus.metrics.curves.ranking import Ranked, Ranking
 from probus.metrics.curves.shares import wilson
 from probus.metrics.estimates import Estimate
+from probus.metrics.rank_slopes import area_slopes, precision_slopes
 
 __all__ = ["average_precision", "roc_area"]
 
@@ -22,13 +23,8 @@ def roc_area(ranking: Ranking, level: float) -> Estimate:
     freedom as the smaller class has rows, less one. Where no variance can be seen (a perfect order, one row of a
     class) n is the size of that class: no area varies more than such a share (Birnbaum and Klose 1957).
     """
-    fpr, tpr = (counts / counts[-1] for counts in (ranking.false_positives, ranking.true_positives))
-    # a positive beats the negatives below it; a negative is beaten by the positives above it
-    beats, beaten = 1.0 - _midway(fpr), _midway(tpr)
-    area = float(np.diff(tpr, prepend=0.0) @ beats)
-    pulls = ((ranking.positives, beats - area), (ranking.negatives, beaten - area))
-    variance = sum(_squared_pull(rows, pull / rows.weight.sum()) for rows, pull in pulls)
-    return _as_share(area, variance, ranking, level, "DeLong, Wilson")
+    area, *slopes = area_slopes(ranking.true_positives, ranking.false_positives)
+    return _as_share(area, _variance(ranking, slopes), ranking, level, "DeLong, Wilson")
 
 
 def average_precision(ranking: Ranking, level: float) -> Estimate:
@@ -37,33 +33,20 @@ def average_precision(ranking: Ranking, level: float) -> Estimate:
     The derivative of the average with respect to each row's weight gives the variance Σ (w ∂AP/∂w)² (Efron 1982); the
     interval is Wilson's as for the area under the ROC curve.
     """
-    tp, fp = ranking.true_positives, ranking.false_positives
-    total, called = tp[-1], tp + fp
-    precision, gained = tp / called, np.diff(tp, prepend=0.0)
-    average = float(gained @ precision / total)
-    # a row moves the precision at its own threshold and at all below it
-    shift = _from_below(gained / called)
-    drag = _from_below(gained * precision / called)
-    pulls = ((ranking.positives, precision - average + shift - drag), (ranking.negatives, -drag))
-    variance = sum(_squared_pull(rows, pull / total) for rows, pull in pulls)
-    return _as_share(average, variance, ranking, level, "infinitesimal jackknife, Wilson")
+    average, *slopes = precision_slopes(ranking.true_positives, ranking.false_positives)
+    return _as_share(average, _variance(ranking, slopes), ranking, level, "infinitesimal jackknife, Wilson")
 
 
-def _midway(rate: np.ndarray) -> np.ndarray:
-    """The rate half-way through the rows of each score."""
-    return rate - np.diff(rate, prepend=0.0) / 2
+def _variance(ranking: Ranking, slopes: list[np.ndarray]) -> float:
+    sides = zip((ranking.positives, ranking.negatives), slopes, strict=True)
+    return sum(_squared_moves(rows, slope) for rows, slope in sides)
 
 
-def _from_below(terms: np.ndarray) -> np.ndarray:
-    """Sums from each place to the last."""
-    return np.cumsum(terms[::-1])[::-1]
-
-
-def _squared_pull(rows: Ranked, pull: np.ndarray) -> float:
-    """What the rows of a class add to the variance, ``pull`` being the derivative with respect to a row's weight."""
+def _squared_moves(rows: Ranked, slope: np.ndarray) -> float:
+    """What the rows of a class add to the variance, given the derivative by a row's weight at each score."""
     if len(rows) == 1:
         return np.nan
-    moved = rows.weight * pull[rows.place]
+    moved = rows.weight * slope[rows.place]
     return float(moved @ moved) * len(rows) / (len(rows) - 1)
 
 

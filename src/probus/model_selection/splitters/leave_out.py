@@ -16,7 +16,7 @@ from probus.model_selection.splitters.units import Pair, units_of
 
 __all__ = ["LeavePOut"]
 
-_MOST = 10_000  # fits; beyond this a sample of the choices says the same
+_MOST = 10_000  # fits; more of them add nothing to a sample of the choices
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class LeavePOut:
     Parameters
     ----------
     p : how many are left out each time.
-    n_splits : how many choices to draw at random; all of them where None, if those are at most 10,000.
+    n_splits : how many choices to draw at random; all of them where None. ``resample`` and its kin refuse more than
+        10,000.
 
     >>> LeavePOut(2).get_n_splits(range(5)), LeavePOut(2, n_splits=3).get_n_splits(range(5))
     (10, 3)
@@ -48,21 +49,25 @@ class LeavePOut:
         what = "rows" if groups is None else "groups"
         if not 1 <= self.p < len(units):
             raise DataError(f"p={self.p} for {len(units):,} {what}.", f"at least 1 and fewer than the {what}")
-        for chosen in self._choices(len(units), what):
+        for chosen in self._choices(len(units)):
             test = np.sort(np.concatenate([units[unit] for unit in chosen]))
             yield np.setdiff1d(np.arange(sum(map(len, units))), test), test
 
-    def _choices(self, n: int, what: str) -> Iterable[Any]:
-        if self.n_splits is not None:
-            rng = check_random_state(self.random_state)
-            return (rng.choice(n, self.p, replace=False) for _ in range(self.n_splits))
-        if comb(n, self.p) > _MOST:
+    def _choices(self, n: int) -> Iterable[Any]:
+        if self.n_splits is None:
+            return combinations(range(n), self.p)
+        rng = check_random_state(self.random_state)
+        return (rng.choice(n, self.p, replace=False) for _ in range(self.n_splits))
+
+    def check_number(self, X: Any, groups: Any = None) -> None:
+        """Raise where all choices would be too many fits."""
+        n, what = len(units_of(X, groups)), "rows" if groups is None else "groups"
+        if self.n_splits is None and comb(n, self.p) > _MOST:
             raise DataError(
                 f"leaving {self.p} of {n:,} {what} out makes {comb(n, self.p):,} splits.",
                 f"at most {_MOST:,}",
                 "Pass n_splits=… to draw some of them at random.",
             )
-        return combinations(range(n), self.p)
 
     def __str__(self) -> str:
         return f"leave-{self.p}-out" + (f", {self.n_splits} random choices" if self.n_splits else "")

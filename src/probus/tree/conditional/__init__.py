@@ -1,10 +1,10 @@
-"""Conditional inference trees: a column is chosen by a test of independence, then cut where the two sides differ most.
+"""Conditional inference trees: a column is selected by a test of independence, then split where the sides differ most.
 
-Exhaustive search prefers columns with many values, because they offer more cuts; a test does not (Hothorn, Hornik and
-Zeileis 2006, Journal of Computational and Graphical Statistics 15, 651-674). Read on as a node does: ``statistic``
-(how far the response and each column are from independent), ``pvalue`` and ``resample`` (how often chance goes as far),
-``independence`` (the tests of all columns), ``cut`` (where to split the chosen one), ``surrogate`` (what else tells the
-sides apart), ``grow``, ``flatten``, ``text``; the estimators are in ``classes``.
+Exhaustive search prefers columns with many values, because they offer more splits; a test does not (Hothorn, Hornik and
+Zeileis 2006, Journal of Computational and Graphical Statistics 15, 651-674). In the order of the steps: ``statistic``
+(association of the response with each column), ``pvalue`` and ``resample`` (p-values), ``independence`` (the tests of
+all columns), ``cut`` (the split of the selected column), ``surrogate`` (surrogate splits), ``grow``, ``flatten``,
+``text``; the estimators are in ``classes``.
 """
 
 from probus.tree.conditional.classes import ConditionalTreeClassifier, ConditionalTreeRegressor

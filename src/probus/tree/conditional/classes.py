@@ -13,10 +13,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from probus.base import Accepts, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Spec
-from probus.tree.conditional.flatten import flattened
 from probus.tree.conditional.grow import Limits, Node, grown
 from probus.tree.conditional.independence import Cases, Independence
 from probus.tree.conditional.text import as_text
+from probus.tree.conditional.tree_of_nodes import flattened
 from probus.tree.design import Design, design_of
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 
@@ -26,7 +26,7 @@ _TESTS: dict[str, Spec] = {"pvalues_": Array("f8", "m d"), "statistics_": Array(
 
 
 class _ConditionalTree(TreeModel):
-    """What both estimators share."""
+    """Base class of both estimators."""
 
     pvalues_: np.ndarray
     statistics_: np.ndarray
@@ -74,7 +74,7 @@ class _ConditionalTree(TreeModel):
 
     @classmethod
     def examples(cls) -> list[Any]:
-        """As it comes, and eager enough to split small tables, by either way of testing."""
+        """The default, and settings that split small tables with each type of test."""
         small: dict[str, Any] = {"alpha": 0.9, "min_samples_split": 4, "min_samples_leaf": 2}
         return [cls(), cls(**small), cls(teststat="maximum", testtype="montecarlo", n_resamples=199, **small)]
 
@@ -93,8 +93,8 @@ class _ConditionalTree(TreeModel):
         w = np.ones(design.n_rows) if weights is None else weights
         if self.testtype == "montecarlo" and (w != np.floor(w)).any():
             raise DataError(
-                "sample_weight holds fractions, and testtype='montecarlo' shuffles cases.",
-                "whole numbers: how many cases a row stands for",
+                "sample_weight has fractions, and testtype='montecarlo' permutes cases.",
+                "integers: the number of cases of each row",
                 "Use testtype='bonferroni'.",
             )
         return w
@@ -121,40 +121,40 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     adjusted p-value is below ``alpha``, that column is split where the two sides differ most; otherwise the node is a
     leaf. So columns with many values have no advantage, and the tree needs no pruning.
 
-    A column is tested on the rows where it is known. A row that lacks the value of a split goes as the first
-    surrogate says that can tell, else with the larger side. Weights are case weights: a row of weight 3 counts as
-    three rows, in tests as in limits; weights that sum to one make a single leaf.
+    A column is tested on the rows where it is known. A row with a missing value at a split is sent by the first
+    surrogate that applies, else to the larger side. Weights are case weights: a row of weight 3 counts as three rows,
+    in tests and limits; weights that sum to one give a single leaf.
 
     Parameters
     ----------
     alpha : float
-        How small the adjusted p-value of a column must be for a split.
+        Significance level: a node is split if the smallest adjusted p-value is below it.
     teststat : {"quadratic", "maximum"}
         Columns are tested by a quadratic form, χ² with its rank as degrees of freedom, or by the largest standardised
         statistic, whose p-value is Šidák's bound: exact for two classes or a number with a number or two levels,
         conservative otherwise.
     testtype : {"bonferroni", "montecarlo", "univariate"}
-        P-values are adjusted for the number of tests k as 1 − (1 − p)^k, or come from permutations of the response as
-        the share in which the smallest of all columns is as small (min-P), or are left as they are.
+        P-values are adjusted for the number of tests k as 1 − (1 − p)^k, or computed by permutation of the response
+        (min-P), or not adjusted.
     n_resamples : int
-        Permutations, for ``testtype="montecarlo"``.
+        Number of permutations, for ``testtype="montecarlo"``.
     min_samples_split, min_samples_leaf : int
-        The weight that a node must have to be tested, and either side of a split to be allowed.
+        Minimum weight of a node to be tested, and of each side of a split.
     min_share_leaf : float
-        The share of a node's weight that either side must have, too.
+        Minimum share of a node's weight on each side of a split.
     max_depth : int or None
-        How many splits may follow each other.
+        Maximum depth of the tree.
     max_surrogates : int
-        Second-best splits kept at each node, ranked by how surely their column depends on the side.
+        Number of surrogate splits at each node, ranked by the association of their column with the side.
     categorical_features : "from_dtype", None, or columns by index, mask or name
-        The nominal columns of an array; tables and frames say so themselves.
+        The nominal columns of an array; tables and frames have kinds.
     random_state : int, RandomState or None
-        Seeds the permutations, of which no other ``testtype`` has any.
+        Seeds the permutations of ``testtype="montecarlo"``.
 
     Attributes
     ----------
     tree_ : Tree
-        The nodes; impurities are Gini's.
+        The nodes; the impurity is Gini.
     pvalues_, statistics_ : arrays of nodes × columns
         The adjusted p-value and the statistic of each test; NaN where a node was too small to be tested, or the column
         or the response does not vary there.
@@ -162,7 +162,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     Notes
     -----
     The tree is that of R's ``partykit::ctree``, whose ``minsplit``, ``minbucket``, ``minprob`` are the limits here,
-    except that ctree has no surrogates unless asked and sends rows that lack a value to a random side. Thresholds are
+    except that ctree has no surrogates by default and sends rows with missing values to a random side. Thresholds are
     values seen in training, not midpoints. Nominal columns with more than 10 levels in a node are split in the order
     of their responses.
 
@@ -236,6 +236,6 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
 
 
 def _brought_to_one(y: np.ndarray) -> np.ndarray:
-    """Numbers from 0 to about 1 or 2 in the same proportions, so that their squares stay numbers."""
+    """The numbers scaled to about 0 to 1 or 2, so that their squares are finite."""
     unit = np.ldexp(1.0, -np.clip(np.frexp(np.abs(y).max())[1], -1000, 1000))
     return y * unit - y.min() * unit

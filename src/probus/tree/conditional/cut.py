@@ -1,4 +1,4 @@
-"""Where to split a chosen column: the two sides whose responses differ most by the standardised statistic.
+"""The split of a selected column: the two sides whose responses differ most by the standardised statistic.
 
 A side A of n_A out of n cases has T = Σ_A w h, and a quadratic form that is Σ_k (T_k − E T_k)² m_k up to the factor
 (n − 1) / (n_A n_B), where m is the metric of the response.
@@ -16,14 +16,14 @@ from probus.tree.conditional.statistic import response_metric
 __all__ = ["Cut", "best_cut"]
 
 _EXHAUSTIVE = 10  # levels: 511 partitions
-_ROUNDING = 1e-10  # what a later cut must be better by, so that ties do not hang on the order of sums
+_ROUNDING = 1e-10  # minimum improvement of a later split, so that ties do not depend on rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A question about one column: is its number at most ``threshold``, is its level among ``left``?
+    """A split on one column: whether its number is at most ``threshold``, or its level is in ``left``.
 
-    ``known`` are the levels that the question was asked of. Both are None for numbers, whose threshold is a value seen.
+    ``known`` are the levels at the node. Both are None for numbers, whose threshold is a training value.
     """
 
     feature: int
@@ -32,7 +32,7 @@ class Cut:
     known: np.ndarray | None = None
 
     def sides(self, x: np.ndarray) -> np.ndarray:
-        """For each value 1 if it goes left, 0 if right, -1 if it is missing or a level unknown here."""
+        """For each value 1 if it goes left, 0 if right, -1 if it is missing or a level that is unknown at the node."""
         known = ~np.isnan(x)
         if self.left is None or self.known is None:
             return np.where(known, x <= self.threshold, -1).astype(np.int8)
@@ -41,7 +41,7 @@ class Cut:
 
 
 def best_cut(feature: int, x: np.ndarray, n_levels: int, h: np.ndarray, w: np.ndarray, smallest: float) -> Cut | None:
-    """The best split of a column into two sides that weigh at least ``smallest``; None if there is none.
+    """The best split of a column into two sides of weight at least ``smallest``; None if there is none.
 
     x, h, w : values, responses and weights of a node's rows.
     """
@@ -63,7 +63,7 @@ def best_cut(feature: int, x: np.ndarray, n_levels: int, h: np.ndarray, w: np.nd
 def _partition(
     feature: int, level: np.ndarray, n_levels: int, away: np.ndarray, w: np.ndarray, metric: np.ndarray, smallest: float
 ) -> Cut | None:
-    """The best partition of levels; among many levels, the best that cuts them in order of their responses."""
+    """The best partition of levels; for many levels, the best in the order of their responses."""
     N = np.bincount(level, w, n_levels)
     T = np.stack([np.bincount(level, away[:, k], n_levels) for k in range(away.shape[1])], axis=1)
     present = np.flatnonzero(N > 0)
@@ -83,10 +83,10 @@ def _partition(
 
 
 def _first_component(N: np.ndarray, T: np.ndarray, metric: np.ndarray) -> np.ndarray:
-    """Levels by their mean response along the direction in which these vary most.
+    """The mean responses of levels along their first principal component.
 
-    For numbers and two classes there is one direction, and the best partition of all is a cut in this order
-    (Fisher 1958); otherwise it usually is (Coppersmith, Hong and Hosking 1999).
+    For numbers and two classes the best partition is a split in this order (Fisher 1958); otherwise it usually is
+    (Coppersmith, Hong and Hosking 1999).
     """
     means = T / N[:, None] * np.sqrt(metric)
     direction = np.linalg.svd(means * np.sqrt(N)[:, None], full_matrices=False)[2][0]
@@ -95,7 +95,7 @@ def _first_component(N: np.ndarray, T: np.ndarray, metric: np.ndarray) -> np.nda
 
 @njit(nogil=True, cache=True)
 def scan(N, T, metric, may_close, smallest):
-    """After which of ordered items to cut so that the sides differ most; -1 if nowhere.
+    """The position in ordered items after which the sides differ most; -1 if none is allowed.
 
     N (IN)         float64[m] weights
     T (IN)         float64[m, q] weighted responses, less their mean
@@ -141,7 +141,7 @@ def every_partition(N, T, metric, smallest):
 
 @njit(nogil=True, cache=True)
 def _difference(sums, metric, below, above):
-    """The quadratic form of a side, up to what all cuts share."""
+    """The quadratic form of a side, up to a common factor."""
     total = 0.0
     for k in range(len(sums)):
         total += sums[k] * sums[k] * metric[k]

@@ -1,4 +1,4 @@
-"""From the root down: test, choose, cut, and again on either side."""
+"""Growing from the root: test, select a column, split, and repeat on both sides."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from probus.tree.conditional.surrogate import Surrogate, surrogates_for
 
 __all__ = ["Limits", "Node", "grown"]
 
-_TRIES = 2  # significant columns that are tried where the best has no cut that leaves both sides large enough
+_TRIES = 2  # significant columns that are tried if the best has no allowed split
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: the parameters of the estimators by the same names."""
+    """Stopping rules: the parameters of the estimators of the same names."""
 
     alpha: float
     min_samples_split: int
@@ -29,7 +29,7 @@ class Limits:
 
 @dataclass(eq=False)
 class Node:
-    """A node while the tree grows: its rows, its tests if there were any, and where it sends rows if it splits."""
+    """A node during growing: its rows, its tests if any, and its split if any."""
 
     rows: np.ndarray
     depth: int
@@ -63,7 +63,7 @@ def grown(cases: Cases, how: Independence, limits: Limits) -> list[Node]:
 
 
 def _cut(cases: Cases, node: Node, alpha: float, smallest: float) -> Cut | None:
-    """The best cut of the column that the response depends on most, if it depends on any."""
+    """The best split of the most significant column, if any is significant."""
     assert node.tests is not None
     rows = node.rows
     for j in node.tests.significant(alpha)[:_TRIES]:
@@ -74,9 +74,9 @@ def _cut(cases: Cases, node: Node, alpha: float, smallest: float) -> Cut | None:
 
 
 def _sent_left(cut: Cut, cases: Cases, node: Node, max_surrogates: int) -> np.ndarray:
-    """Which rows go left: by the cut, else by the first surrogate that can tell, else with the larger side.
+    """The rows that go left: by the split, else by the first surrogate that applies, else to the larger side.
 
-    Notes the surrogates and the larger side at the node.
+    Stores the surrogates and the larger side in the node.
     """
     rows = node.rows
     sides = cut.sides(cases.columns[cut.feature, rows])

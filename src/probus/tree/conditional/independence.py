@@ -1,4 +1,4 @@
-"""Which columns of a node the response depends on: the tests, one for each column, and their adjustment."""
+"""Tests of independence of the response and each column of a node, and their adjustment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Cases", "Independence", "Tests"]
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """What is tested: columns, one after the other (levels by code where there are any), responses and weights."""
+    """The data of the tests: columns (levels as codes), responses and weights."""
 
     columns: np.ndarray
     n_levels: np.ndarray
@@ -24,7 +24,7 @@ class Cases:
     w: np.ndarray
 
     def statistics(self, rows: np.ndarray, answers: np.ndarray, maximum: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Of each column the statistic and its degrees of freedom, for rows with the responses ``h[answers]``."""
+        """The statistic and degrees of freedom of each column, for rows with the responses ``h[answers]``."""
         d = len(self.columns)
         statistic, freedom = np.empty(d), np.empty(d, np.int64)
 
@@ -39,9 +39,9 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class Tests:
-    """Of each column of a node: the statistic, the logarithm of its p-value, and the p-value adjusted for all tests.
+    """For each column of a node: the statistic, the logarithm of its p-value, and the adjusted p-value.
 
-    All are NaN where there is nothing to test.
+    All are NaN if there is nothing to test.
     """
 
     statistic: np.ndarray
@@ -49,14 +49,14 @@ class Tests:
     pvalue: np.ndarray
 
     def significant(self, alpha: float) -> np.ndarray:
-        """The columns with p-values below alpha, the smallest first, of equals the leftmost."""
-        order = np.argsort(self.log_p.round(9), kind="stable")  # rounded, lest the last digit decide between equals
+        """The columns with p-values below alpha, the smallest first; ties in column order."""
+        order = np.argsort(self.log_p.round(9), kind="stable")  # rounded, so that rounding errors do not break ties
         return order[self.pvalue[order] < alpha]
 
 
 @dataclass(frozen=True)
 class Independence:
-    """How columns are tested: the parameters of the estimators by the same names."""
+    """The settings of the tests: the parameters of the estimators of the same names."""
 
     teststat: str
     testtype: str
@@ -64,7 +64,7 @@ class Independence:
     seed: int
 
     def tests(self, cases: Cases, rows: np.ndarray, node: int) -> Tests:
-        """The tests of all columns in a node, whose number seeds the permutations."""
+        """The tests of all columns in a node; its index seeds the permutations."""
         maximum = self.teststat == "maximum"
         statistic, freedom = cases.statistics(rows, rows, maximum)
         log_p = log_pvalues(statistic, freedom, maximum)
@@ -75,7 +75,7 @@ class Independence:
         return Tests(statistic, log_p, self._permuted(cases, rows, log_p, node))
 
     def _permuted(self, cases: Cases, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
-        """P-values by permutation of cases: a row of weight 3 is three of them."""
+        """P-values by permutation of cases; a row of weight 3 is three cases."""
         each = np.repeat(rows, cases.w[rows].astype(np.int64))
         ones, maximum = np.ones(len(cases.w)), self.teststat == "maximum"
 

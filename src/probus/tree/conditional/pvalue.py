@@ -1,4 +1,4 @@
-"""P-values in logarithms: the smallest must still be told apart, where the numbers themselves would round to zero."""
+"""Logarithms of p-values, which distinguish values that would underflow to zero."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from scipy.special import gammaincc, gammaln, log_ndtr
 
 __all__ = ["bonferroni", "log_pvalues"]
 
-_LOST = 1e-290  # probabilities below have lost digits
+_LOST = 1e-290  # smaller probabilities lose precision
 _TERMS = 200
 
 
@@ -15,7 +15,8 @@ def log_pvalues(statistic: np.ndarray, freedom: np.ndarray, maximum: bool) -> np
     """The logarithm of the p-value of each statistic; NaN stays NaN.
 
     A quadratic form is χ² with its rank as degrees of freedom. The largest of m standard normal |z| is at least c with
-    probability 1 − (1 − 2 Φ(−c))^m if they are independent, and with no larger one however they depend (Šidák 1967).
+    probability 1 − (1 − 2 Φ(−c))^m if they are independent, and at most this probability under any dependence (Šidák
+    1967).
     """
     if maximum:
         log_one = np.minimum(np.log(2.0) + log_ndtr(-statistic), 0.0)
@@ -33,7 +34,7 @@ def bonferroni(log_p: np.ndarray) -> np.ndarray:
 
 
 def _log_any_of(log_p: np.ndarray, n_tests: np.ndarray) -> np.ndarray:
-    """log(1 − (1 − p)^n), to the last digit also where p is far below the smallest number."""
+    """log(1 − (1 − p)^n), accurate also if p is smaller than any float64."""
     with np.errstate(divide="ignore"):
         all_miss = n_tests * np.log1p(-np.exp(log_p))
         many = np.log(-np.expm1(all_miss))

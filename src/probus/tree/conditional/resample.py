@@ -10,7 +10,7 @@ from probus.parallel import chunked, thread_count
 
 __all__ = ["minimum_pvalues"]
 
-_BATCH = 128  # resamples that share a stream of random numbers, whatever thread draws them
+_BATCH = 128  # permutations per random stream, independent of the number of threads
 _ROUNDING = 1e-9
 
 
@@ -21,10 +21,10 @@ def minimum_pvalues(
     n_resamples: int,
     seed: np.random.SeedSequence,
 ) -> np.ndarray:
-    """How often the smallest p-value of all columns, the responses shuffled, is as small as that of each column.
+    """The share of permutations in which the smallest p-value of all columns is at most that of each column.
 
-    The columns keep their dependence, so that the adjustment is no larger than it must be. The data as they are count
-    as one of the permutations.
+    Permuting the response keeps the dependence between columns, so that the adjustment is not conservative. The
+    observed data count as one of the permutations.
 
     log_p : of each column, as observed. answers : the row whose response each case has. log_p_of : for rows of such
     answers, the p-values of the columns.

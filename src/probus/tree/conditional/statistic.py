@@ -21,10 +21,10 @@ __all__ = ["column_statistics", "response_metric", "shuffled_statistics"]
 
 @njit(nogil=True, cache=True)
 def column_statistics(columns, n_levels, h, w, rows, answers, maximum, first, last, statistic, freedom):
-    """How far the response and each of the columns ``first`` up to ``last`` are from independent.
+    """Statistics of the association of the response with each of the columns ``first`` up to ``last``.
 
     The quadratic form (T − E T)ᵀ cov⁺ (T − E T) with its rank, or the largest |T − E T| / sd with the number of
-    different ones. Cases whose value is missing are left out.
+    distinct ones. Cases with missing values are ignored.
 
     columns (IN)    float64[d, n] numbers, levels by code, NaN for missing
     n_levels (IN)   int64[d] 0 for numbers
@@ -32,7 +32,7 @@ def column_statistics(columns, n_levels, h, w, rows, answers, maximum, first, la
     w (IN)          float64[n]
     rows (IN)       int64[m] the node: places in the columns and in w
     answers (IN)    int64[m] for each the row of h that is its response
-    statistic (OUT) float64[d] NaN where the column or the response does not vary
+    statistic (OUT) float64[d] NaN if the column or the response is constant
     freedom (OUT)   int64[d]
     """
     for j in range(first, last):
@@ -41,7 +41,7 @@ def column_statistics(columns, n_levels, h, w, rows, answers, maximum, first, la
 
 @njit(nogil=True, cache=True)
 def shuffled_statistics(columns, n_levels, h, w, rows, shuffles, maximum, statistic, freedom):
-    """As ``column_statistics``, of all columns, once for each shuffle of the answers.
+    """``column_statistics`` of all columns for each permutation of the responses.
 
     shuffles (IN)            int64[B, m]
     statistic, freedom (OUT) float64[B, d], int64[B, d]
@@ -94,7 +94,7 @@ def _of_numbers(x, h, w, rows, answers, maximum):
 
 @njit(nogil=True, cache=True)
 def _unit(low, high):
-    """A power of two that brings numbers between these to about one, without rounding, so that squares stay numbers."""
+    """A power of two that scales numbers between these to about one without rounding, so that squares are finite."""
     exponent = math.frexp(max(abs(low), abs(high)))[1]
     return math.ldexp(1.0, -max(-1000, min(1000, exponent)))
 
@@ -134,8 +134,8 @@ def response_metric(h, w, rows, answers, x, maximum):
     """The cases whose x is known: their number, mean response, the metric that standardises it, and its rank.
 
     The metric is 1 / variance where the largest coordinate counts, else a generalised inverse of the covariance: for
-    indicators of classes 1 / share. The rank is 0 where the response does not vary, and for ``maximum`` the number of
-    coordinates that differ in size: of two classes each is the other's negative.
+    indicators of classes 1 / share. The rank is 0 if the response is constant, and for ``maximum`` the number of
+    coordinates of distinct size: for two classes each is the negative of the other.
     """
     n = 0.0
     q = h.shape[1]

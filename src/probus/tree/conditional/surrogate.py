@@ -1,4 +1,4 @@
-"""Second-best questions for rows that lack the answer to the first."""
+"""Surrogate splits for rows with a missing value at the primary split."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Surrogate", "surrogates_for"]
 
 @dataclass(frozen=True, eq=False)
 class Surrogate:
-    """A cut that sends most rows as the primary one does, and how many of them.
+    """A split that sends most rows to the same side as the primary one, and its agreement.
 
-    ``flipped`` if rows at or below its threshold go right. ``agreement`` is the share of rows sent alike, ``adjusted``
-    the share gained over sending all to the larger side.
+    ``flipped`` if rows at or below its threshold go right. ``agreement`` is the share of rows sent to the same
+    side, ``adjusted`` the improvement over sending all rows to the larger side.
     """
 
     cut: Cut
@@ -28,10 +28,10 @@ class Surrogate:
 
 
 def surrogates_for(primary: Cut, sides: np.ndarray, cases: Cases, rows: np.ndarray, most: int) -> list[Surrogate]:
-    """The columns that depend most on the side a row goes to, each cut where it tells the sides apart best.
+    """The columns with the strongest association with the side of the rows, each with its best split.
 
-    Sides take the place of the response, as in Hothorn, Hornik and Zeileis (2006), section 3.3; cuts that agree no
-    more often than the larger side would are left out.
+    The sides are used as the response, as in Hothorn, Hornik and Zeileis (2006), section 3.3; splits that do not agree
+    more often than the larger side are dropped.
 
     sides : of each row, as ``Cut.sides`` gives them.
     """
@@ -54,7 +54,7 @@ def surrogates_for(primary: Cut, sides: np.ndarray, cases: Cases, rows: np.ndarr
 
 
 def _compared(cut: Cut, sides: np.ndarray, left: np.ndarray, w: np.ndarray) -> Surrogate:
-    """A cut turned the way in which it agrees more often with where the rows go."""
+    """A split in the direction in which it agrees more often with the sides of the rows."""
     known = sides >= 0
     n, alike = w[known].sum(), w[known & (sides == left)].sum()
     flipped = alike < n - alike

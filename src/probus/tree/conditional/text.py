@@ -1,4 +1,4 @@
-"""A conditional tree as text: what each node tests, and how surely."""
+"""A conditional tree as text: the split of each node with its p-value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["as_text"]
 
 
 def as_text(model: Any) -> str:
-    """A line for each node: the way to it, its rows, and the p-value of its split or its prediction."""
+    """A line for each node: its branch, and its split with p-value or its prediction."""
     words, pvalues = TreeText(model), model.pvalues_
     lines = [_line(words, pvalues, 0, "all rows")]
     tree = words.tree
@@ -28,13 +28,13 @@ def _line(words: TreeText, pvalues: np.ndarray, node: int, branch: str) -> str:
     if words.tree.is_leaf[node]:
         return f"[{node}] {branch}: {words.answer(node)}"
     chosen = int(words.tree.feature[node])
-    return f"[{node}] {branch}: by {words.names[chosen]}, {_told(pvalues[node, chosen])}"
+    return f"[{node}] {branch}: by {words.names[chosen]}, {_p_value_text(pvalues[node, chosen])}"
 
 
-def _told(p: float) -> str:
-    """A p-value as papers print it.
+def _p_value_text(p: float) -> str:
+    """A p-value as it is printed in papers.
 
-    >>> _told(0.0312), _told(1e-9)
+    >>> _p_value_text(0.0312), _p_value_text(1e-9)
     ('p = 0.031', 'p < 0.001')
     """
     return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"

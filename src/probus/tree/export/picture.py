@@ -12,6 +12,7 @@ from probus.display.drawing import INK, MUTED
 from probus.errors import DataError
 from probus.tree.export.boxes import LINE, PAD, Box, Style, class_colours
 from probus.tree.export.page import Page, entry_width, page_of
+from probus.tree.export.scikit_learn import or_scikit_learn
 from probus.tree.export.split_text import TreeText
 
 __all__ = ["plot_tree"]
@@ -20,8 +21,10 @@ _EDGE = "#cfd6de"
 _THICKEST = 1.5  # the width of a branch with all rows, in letters
 _WIDEST = 60.0  # maximum width of a new figure in inches; larger trees are scaled down
 _MARGIN = 8.0
+_OWN = "plot_tree"  # the label of figures that are made here; the next tree gets another
 
 
+@or_scikit_learn
 def plot_tree(
     decision_tree: Any,
     *,
@@ -37,12 +40,13 @@ def plot_tree(
     precision: int = 3,
     ax: Any = None,
     fontsize: float | None = None,
-) -> Any:
-    """Draw a tree on matplotlib axes, which are returned; ``.figure.savefig`` writes PNG, SVG or PDF.
+) -> list[Any]:
+    """Draw a tree with matplotlib; returns its texts, of which each knows its ``axes`` and ``figure``.
 
     A box shows the split feature of a node, or the prediction of a leaf; above it is the condition of its branch. Boxes
     are coloured by class, darker if purer, or by value; bars show the class frequencies; the width of a branch shows
-    its number of rows. Without ``ax`` the figure is as large as the tree needs.
+    its number of rows. Without ``ax`` the tree is drawn on the current axes or, where no figure is open, on a figure as
+    large as it needs.
 
     Parameters
     ----------
@@ -60,8 +64,7 @@ def plot_tree(
     >>> from probus.tree import DecisionTreeClassifier
     >>> flowers = iris()
     >>> tree = DecisionTreeClassifier(max_depth=2).fit(flowers.drop("species"), flowers["species"])
-    >>> ax = plot_tree(tree)
-    >>> [text.get_text() for text in ax.texts][:4]
+    >>> [text.get_text() for text in plot_tree(tree)][:4]
     ['petal_length', 'setosa: 33 %', 'n = 150', 'setosa: 100 %']
     """
     if label not in ("all", "root", "none"):
@@ -78,20 +81,23 @@ def plot_tree(
     for place, box in enumerate(page.boxes):
         pen.box(box, page.x[place], page.top[place])
     pen.legend(page, words)
-    return ax
+    return list(ax.texts)
 
 
 def _axes(ax: Any, page: Page, fit: bool) -> tuple[Any, float]:
     """Axes whose units are the points of the page, and their scale."""
-    width, height = page.width + 2 * _MARGIN, page.height + 2 * _MARGIN
-    if ax is None:
-        from matplotlib import pyplot
+    from matplotlib import pyplot
 
+    width, height = page.width + 2 * _MARGIN, page.height + 2 * _MARGIN
+    if ax is None and pyplot.get_fignums() and pyplot.gcf().get_label() != _OWN:
+        ax = pyplot.gca()
+    if ax is None:
         scale = min(1.0, _WIDEST * 72 / max(width, height))
-        figure = pyplot.figure(figsize=(scale * width / 72, scale * height / 72))
+        figure = pyplot.figure(figsize=(scale * width / 72, scale * height / 72), label=_OWN)
         ax = figure.add_axes((0, 0, 1, 1))
         extent = np.array([width, height])
     else:
+        ax.clear()
         extent = ax.get_window_extent()
         points = np.array([extent.width, extent.height]) * 72 / ax.figure.dpi
         scale = float(min(points / (width, height))) if fit else 1.0

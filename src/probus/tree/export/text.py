@@ -9,11 +9,13 @@ import numpy as np
 
 from probus.data import Kind
 from probus.errors import DataError
+from probus.tree.export.scikit_learn import or_scikit_learn
 from probus.tree.export.split_text import SplitText, TreeText
 
 __all__ = ["export_text"]
 
 
+@or_scikit_learn
 def export_text(
     decision_tree: Any,
     *,

@@ -1,4 +1,4 @@
-"""C4.5: gain ratio, thresholds for numbers, fractions of rows for missing values, pessimistic pruning."""
+"""C4.5: gain ratio, thresholds for numbers, fractional rows for missing values, pessimistic pruning."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from probus.tree.multiway.pessimistic import collapse, prune
 
 __all__ = ["C45Classifier"]
 
-_CLOSE = 1e-3  # bits by which C4.5 takes a gain for no less than the average, and a split for no split
-_MANY = 0.3  # levels per training row from which on a column does not count in the average gain
+_CLOSE = 1e-3  # bits: C4.5's tolerance for the average gain and for a gain of zero
+_MANY = 0.3  # levels per training row above which a column is excluded from the average gain
 
 
 class C45Classifier(MultiwayClassifier):
     """C4.5, release 8 (Quinlan 1993, 1996): a branch for each level of a nominal column, thresholds for numbers.
 
-    Among the splits that gain at least the average, the one of the largest gain ratio is chosen: gain divided by
-    the information in the branches themselves. Choosing a threshold among T costs log2(T) / N bits of its gain.
-    Thresholds are values of the training data, the largest that does not exceed the middle of the gap; ordinal columns
-    have thresholds too. A row whose value is missing goes to every branch by the branch's share of the rows, in
-    training and after. Splits that get no training row right are collapsed, then the tree is pruned by the upper
-    confidence limits of the errors of its leaves.
+    Among the splits with at least the average gain, the one with the largest gain ratio is chosen: gain divided by the
+    information of the branches. Choosing a threshold among T reduces its gain by log2(T) / N bits. Thresholds are
+    values of the training data, the largest that does not exceed the midpoint; ordinal columns have thresholds too. A
+    row with a missing value goes to every branch in proportion to the branch's share of the rows, in training and
+    prediction. Splits that do not reduce the training error are collapsed, then the tree is pruned by upper confidence
+    limits of the errors of its leaves.
 
-    C4.5's option to group levels into subsets (``-s``) is not here. A level that no training row at a node has makes
-    no empty leaf: a row with it ends at the node.
+    C4.5's option to group levels into subsets (``-s``) is not implemented. There are no empty leaves: a row with a
+    level that does not occur in training at a node ends there.
 
     Parameters
     ----------
     confidence : float or None
-        The smaller, the more is pruned; None prunes nothing.
+        Smaller values prune more; None disables pruning.
     min_cases : int
-        Rows (their weight) that two branches at least of a split must have, and both sides of a threshold.
+        Minimum weight of at least two branches of a split, and of both sides of a threshold.
     subtree_raising : bool
-        Whether pruning may put the heaviest branch of a node in the node's place.
+        Whether pruning may replace a node by its heaviest branch.
     max_depth : int or None
-        The most questions on a path.
+        Maximum depth of the tree.
     laplace : bool
-        Whether to count one row more of each class where probabilities are made.
+        Whether to add one row of each class when computing probabilities.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class C45Classifier(MultiwayClassifier):
 
     @classmethod
     def examples(cls) -> list[Any]:
-        """Pruned and as grown."""
+        """Pruned and unpruned."""
         return [cls(), cls(confidence=None, laplace=True)]
 
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
@@ -110,7 +110,7 @@ class C45Classifier(MultiwayClassifier):
 
 
 class LargestGainRatio:
-    """The rule of C4.5: of the splits that gain no less than the average, the one of the largest gain ratio."""
+    """The split rule of C4.5: the largest gain ratio among splits with at least the average gain."""
 
     once = True
 
@@ -124,7 +124,7 @@ class LargestGainRatio:
         self._in_average = few if few.any() else ~few
 
     def may_split(self, counts: np.ndarray) -> bool:
-        """As long as there are two classes and rows for two branches."""
+        """Whether there are two classes and enough rows for two branches."""
         n = counts.sum()
         return bool(n - counts.max() > SLACK and n >= 2 * self._min_cases - SLACK)
 
@@ -149,7 +149,7 @@ class LargestGainRatio:
         return Split.by_level(best, self._tables.table(tables, place), ratio, ordered=False)
 
     def _thresholds(self, cases: Cases) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each column of numbers the gain, split information and place of its best cut."""
+        """For each column of numbers the gain, split information and position of its best threshold."""
         found = np.zeros((len(self._numbers), 4))
         y = self._training.y[cases.rows]
         for j, out in zip(self._numbers, found, strict=True):

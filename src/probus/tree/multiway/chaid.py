@@ -1,4 +1,4 @@
-"""CHAID: levels that chi-square tests cannot tell apart are merged, the most significant column is split."""
+"""CHAID: levels that do not differ in a chi-squared test are merged; the most significant column is split."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sklearn.utils._param_validation import Interval
 
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
-from probus.tree.multiway.flat import SPREAD, STAYS
 from probus.tree.multiway.gain import LevelTables
 from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.merging import Grouping, merged
 from probus.tree.multiway.model import MultiwayClassifier
+from probus.tree.multiway.multiway_tree import SPREAD, STAYS
 
 __all__ = ["CHAIDClassifier"]
 
@@ -23,36 +23,36 @@ __all__ = ["CHAIDClassifier"]
 class CHAIDClassifier(MultiwayClassifier):
     """Chi-squared automatic interaction detection (Kass 1980).
 
-    At each node the levels of every column are merged as long as a chi-square test does not tell them apart:
-    those of nominal columns all with all, those of ordinal columns and the quantile bins of numbers with their
-    neighbours. Missing is a level of its own, which may merge with any other. The column of the smallest p-value,
-    after Bonferroni's correction for the ways its levels could have been merged, is split if that is small enough; its
-    groups of levels are the branches. A bin or ordinal level that no row of a node has goes with the nearest. Kass's
-    step of splitting merged groups again is left out.
+    At each node the levels of every column are merged as long as they do not differ in a chi-squared test: any two
+    levels of nominal columns, adjacent levels of ordinal columns and adjacent quantile bins of numbers. Missing is a
+    separate level, which may merge with any other. The column with the smallest p-value, after Bonferroni's correction
+    for the number of possible groupings, is split if it is significant; its groups of levels are the branches. A bin or
+    ordinal level that does not occur at a node goes with the nearest one. Kass's step of splitting merged groups again
+    is omitted.
 
-    The time to merge grows with the cube of the number of levels that differ in their shares of the classes.
+    The time for merging is cubic in the number of levels with different class frequencies.
 
     Parameters
     ----------
     alpha_merge : float
-        Levels merge while the p-value of the most alike is above; 1 merges none.
+        Levels are merged while the largest p-value of a pair is above it; 1 merges none.
     alpha_split : float
-        A node is split if the adjusted p-value of a column is no larger.
+        A node is split if the smallest adjusted p-value is at most this.
     n_bins : int
-        Into how many bins of equal weight numbers are cut.
+        The number of quantile bins for numeric columns.
     min_parent : int
-        Rows (their weight) that a node must have to be split.
+        Minimum weight of a node to be split.
     min_child : int
-        Rows (their weight) that every branch must have; smaller ones join the branch they are most like.
+        Minimum weight of a branch; smaller ones are merged with the most similar branch.
     max_depth : int or None
-        The most questions on a path.
+        Maximum depth of the tree.
     laplace : bool
-        Whether to count one row more of each class where probabilities are made.
+        Whether to add one row of each class when computing probabilities.
 
     Attributes
     ----------
     tree_ : MultiwayTree
-        Its ``score`` holds the adjusted p-values.
+        Its ``score`` contains the adjusted p-values.
     classes_ : array of shape (n_classes,)
     n_classes_ : int
 
@@ -97,7 +97,7 @@ class CHAIDClassifier(MultiwayClassifier):
 
     @classmethod
     def examples(cls) -> list[Any]:
-        """As it is, and growing more."""
+        """The default, and a larger tree."""
         return [cls(), cls(alpha_split=0.5, min_parent=6, min_child=2)]
 
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
@@ -109,7 +109,7 @@ class CHAIDClassifier(MultiwayClassifier):
 
 
 class SmallestPValue:
-    """The rule of CHAID: merge levels, then split the column of the smallest adjusted p-value."""
+    """The split rule of CHAID: merge levels, then split the column with the smallest adjusted p-value."""
 
     once = False
 
@@ -122,7 +122,7 @@ class SmallestPValue:
         self._min_child = min_child
 
     def may_split(self, counts: np.ndarray) -> bool:
-        """As long as there are two classes and rows enough."""
+        """Whether there are two classes and enough rows."""
         return mixed(counts, self._min_parent)
 
     def choose(self, cases: Cases) -> Split | None:
@@ -144,7 +144,7 @@ class SmallestPValue:
         return Split.by_group(column, groups, exp(grouping.log_p), ordered=ordered)
 
     def _grouping(self, tables: np.ndarray, place: int) -> Grouping | None:
-        """The merged levels of a column, if any two remain."""
+        """The merged levels of a column, if at least two groups remain."""
         table = self._tables.table(tables, place)
         seen = table.sum(axis=1) > 0
         if seen.sum() < 2:

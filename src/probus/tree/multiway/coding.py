@@ -1,4 +1,4 @@
-"""What a multiway tree asks of each column: its level, its bin, or whether it exceeds a threshold."""
+"""The coding of columns for multiway trees: levels, bins, or numbers with thresholds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ColumnCoding", "coding_of", "quantile_edges"]
 
 @dataclass(frozen=True, eq=False)
 class ColumnCoding(Part):
-    """Which columns are codes, how many codes they have, and how numbers become bins.
+    """The number of codes of each column and the edges of the bins of numbers.
 
     ``n_codes`` is 0 for columns that are split at thresholds. The edges of binned column j are ``edge_start[j]`` up to
     ``edge_start[j + 1]``; a value at an edge belongs to the bin below it.
@@ -39,7 +39,7 @@ class ColumnCoding(Part):
 
     @property
     def n_features(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.n_codes)
 
     def edges_of(self, feature: int) -> np.ndarray:
@@ -47,7 +47,7 @@ class ColumnCoding(Part):
         return self.edges[self.edge_start[feature] : self.edge_start[feature + 1]]
 
     def coded(self, X: np.ndarray) -> np.ndarray:
-        """The matrix of a Design with bins in the place of numbers that have them; NaN stays NaN."""
+        """The matrix of a Design with bin codes for binned columns; NaN stays NaN."""
         if not self.binned.any():
             return X
         coded = np.array(X, order="F")
@@ -57,14 +57,14 @@ class ColumnCoding(Part):
         return coded
 
     def check(self) -> None:
-        """Raise unless every column has its edges and no more codes than they make bins."""
+        """Raise unless every binned column has the right number of edges."""
         start = self.edge_start
         if len(start) != self.n_features + 1 or start[0] != 0 or start[-1] != len(self.edges):
-            raise ModelFileError("a coding whose edges belong to no column.", "edges for each binned column")
+            raise ModelFileError("a coding with edges that belong to no column.", "edges for each binned column")
         n_edges = np.diff(start)
         wrong = np.where(self.binned == 1, n_edges + 1 != self.n_codes, n_edges != 0)
         if (n_edges < 0).any() or wrong.any():
-            raise ModelFileError("a coding with other bins than its edges make.", "one edge less than bins")
+            raise ModelFileError("a coding whose bins do not match its edges.", "one edge less than bins")
 
 
 def coding_of(
@@ -88,9 +88,9 @@ def coding_of(
 
 
 def quantile_edges(x: np.ndarray, w: np.ndarray, n_bins: int) -> np.ndarray:
-    """Edges that cut weighted numbers into bins of nearly equal weight, half way between neighbouring values.
+    """Edges of bins of nearly equal weight, midway between adjacent values.
 
-    Equal values share a bin; where there are no more values than bins, each has its own.
+    Equal values share a bin; if there are no more values than bins, each has its own.
 
     >>> quantile_edges(np.array([1.0, 2, 3, 4, 10, 11]), np.ones(6), 3)
     array([2.5, 7. ])

@@ -1,4 +1,4 @@
-"""The columns, levels and bins of a multiway tree as people call them."""
+"""Conditions of a multiway tree as text, with the names of columns, levels and bins."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 
 __all__ = ["Condition", "ConditionText", "condition_of"]
 
 
 @dataclass(frozen=True)
 class Condition:
-    """The values of one column that come through: codes and perhaps missing, or numbers ``low < x <= high``."""
+    """A condition on one column: codes and possibly missing, or numbers ``low < x <= high``."""
 
     feature: int
     codes: tuple[int, ...] = ()
@@ -25,7 +25,7 @@ class Condition:
     high: float = np.inf
 
     def merged(self, deeper: Condition) -> Condition:
-        """Both at once, on the same column."""
+        """The conjunction of two conditions on the same column."""
         codes = tuple(code for code in deeper.codes if code in self.codes)
         missing = self.missing and deeper.missing
         return replace(
@@ -34,7 +34,7 @@ class Condition:
 
 
 def condition_of(tree: MultiwayTree, node: int) -> Condition:
-    """What the question of a node's parent demands of rows that come to the node."""
+    """The condition of the branch from a node's parent to the node."""
     parent = int(tree.parents[node])
     feature, branch = int(tree.feature[parent]), node - int(tree.first_child[parent])
     if tree.route[parent] < 0:
@@ -45,9 +45,9 @@ def condition_of(tree: MultiwayTree, node: int) -> Condition:
 
 
 class ConditionText:
-    """How a model's columns are spoken of.
+    """The names of a model's columns and levels.
 
-    Names and levels come from its ``schema_``, names alone from ``feature_names_in_``, else columns are x[0], x[1], ….
+    Names and levels come from its ``schema_``, only names from ``feature_names_in_``, else columns are x[0], x[1], ….
     """
 
     def __init__(self, model: Any, coding: ColumnCoding):

@@ -1,4 +1,4 @@
-"""What a split tells about the class, in bits (Quinlan 1993, chapter 2)."""
+"""Information gain and split information in bits (Quinlan 1993, chapter 2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _xlog2(x: np.ndarray) -> np.ndarray:
 
 
 def information_gain(counts: np.ndarray) -> float:
-    r"""The mean bits about the class that knowing the branch saves, for counts of branches × classes.
+    r"""The information gain in bits, for counts of branches × classes.
 
     >>> outlook = np.array([[2.0, 3.0], [4.0, 0.0], [3.0, 2.0]])  # play and don't: sunny, overcast, rainy
     >>> round(information_gain(outlook), 3)
@@ -38,7 +38,7 @@ def information_gain(counts: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class LevelTables:
-    """Weights by code and class of every column of codes, one under the other.
+    """Weights by code and class of all columns of codes, stacked.
 
     Column ``columns[i]`` has the rows from ``start[i]`` on, one for each code and the last for missing values.
     """
@@ -50,13 +50,13 @@ class LevelTables:
 
     @classmethod
     def of(cls, training: Training) -> LevelTables:
-        """The layout of the tables of all columns of codes."""
+        """The offsets of the tables of all columns of codes."""
         columns = np.flatnonzero(training.coding.n_codes > 0)
         length = training.coding.n_codes[columns] + 1
         return cls(columns, np.cumsum(length) - length, length, training.n_classes)
 
     def counted(self, training: Training, cases: Cases) -> np.ndarray:
-        """The tables of a node; columns that may not be asked are zero."""
+        """The tables of a node; columns that may not be used are zero."""
         tables = np.zeros((int(self.length.sum()), self.n_classes))
         usable = cases.open[self.columns]
         count_levels(
@@ -72,8 +72,8 @@ class LevelTables:
     def gains(self, tables: np.ndarray, min_cases: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         r"""For each column its gain and split information in bits, and how many codes have ``min_cases``.
 
-        With F the share of rows that are known, the gain is F times that among them, and the rows that are
-        not known count as a branch more in the split information.
+        With F the share of known values, the gain is F times the gain among them, and missing values count as an
+        additional branch in the split information.
         """
         if not len(self.columns):
             return np.zeros(0), np.zeros(0), np.zeros(0, np.int64)
@@ -97,8 +97,8 @@ def count_levels(X, y, rows, w, columns, start, length, out):
     """Weights by code and class of each column, missing in the last row of its table.
 
     X (IN)    float64[n, d]
-    rows (IN) int64[m], of each row so much as w says
-    out (OUT) float64[codes of all columns, K], zero before
+    rows (IN) int64[m], with weights w
+    out (OUT) float64[codes of all columns, K], initially zero
     """
     for c in range(columns.shape[0]):
         j, first, last = columns[c], start[c], start[c] + length[c] - 1
@@ -121,14 +121,14 @@ def scaled_entropy(counts):
 
 @njit(nogil=True, cache=True)
 def best_threshold(x, y, w, order, n_classes, min_cases, out):
-    """The cut of a column of numbers that gains most about the class, after C4.5 release 8.
+    """The threshold of a numeric column with the largest gain, after C4.5 release 8.
 
-    Each side must have a tenth of the mean class, though no more than 25 rows and no less than min_cases. Choosing
-    among T cuts costs log2(T) / N bits of the gain (Quinlan 1996). Where no cut gains, the gain is -1.
+    Each side must have a tenth of the mean class size, limited to between min_cases and 25 rows. Choosing among T
+    thresholds reduces the gain by log2(T) / N bits (Quinlan 1996). If no threshold has a gain, the gain is -1.
 
-    x (IN)     float64[n], NaN for missing; of each row so much as w says
+    x (IN)     float64[n], NaN for missing; with weights w
     order (IN) int64[n], the rows by value, missing last
-    out (OUT)  float64[4], gain and split information in bits, the values to either side of the cut
+    out (OUT)  float64[4], gain and split information in bits, the values on either side of the threshold
     """
     above, below = np.zeros(n_classes), np.zeros(n_classes)
     n_known, known, total = 0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""A multiway tree while it grows: nodes that hold their children, and rows divided among them."""
+"""Growing a multiway tree: nodes with children, and the distribution of rows to them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Protocol
 import numpy as np
 
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.flat import LEAF, NO_FEATURE, NO_ROUTE, SPREAD, STAYS, MultiwayTree
+from probus.tree.multiway.multiway_tree import LEAF, NO_FEATURE, NO_ROUTE, SPREAD, STAYS, MultiwayTree
 
 __all__ = ["SLACK", "Cases", "Node", "Rule", "Split", "Training", "divided", "first_best", "flattened", "grow", "mixed"]
 
-SLACK = 1e-9  # sums of the same weights in another order differ by less; what differs more is more
+SLACK = 1e-9  # tolerance for sums of the same weights in another order
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows to learn from: coded columns, classes and weights above zero."""
+    """The training rows: coded columns, classes and positive weights."""
 
     X: np.ndarray
     y: np.ndarray
@@ -34,7 +34,7 @@ class Training:
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """What has come to a node: rows, of each so much as ``w`` says; ``open`` marks the columns that may be asked."""
+    """The rows of a node with weights ``w``; ``open`` marks the columns that may be split on."""
 
     rows: np.ndarray
     w: np.ndarray
@@ -45,7 +45,7 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A question and where each answer goes: codes as ``routes`` says, missing last, or numbers by ``threshold``."""
+    """A split: the child of each code in ``routes``, missing last, or a ``threshold`` for numbers."""
 
     feature: int
     n_children: int
@@ -55,16 +55,16 @@ class Split:
 
     @classmethod
     def by_level(cls, feature: int, table: np.ndarray, score: float, *, ordered: bool) -> Split:
-        """A child for each code that rows have, by a table of codes × classes whose last row is missing values."""
+        """A child for each code that occurs, by a table of codes × classes whose last row is missing values."""
         seen = table[:-1].sum(axis=1) > 0
         groups = np.append(np.where(seen, np.cumsum(seen) - 1, STAYS), SPREAD)
         return cls.by_group(feature, groups, score, ordered=ordered)
 
     @classmethod
     def by_group(cls, feature: int, groups: np.ndarray, score: float, *, ordered: bool) -> Split:
-        """A child for each group of codes, STAYS where no row has the code, missing values last.
+        """A child for each group of codes, STAYS for codes that do not occur, missing values last.
 
-        Codes in order that no row has go where the nearest that rows have goes, the lower of two.
+        Ordered codes that do not occur go with the nearest code that does, the lower in case of ties.
         """
         routes = groups.astype(np.int32)
         if ordered:
@@ -84,7 +84,7 @@ class Split:
 
 @dataclass(eq=False)
 class Node:
-    """A node with the weights of its classes and, where it is split, its children."""
+    """A node with its class weights and, if it is split, its children."""
 
     counts: np.ndarray
     split: Split | None = None
@@ -97,20 +97,20 @@ class Node:
 
     @property
     def errors(self) -> float:
-        """The weight of the rows that are not of its largest class."""
+        """The weight of the rows outside its largest class."""
         return self.weight - float(self.counts.max())
 
     def become_leaf(self) -> None:
-        """Forget the split."""
+        """Remove the split."""
         self.split, self.children = None, []
 
     def become(self, other: Node) -> None:
-        """Take over another's split and children."""
+        """Copy the split and children of another node."""
         self.split, self.children = other.split, other.children
 
 
 def first_best(scores: np.ndarray) -> int:
-    """The place of the largest score, the first of equals."""
+    """The position of the largest score, the first in case of ties."""
     return int(np.argmax(scores > scores.max() - SLACK))
 
 
@@ -120,15 +120,15 @@ def mixed(counts: np.ndarray, least: float) -> bool:
 
 
 class Rule(Protocol):
-    """How an algorithm grows: which nodes it looks at, and which split it chooses."""
+    """The rule of an algorithm: which nodes may be split, and the choice of the split."""
 
-    once: bool  # whether a column of codes is asked once on a path
+    once: bool  # whether a column of codes is used at most once on a path
 
     def may_split(self, counts: np.ndarray) -> bool:
-        """Whether a node with these classes may be split at all."""
+        """Whether a node with these classes may be split."""
 
     def choose(self, cases: Cases) -> Split | None:
-        """The split of a node, if there is one worth it."""
+        """The split of a node, or None."""
 
 
 def grow(training: Training, rule: Rule, max_depth: int | None) -> Node:
@@ -161,10 +161,10 @@ def grow(training: Training, rule: Rule, max_depth: int | None) -> Node:
 def divided(
     split: Split, X: np.ndarray, rows: np.ndarray, w: np.ndarray
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """The rows that each child gets, with weights; of a row whose value is missing each gets its share.
+    """The rows of each child, with weights; rows with missing values are distributed over all children.
 
-    The shares are those of the children among the rows that are known. Rows of a level without a child come as
-    groups of their own, numbered from ``n_children`` on by their code.
+    They are distributed in proportion to the known rows of the children. Rows of a level without a child form separate
+    groups, numbered from ``n_children`` on by their code.
     """
     x = X[rows, split.feature]
     branches = split.branches(x)
@@ -189,7 +189,7 @@ def divided(
 
 
 def flattened(root: Node, coding: ColumnCoding, laplace: bool) -> MultiwayTree:
-    """The tree as flat arrays; with ``laplace`` every class counts one row more where shares are made."""
+    """The tree as flat arrays; with ``laplace`` one row of each class is added for probabilities."""
     nodes = []
     waiting = deque([root])
     while waiting:

@@ -1,4 +1,4 @@
-"""ID3: ask the column that tells most about the class, a branch for each of its levels (Quinlan 1986)."""
+"""ID3: split on the column with the largest information gain, a branch for each level (Quinlan 1986)."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ __all__ = ["ID3Classifier"]
 
 
 class ID3Classifier(MultiwayClassifier):
-    """A tree with a branch for each level of the column that gains most information, grown until classes are pure.
+    """A tree with a branch for each level of the column with the largest information gain, grown until leaves are pure.
 
-    Each column is asked at most once on a path, ordinal columns by level. Numbers, which ID3 does not know, are cut
-    into quantile bins first; a bin or ordinal level that no row of a node has goes with the nearest. Rows whose
-    value is missing count in every branch by its share. Nothing is pruned.
+    Each column is used at most once on a path, ordinal columns by level. Numbers, which ID3 does not support, are
+    discretised into quantile bins first; a bin or ordinal level that does not occur at a node goes with the nearest
+    one. Rows with missing values go to every branch in proportion to its weight. There is no pruning.
 
     Parameters
     ----------
     n_bins : int or None
-        Into how many bins of equal weight numbers are cut; None refuses columns of numbers, as the textbook does.
+        The number of quantile bins for numeric columns; None raises an error for them, as in the textbook.
     min_gain : float
-        Bits that a split must gain. At 0 a split may gain nothing at all: what two columns tell only together, such
-        as their exclusive or, is found.
+        Minimum gain of a split in bits. With 0 a split may have no gain, so that interactions such as exclusive or
+        can be found.
     min_parent : int
-        Rows (their weight) that a node must have to be split.
+        Minimum weight of a node to be split.
     max_depth : int or None
-        The most questions on a path.
+        Maximum depth of the tree.
     laplace : bool
-        Whether to count one row more of each class where probabilities are made.
+        Whether to add one row of each class when computing probabilities.
 
     Attributes
     ----------
@@ -91,9 +91,9 @@ class ID3Classifier(MultiwayClassifier):
             names = ConditionText(self, coding).names
             text = ", ".join(repr(names[j]) for j in np.flatnonzero(numbers)[:5])
             raise DataError(
-                f"ID3Classifier(n_bins=None) found {int(numbers.sum())} columns of numbers: {text}.",
+                f"ID3Classifier(n_bins=None) found {int(numbers.sum())} numeric columns: {text}.",
                 "columns of levels",
-                "Pass n_bins=5 to cut them into bins, or use C45Classifier, which finds thresholds.",
+                "Pass n_bins=5 to discretise them, or use C45Classifier, which finds thresholds.",
             )
         return coding
 
@@ -102,7 +102,7 @@ class ID3Classifier(MultiwayClassifier):
 
 
 class LargestGain:
-    """The rule of ID3: the column of the largest information gain, the first of equals."""
+    """The split rule of ID3: the column with the largest information gain, the first in case of ties."""
 
     once = True
 
@@ -113,7 +113,7 @@ class LargestGain:
         self._min_parent = min_parent
 
     def may_split(self, counts: np.ndarray) -> bool:
-        """As long as there are two classes and rows enough."""
+        """Whether there are two classes and enough rows."""
         return mixed(counts, self._min_parent)
 
     def choose(self, cases: Cases) -> Split | None:

@@ -1,4 +1,4 @@
-"""CHAID's merging: levels that the class does not tell apart become one (Kass 1980, Applied Statistics 29, 119-127)."""
+"""CHAID's merging of levels with similar class frequencies (Kass 1980, Applied Statistics 29, 119-127)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scipy.special import chdtrc
 
 __all__ = ["Grouping", "chi2_tail", "log_chi2_tail", "log_multiplier", "merge_alike", "merged", "pair_p_value"]
 
-_MANY = 30  # categories from which on it pays to look for those of one profile
-_EQUAL = 1e-12  # p-values that differ by less are equal
+_MANY = 30  # categories above which those with equal profiles are merged first
+_EQUAL = 1e-12  # tolerance for equal p-values
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,10 +24,10 @@ class Grouping:
 
 
 def merged(table: np.ndarray, *, ordered: bool, floating: bool, alpha: float, min_child: float) -> Grouping:
-    """Merge the two most alike categories as long as a test at level ``alpha`` does not tell them apart.
+    """Merge the two most similar categories as long as they do not differ in a test at level ``alpha``.
 
-    Ordered categories merge with their neighbours; the last one, if ``floating``, with any; others all with all. It
-    ends with two groups at the latest. A group of less than ``min_child`` then joins the one it is most like.
+    Ordered categories merge with adjacent ones; the last one, if ``floating``, with any; unordered ones with any. At
+    least two groups remain. A group with weight below ``min_child`` is then merged with the most similar one.
 
     table : weights of categories × classes, none of them all zero
     """
@@ -46,7 +46,7 @@ def merged(table: np.ndarray, *, ordered: bool, floating: bool, alpha: float, mi
 
 
 def _profiles(table: np.ndarray) -> np.ndarray:
-    """The same number for categories with the same shares of classes: no pair is more alike, so they merge first."""
+    """Equal numbers for categories with equal class frequencies, which merge first."""
     shares = np.round(table / table.sum(axis=1, keepdims=True), 12)
     return np.unique(shares, axis=0, return_inverse=True)[1].ravel()
 
@@ -56,7 +56,7 @@ def _profiles(table: np.ndarray) -> np.ndarray:
 
 @njit(nogil=True, cache=True)
 def merge_alike(counts, ordered, floating, alpha, min_child, joined):
-    """Merge the most alike pair while its p-value exceeds alpha and more than two are left; then the small ones.
+    """Merge the most similar pair while its p-value exceeds alpha and more than two are left; then the small ones.
 
     counts (IN)  float64[c, K], categories × classes; changed
     joined (OUT) int64[c], the first category of each one's group
@@ -82,7 +82,7 @@ def merge_alike(counts, ordered, floating, alpha, min_child, joined):
             if lightest < 0:
                 break
             i, j = most_alike(p, lightest, lightest + 1)
-        i, j = min(i, j), max(i, j)  # a floating category, which is last, so always joins another
+        i, j = min(i, j), max(i, j)  # a floating category is last, so it always joins another
         alive[j] = False
         weight[i] += weight[j]
         for k in range(n_classes):
@@ -96,7 +96,7 @@ def merge_alike(counts, ordered, floating, alpha, min_child, joined):
 
 @njit(nogil=True, cache=True)
 def compare(i, counts, alive, ordered, floating, p):
-    """Renew the p-values (OUT) of category i with all that it may merge with."""
+    """Update the p-values (OUT) of category i with all that it may merge with."""
     c = counts.shape[0]
     end = c - 1 if floating else c  # where the categories in order end
     below, above = i - 1, i + 1
@@ -112,7 +112,7 @@ def compare(i, counts, alive, ordered, floating, p):
 
 @njit(nogil=True, cache=True)
 def most_alike(p, start, stop):
-    """The pair of the largest p-value whose first is from start to stop, the first of equals."""
+    """The pair with the largest p-value whose first is from start to stop, the first in case of ties."""
     largest, best_i, best_j = -1.0, start, start
     for i in range(start, stop):
         for j in range(p.shape[1]):
@@ -126,7 +126,7 @@ def most_alike(p, start, stop):
 
 @njit(nogil=True, cache=True)
 def pair_p_value(a, b):
-    """The p-value of Pearson's test that two categories have the same shares of the classes.
+    """The p-value of Pearson's test that two categories have the same class frequencies.
 
     >>> round(pair_p_value(np.array([10.0, 20.0]), np.array([20.0, 10.0])), 4)
     0.0098
@@ -170,7 +170,7 @@ def _chi2(table: np.ndarray) -> tuple[float, int]:
 
 
 def log_chi2_tail(chi2: float, df: int) -> float:
-    r"""The logarithm of the probability that a chi-square variable exceeds a value, however small it is.
+    r"""The logarithm of the probability that a chi-square variable exceeds a value, also for very small probabilities.
 
     >>> round(log_chi2_tail(3.841458820694124, 1), 6), round(log_chi2_tail(5000.0, 2), 6)
     (-2.995732, -2500.0)
@@ -180,7 +180,7 @@ def log_chi2_tail(chi2: float, df: int) -> float:
     tail = float(chdtrc(df, chi2))
     if tail > 1e-290:
         return log(tail)
-    # far out in the tail the asymptotic series of the incomplete gamma function has all digits after a few terms
+    # far in the tail a few terms of the asymptotic series of the incomplete gamma function are exact
     a, x = df / 2, chi2 / 2
     term, series, k = 1.0, 1.0, 1
     while k < a + 50 and abs(term) > 1e-17 * series:
@@ -191,7 +191,7 @@ def log_chi2_tail(chi2: float, df: int) -> float:
 
 
 def log_multiplier(c: int, r: int, kind: str) -> float:
-    r"""The logarithm of Bonferroni's multiplier: in how many ways c categories can be merged into r groups.
+    r"""The logarithm of Bonferroni's multiplier: the number of ways to merge c categories into r groups.
 
     Ordered: :math:`\binom{c-1}{r-1}`. Free: the Stirling number of the second kind. With a floating category:
     :math:`\binom{c-2}{r-2} + r\binom{c-2}{r-1}`.

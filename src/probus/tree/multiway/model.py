@@ -1,4 +1,4 @@
-"""What the classifiers that are one multiway tree have in common."""
+"""The base class of multiway tree classifiers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from probus.errors import ModelFileError
 from probus.state import Labels, Object, Size, Spec
 from probus.tree.design import Design, design_of
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.flat import MultiwayTree
 from probus.tree.multiway.grow import Node, Training, flattened
+from probus.tree.multiway.multiway_tree import MultiwayTree
 from probus.tree.multiway.rules import PathRules, rules_of
 from probus.tree.multiway.text import text_of
 from probus.tree.multiway.walk import ends_of, shares_of
@@ -25,7 +25,7 @@ __all__ = ["MultiwayClassifier"]
 
 
 class MultiwayClassifier(Classifier, ABC):
-    """Parent of classifiers that hold one multiway tree; a child says how columns are coded and how the tree grows."""
+    """Base class of multiway tree classifiers; a subclass defines the coding of columns and the growing of the tree."""
 
     laplace: bool
     tree_: MultiwayTree
@@ -41,7 +41,7 @@ class MultiwayClassifier(Classifier, ABC):
 
     @abstractmethod
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
-        """What may be asked of each column."""
+        """The coding of the columns."""
 
     @abstractmethod
     def _grown(self, training: Training) -> Node:
@@ -49,7 +49,7 @@ class MultiwayClassifier(Classifier, ABC):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiwayClassifier:
-        """Grow the tree; a weight of 3 is a row three times, and one of 0 no row."""
+        """Grow the tree; a weight of 3 is equal to repeating the row three times."""
         design = design_of(self, X, reset=True)
         self.classes_, label = encoded_classes(y, design.n_rows)
         self.n_classes_ = len(self.classes_)
@@ -67,11 +67,11 @@ class MultiwayClassifier(Classifier, ABC):
         return getattr(self, "schema_", None)
 
     def _seen(self, X: Any) -> np.ndarray:
-        """New data as the tree saw the old."""
+        """New data coded like the training data."""
         check_is_fitted(self)
         return self.tree_.coding.coded(design_of(self, X, reset=False).X)
 
-    # -- asking it -------------------------------------------------------------------------------------
+    # -- prediction ------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each row."""
@@ -79,10 +79,10 @@ class MultiwayClassifier(Classifier, ABC):
         return self.classes_[shares.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The shares of the classes where each row ends.
+        """The class probabilities of each row.
 
-        A row that lacks the answer to a question goes to every child by the child's share of the training rows. A
-        row with a level that no training row at the node had ends there.
+        A row with a missing value goes to every child in proportion to the child's training weight. A row with a level
+        that does not occur in training at a node ends there.
         """
         X = self._seen(X)
         return shares_of(self.tree_, X)
@@ -93,43 +93,43 @@ class MultiwayClassifier(Classifier, ABC):
             return np.log(self.predict_proba(X))
 
     def apply(self, X: Any) -> np.ndarray:
-        """The node at which each row ends: a leaf, or where it has a level that no training row there had.
+        """The node at which each row ends: a leaf, or a node where its level does not occur in training.
 
-        A row that lacks the answer to a question follows the child with the most training rows.
+        A row with a missing value follows the child with the largest training weight.
         """
         X = self._seen(X)
         return ends_of(self.tree_, X)
 
-    # -- looking at it ---------------------------------------------------------------------------------
+    # -- inspection ------------------------------------------------------------------------------------
 
     def get_depth(self) -> int:
-        """How many questions the longest path asks."""
+        """The depth of the tree."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """How many leaves the tree has."""
+        """The number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How many bits about the class the splits on each column give, as shares of the whole."""
+        """The information gain of the splits on each column, normalised to sum to 1."""
         check_is_fitted(self)
         return self.tree_.feature_importances()
 
     def export_text(self) -> str:
-        """The tree as text, as C4.5 prints it: each leaf with its class, its training rows and its errors."""
+        """The tree as text in the format of C4.5: each leaf with its class, its training rows and its errors."""
         check_is_fitted(self)
         return text_of(self.tree_, self)
 
     def rules(self) -> PathRules:
-        """A rule for each leaf: what its path demands of each column, its class, how many rows and errors."""
+        """A rule for each leaf: its conditions, class, rows and errors."""
         check_is_fitted(self)
         return rules_of(self.tree_, self)
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless tree, columns and classes belong together."""
+        """Raise a ModelFileError unless tree, columns and classes match."""
         schema = self._schema
         if self.tree_.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
             raise ModelFileError(f"a tree of {self.tree_.n_features} columns.", f"{self.n_features_in_}")

@@ -1,4 +1,4 @@
-"""C4.5's pruning: a leaf is taken to err as often as it well could (Quinlan 1993, chapter 4)."""
+"""C4.5's pruning by upper confidence limits of the errors of leaves (Quinlan 1993, chapter 4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from probus.tree.multiway.grow import Node, Training, divided, first_best
 
 __all__ = ["added_errors", "collapse", "prune"]
 
-_TOLERATED = 0.1  # a simpler tree may be this many errors worse, as in C4.5
+_TOLERATED = 0.1  # a simpler tree may have this many more errors, as in C4.5
 
 # normal quantiles to two digits, between which release 8 interpolates
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -19,10 +19,10 @@ _QUANTILES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
 
 def added_errors(n: float, errors: float, confidence: float) -> float:
-    r"""Errors to add to those seen in n rows, to reach the upper confidence limit of the error rate.
+    r"""Errors to add to the observed errors of n rows to reach the upper confidence limit of the error rate.
 
     Without errors the limit is exact, :math:`1 - CF^{1/n}`; from one error on it is the normal approximation to the
-    binomial with continuity correction, and in between, as fractions of rows make possible, a straight line.
+    binomial with continuity correction, and in between, which fractional rows make possible, it is linear.
 
     >>> [round(added_errors(n, 0, 0.25) / n, 3) for n in (6, 9, 1)]  # Quinlan (1993), chapter 4
     [0.206, 0.143, 0.75]
@@ -43,7 +43,7 @@ def added_errors(n: float, errors: float, confidence: float) -> float:
 
 
 def collapse(root: Node) -> None:
-    """Make leaves of the nodes whose splits get no training row right that a leaf would get wrong."""
+    """Collapse the nodes whose splits do not reduce the training error."""
     errors: dict[int, float] = {}
     for node in reversed(_every(root)):  # children before parents
         below = sum(errors[id(child)] for child in node.children)
@@ -64,7 +64,7 @@ def _every(root: Node) -> list[Node]:
 
 @dataclass(frozen=True, eq=False)
 class _Visit:
-    """A node with the rows that come to it, before its children are pruned or after."""
+    """A node with its rows, before or after its children are pruned."""
 
     node: Node
     rows: np.ndarray
@@ -73,10 +73,10 @@ class _Visit:
 
 
 def prune(root: Node, training: Training, confidence: float, raising: bool) -> None:
-    """Put a leaf, or with ``raising`` the heaviest branch, in the place of splits that do not pay.
+    """Replace nodes by leaves, or with ``raising`` by their heaviest branch, where this does not increase the errors.
 
-    From the leaves up a node becomes a leaf where that is expected to err no more than its subtree or its heaviest
-    branch; else the branch where it errs no more than the subtree, all rows of the node running through it.
+    From the leaves up a node becomes a leaf if its expected errors are not more than those of its subtree and its
+    heaviest branch; else it is replaced by the branch if this, with all rows of the node, has no more than the subtree.
     """
     expected: dict[int, float] = {}
     waiting = [_Visit(root, np.arange(len(training.y)), training.w)]
@@ -110,7 +110,7 @@ def _as_leaf(counts: np.ndarray, confidence: float) -> float:
 
 
 def _below(visit: _Visit, training: Training) -> list[_Visit]:
-    """The visits to the children; levels that come here since the subtree was raised get a leaf each."""
+    """The visits to the children; levels that are new here because the subtree was raised get a leaf each."""
     node = visit.node
     assert node.split is not None
     known = node.split.n_children
@@ -129,7 +129,7 @@ def _below(visit: _Visit, training: Training) -> list[_Visit]:
 
 
 def _errors_of(branch: Node, visit: _Visit, training: Training, confidence: float, limit: float) -> float:
-    """The errors expected of a branch if all rows of the visit came to it; infinite once they exceed the limit."""
+    """The expected errors of a branch with all rows of the visit; infinite once they exceed the limit."""
     errors = 0.0
     waiting = [(branch, visit.rows, visit.w)]
     while waiting:

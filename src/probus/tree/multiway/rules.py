@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.tree.multiway.condition_text import Condition, ConditionText, condition_of
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 from probus.tree.multiway.text import cases_text
 
 __all__ = ["PathRule", "PathRules", "rules_of"]
@@ -15,7 +15,7 @@ __all__ = ["PathRule", "PathRules", "rules_of"]
 
 @dataclass(frozen=True)
 class PathRule:
-    """If all conditions hold, then this class: it was right for ``n - errors`` of ``n`` training rows."""
+    """If all conditions hold, predict this class, which is correct for ``n - errors`` of ``n`` training rows."""
 
     leaf: int
     conditions: tuple[str, ...]

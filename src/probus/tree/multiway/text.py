@@ -1,4 +1,4 @@
-"""A multiway tree as text, in the manner of C4.5."""
+"""A multiway tree as text, in the format of C4.5."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.tree.multiway.condition_text import ConditionText, condition_of
-from probus.tree.multiway.flat import MultiwayTree
+from probus.tree.multiway.multiway_tree import MultiwayTree
 
 __all__ = ["cases_text", "text_of"]
 
@@ -33,7 +33,7 @@ def _leaf_text(tree: MultiwayTree, leaf: int, classes: np.ndarray) -> str:
 
 
 def cases_text(n: float, errors: float) -> str:
-    """The training rows of a leaf and, where there are any, its errors.
+    """The training rows of a leaf and its errors, if any.
 
     >>> cases_text(145.71, 4.0), cases_text(5.04, 0.02)
     ('145.7/4.0', '5.0')

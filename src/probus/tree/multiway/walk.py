@@ -1,4 +1,4 @@
-"""Rows walk down a flat multiway tree: to one node, or by shares to several."""
+"""Prediction by a flat multiway tree: rows go to one node, or in fractions to several."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 from numba import njit
 
 from probus.parallel import chunked, thread_count
-from probus.tree.multiway.flat import LEAF, SPREAD, MultiwayTree
+from probus.tree.multiway.multiway_tree import LEAF, SPREAD, MultiwayTree
 
 __all__ = ["ends_of", "shares_of"]
 
 
 def ends_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-    """The node at which each row of a coded matrix ends; missing values follow the heaviest child."""
+    """The node of each row of a coded matrix; missing values follow the heaviest child."""
     ends = np.empty(len(X), np.int64)
     arrays = _split_arrays(tree)
 
@@ -24,7 +24,7 @@ def ends_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.
 
 
 def shares_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
-    """The shares of the classes for each row of a coded matrix; missing values follow every child by its share."""
+    """The class probabilities of each row of a coded matrix; missing values follow every child in proportion."""
     shares = np.zeros((len(X), tree.value.shape[1]))
     arrays = _split_arrays(tree)
 
@@ -43,7 +43,7 @@ def _split_arrays(tree: MultiwayTree) -> tuple[np.ndarray, ...]:
 
 @njit(nogil=True, cache=True)
 def branch_of(x, threshold, route, routes, n_codes):
-    """The number of the child that a value goes to, or STAYS, or SPREAD."""
+    """The index of the child of a value, or STAYS, or SPREAD."""
     if route < 0:
         if x != x:
             return SPREAD
@@ -56,9 +56,9 @@ def branch_of(x, threshold, route, routes, n_codes):
 
 @njit(nogil=True, cache=True)
 def walk_ends(X, first, n_children, feature, threshold, route, routes, n_codes, heaviest, out):
-    """Where every row ends; arguments are the arrays of a MultiwayTree.
+    """The node of every row; arguments are the arrays of a MultiwayTree.
 
-    X (IN)    float64[n, d], codes where the column has them, NaN for missing
+    X (IN)    float64[n, d], codes or numbers, NaN for missing
     out (OUT) int64[n]
     """
     for i in range(X.shape[0]):
@@ -77,12 +77,12 @@ def walk_ends(X, first, n_children, feature, threshold, route, routes, n_codes, 
 
 @njit(nogil=True, cache=True)
 def walk_shares(X, first, n_children, feature, threshold, route, routes, n_codes, share, value, out):
-    """The values of the nodes where parts of every row end, weighted by the parts.
+    """The values of the nodes where fractions of each row end, weighted by the fractions.
 
-    X (IN)    float64[n, d], codes where the column has them, NaN for missing
-    out (OUT) float64[n, K], zero before
+    X (IN)    float64[n, d], codes or numbers, NaN for missing
+    out (OUT) float64[n, K], initially zero
     """
-    nodes = np.empty(first.shape[0], np.int64)  # every node is at most once under way
+    nodes = np.empty(first.shape[0], np.int64)  # a node is on the stack at most once
     parts = np.empty(first.shape[0])
     for i in range(X.shape[0]):
         nodes[0], parts[0], waiting = 0, 1.0, 1

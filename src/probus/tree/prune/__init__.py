@@ -1,6 +1,6 @@
-"""Cutting trees back: by cost and complexity, by validation rows, by pessimism.
+"""Pruning of trees: cost-complexity, reduced-error and pessimistic pruning.
 
-Each way decides which nodes become leaves; ``subtree`` makes the tree without what lay below them.
+Each method decides which nodes become leaves; ``subtree`` builds the tree without the nodes below them.
 """
 
 from probus.tree.prune.cost_complexity import PruningPath, impurity_risk, misclassification_risk, pruned, pruning_path

@@ -1,4 +1,4 @@
-"""How rows fare in all pruned trees at once."""
+"""The losses of rows in all pruned trees at once."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def losses_along(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The weighted sums of the losses and of their squares, over all rows, in the tree pruned at each of the alphas.
 
-    A row climbs from its leaf as the price rises, and its loss changes only where it stops anew: so every row counts
-    once for each node above it, however many alphas there are.
+    As alpha rises, a row ends at nodes closer to the root, and its loss changes only there; so each row is visited once
+    per node of its path, whatever the number of alphas.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def losses_along(
     loss = at(everyone, leaves)
     sums, squares = np.zeros((2, len(alphas) + 1))
     sums[0], squares[0] = w @ loss, w @ loss**2
-    first = np.searchsorted(alphas + path.noise, path.complexity)  # of the alphas at which a node is a leaf
+    first = np.searchsorted(alphas + path.noise, path.complexity)  # index of the first alpha at which a node is a leaf
     for rows, _, above in climb(tree, leaves):
         now = at(rows, above)
         np.add.at(sums, first[above], w[rows] * (now - loss[rows]))

@@ -1,4 +1,4 @@
-"""Cost-complexity pruning: the weakest link goes first (Breiman et al. 1984, chapter 3)."""
+"""Cost-complexity pruning by weakest links (Breiman et al. 1984, chapter 3)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def impurity_risk(tree: Tree) -> np.ndarray:
 
 
 def misclassification_risk(tree: Tree) -> np.ndarray:
-    """The share of the weight that each node would get wrong as a leaf: rpart's risk for classes."""
+    """The share of the weight that each node would misclassify as a leaf: rpart's risk for classes."""
     errors = tree.weighted_n_node_samples * (1 - tree.value[:, 0].max(axis=1))
     return errors / tree.weighted_n_node_samples[0]
 
 
 @dataclass(frozen=True, eq=False)
 class PruningPath:
-    """The nested trees from the full one to the root alone, one link cut at each step.
+    """The nested trees from the full one to the root, with one node collapsed at each step.
 
-    alphas : the price of a leaf from which on each tree is best; 0 for the full tree.
+    alphas : the penalty per leaf at which each tree becomes optimal; 0 for the full tree.
     impurities : the risk of each tree, the sum over its leaves. n_leaves : of each tree.
-    order : the node made a leaf in each step, so one shorter than the others.
-    complexity : the price from which on each node of the full tree is split no more; 0 for its leaves.
+    order : the node collapsed at each step, so one shorter than the others.
+    complexity : the penalty at which each node of the full tree becomes a leaf; 0 for its leaves.
     """
 
     alphas: np.ndarray
@@ -43,29 +43,29 @@ class PruningPath:
 
     @property
     def noise(self) -> float:
-        """What rounding makes of a gain of nothing: prices this close are taken for one."""
+        """The rounding error of a gain of zero: penalties closer than this are equal."""
         return float(4 * np.finfo(float).eps * self.impurities[-1])
 
     @property
     def steps(self) -> np.ndarray:
-        """The last tree of each distinct price: the best trees, each smaller than the one before.
+        """The last tree of each distinct penalty: the optimal trees, each smaller than the one before.
 
-        Prices closer than rounding can tell are one price. The full tree is not among them where some of its splits
+        Penalties within the rounding error are equal. The full tree is not among them if some of its splits
         gain nothing.
         """
         return np.flatnonzero(np.append(np.diff(self.alphas) > 1e-12 * self.alphas[1:] + self.noise, True))
 
 
 def pruning_path(tree: Tree, risk: np.ndarray | None = None) -> PruningPath:
-    r"""The trees that weakest-link pruning leaves, from the full one to the root.
+    r"""The sequence of trees of weakest-link pruning, from the full one to the root.
 
-    Each step makes the inner node t a leaf whose split is worth least, the first of equals:
+    Each step collapses the inner node t with the smallest gain per leaf, the first in case of ties:
     :math:`\alpha(t) = (R(t) - R(T_t)) / (|T_t| - 1)` with :math:`R(T_t)` the risk and :math:`|T_t|` the number of the
     leaves below it.
 
     Parameters
     ----------
-    risk : one number for each node, what it costs as a leaf; by default ``impurity_risk``.
+    risk : the risk of each node as a leaf; by default ``impurity_risk``.
     """
     risk = impurity_risk(tree) if risk is None else risk
     n_inner = tree.node_count - tree.n_leaves
@@ -81,10 +81,11 @@ def pruning_path(tree: Tree, risk: np.ndarray | None = None) -> PruningPath:
 def pruned(tree: Tree, alpha: float, risk: np.ndarray | None = None) -> Tree:
     r"""The smallest subtree with the least :math:`R(T) + \alpha |T|`.
 
-    At ``alpha=0`` splits that gain nothing go; estimators whose ``ccp_alpha`` is 0 do not prune, as in scikit-learn.
+    At ``alpha=0`` splits that gain nothing are removed; estimators whose ``ccp_alpha`` is 0 do not prune, as in
+    scikit-learn.
     """
     if not alpha >= 0:
-        raise DataError(f"alpha={alpha!r}.", "a number from 0 up")
+        raise DataError(f"alpha={alpha!r}.", "a number of at least 0")
     path = pruning_path(tree, risk)
     return subtree(tree, ~tree.is_leaf & (path.complexity <= alpha + path.noise))
 
@@ -93,12 +94,12 @@ def pruned(tree: Tree, alpha: float, risk: np.ndarray | None = None) -> Tree:
 def cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, order, complexity):
     """Collapse the weakest inner node until the root is a leaf; returns the number of steps.
 
-    Inner nodes play a knock-out tournament for the least price: a step costs the depth of the node times log m.
+    A tournament tree finds the smallest penalty: the cost of a step is the depth of the node times log m.
 
     risk (IN)                              float64[m]
     alphas, impurities, n_leaves (OUT)     one more than there are inner nodes
     order (OUT)                            int64, one for each inner node
-    complexity (OUT)                       float64[m], zero when it comes
+    complexity (OUT)                       float64[m], initially zero
     """
     m = left.shape[0]
     below, leaves = np.zeros(m), np.zeros(m, np.int64)
@@ -113,7 +114,7 @@ def cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, o
     step, alpha = 0, 0.0
     while leaves[0] > 1:
         weakest = winner[1]
-        alpha = max(alpha, price[weakest])  # rounding may let a price fall that cannot
+        alpha = max(alpha, price[weakest])  # penalties cannot decrease except by rounding
         close(weakest, alpha, left, right, price, winner, stack, complexity)
         add_upwards(weakest, risk[weakest] - below[weakest], 1 - leaves[weakest], parent, below, leaves)
         t = parent[weakest]
@@ -129,9 +130,9 @@ def cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, o
 
 @njit(nogil=True, cache=True)
 def add_upwards(t, risk, count, parent, below, leaves):
-    """Add risk and leaves to the sums of a node and of all above it.
+    """Add risk and leaves to the sums of a node and of its ancestors.
 
-    Leaf by leaf, then difference by difference: scikit-learn's order of sums, so that ties fall as they fall there.
+    The order of the sums is scikit-learn's, so that ties are resolved in the same way.
 
     below (OUT)  float64[m] the risk of the leaves below each node
     leaves (OUT) int64[m]   their number
@@ -144,7 +145,7 @@ def add_upwards(t, risk, count, parent, below, leaves):
 
 @njit(nogil=True, cache=True)
 def close(t, alpha, left, right, price, winner, stack, complexity):
-    """Take a node and those below it out of the tournament, and note the price at which it happened.
+    """Remove a node and its descendants from the tournament, and store the penalty.
 
     stack (OUT)              int64[m] scratch
     price, complexity (OUT)  float64[m]
@@ -162,7 +163,7 @@ def close(t, alpha, left, right, price, winner, stack, complexity):
 
 @njit(nogil=True, cache=True)
 def tournament(price):
-    """Who wins each match for the least price: match i is between the winners of 2i and 2i + 1, the final is 1."""
+    """The winners of the matches for the smallest penalty: match i is between the winners of 2i and 2i + 1."""
     m = price.shape[0]
     size = 1
     while size < m:
@@ -178,7 +179,7 @@ def tournament(price):
 
 @njit(nogil=True, cache=True)
 def replay(t, price, winner):
-    """Play the matches of one node again after its price has changed.
+    """Update the matches of one node after its penalty has changed.
 
     winner (OUT) int64[2 size], see ``tournament``
     """

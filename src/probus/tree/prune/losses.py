@@ -1,4 +1,4 @@
-"""What rows cost at the nodes they pass: what pruning by rows that did not grow the tree goes by."""
+"""The losses of rows at the nodes of their paths, for pruning by validation rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from probus.tree.trees import Tree
 __all__ = ["LOSSES", "climb", "loss_at"]
 
 LossAt = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""The loss of each of some rows, were it to stop at a node: of arrays of rows and of nodes."""
+"""The loss of rows if they end at given nodes: a function of arrays of rows and nodes."""
 
 
 def loss_at(loss: str, value: np.ndarray, y: np.ndarray) -> LossAt:
-    """The loss of that name for nodes with those values (m × K shares, or m × 1 numbers) and rows with those targets.
+    """The named loss for nodes with values (m × K frequencies, or m × 1 numbers) and rows with targets y.
 
-    Classes are codes 0 to K - 1. "error" is 1 for a wrong class, "brier" the squared distance of the shares from the
-    truth, "squared_error" and "absolute_error" are those of numbers.
+    Classes are codes 0 to K - 1. "error" is 1 for a wrong class, "brier" the squared distance of the frequencies from
+    the true class, "squared_error" and "absolute_error" are those of numbers.
     """
     if loss not in LOSSES:
         raise DataError(f"loss={loss!r}.", "one of " + ", ".join(map(repr, LOSSES)))
@@ -53,7 +53,7 @@ LOSSES: dict[str, Callable[[np.ndarray, np.ndarray], LossAt]] = {
 
 
 def climb(tree: Tree, leaves: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Rows climb from their leaves to the root, all at once: the rows still on the way, whence and whereto they go."""
+    """Move rows from their leaves to the root, one step at a time: the rows, their nodes and the parents."""
     rows, below = np.arange(len(leaves)), leaves
     while True:
         above = tree.parents[below]

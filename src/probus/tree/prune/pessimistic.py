@@ -1,4 +1,4 @@
-"""Pessimistic pruning: leaves are taken to err as much as they could by chance (Quinlan 1993, chapter 4)."""
+"""Pessimistic pruning by upper confidence limits of the errors of leaves (Quinlan 1993, chapter 4)."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ def upper_error(errors: Any, n: Any, confidence: float = 0.25) -> Any:
 
 
 def pessimistic_pruned(tree: Tree, confidence: float = 0.25) -> Tree:
-    """The tree of a classifier cut back where C4.5's estimate of the errors says that a split does not pay.
+    """Prune the tree of a classifier where C4.5's estimate of the errors is not reduced by a split.
 
-    A leaf of N training rows (their weight) with E errors is taken to make :math:`N U_{CF}(E, N)` of them. From the
-    leaves up, a node becomes a leaf where that is no more than the sum of the leaves below it. C4.5 also tries to
-    put the larger branch in the place of a node; this does not. Numbers have no such limit without a
-    distribution, and leaves of one row leave no error to enlarge: trees of regressors are refused.
+    A leaf of N training rows (their weight) with E errors has the estimate :math:`N U_{CF}(E, N)`. From the leaves up,
+    a node becomes a leaf if its estimate is not larger than the sum of the leaves below it. Subtree raising, as in
+    C4.5, is not done. The limit is defined for classes only: trees of regressors raise an error.
     """
     if tree.max_n_classes == 1 and tree.node_count > 1:
         raise DataError(
-            "pessimistic pruning of a tree that tells no classes apart.",
+            "pessimistic pruning of a tree without classes.",
             "a tree of a classifier",
             "For numbers use ccp_alpha or prune='reduced_error'.",
         )

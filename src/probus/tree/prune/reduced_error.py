@@ -1,4 +1,4 @@
-"""Reduced-error pruning: a split stays if rows that did not grow the tree are better off for it (Quinlan 1987)."""
+"""Reduced-error pruning: a split is kept if it reduces the loss of validation rows (Quinlan 1987)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def reduced_error_pruned(
 ) -> Tree:
     """The smallest subtree with the least loss on validation rows.
 
-    From the leaves up, a node becomes a leaf where the rows that come to it lose no more by stopping there than below;
-    so does a node that no row comes to.
+    From the leaves up, a node becomes a leaf if the loss of its rows is not larger than that of the subtree below it,
+    or if it has no rows.
 
     Parameters
     ----------
-    X : float64 matrix as the tree sees it. y : codes of classes, or numbers. weights : of rows.
+    X : coded float64 matrix. y : codes of classes, or numbers. weights : of rows.
     loss : "error" or "brier" for classes, "squared_error" or "absolute_error" for numbers.
     """
     if len(X) == 0:
@@ -34,7 +34,7 @@ def reduced_error_pruned(
 
 
 def node_losses(tree: Tree, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, loss: str) -> np.ndarray:
-    """The summed loss at each node of the rows that pass it, were all to stop there."""
+    """The summed loss of the rows of each node if they ended there."""
     w = np.ones(len(X)) if weights is None else weights
     at, leaves = loss_at(loss, tree.value[:, 0], y), tree.apply(X)
     everyone = np.arange(len(X))
@@ -46,9 +46,9 @@ def node_losses(tree: Tree, X: np.ndarray, y: np.ndarray, weights: np.ndarray | 
 
 @njit(nogil=True, cache=True)
 def worth_no_split(left, right, loss):
-    """The nodes whose loss as a leaf is no more than that of the best subtree below them, but for rounding.
+    """The nodes whose loss as a leaf is at most that of the best subtree below them, up to rounding.
 
-    loss (IN) float64[m], what each node costs as a leaf
+    loss (IN) float64[m], the loss of each node as a leaf
     """
     best, collapse = loss.copy(), np.zeros(left.shape[0], np.bool_)
     for t in range(left.shape[0] - 1, -1, -1):  # children come after their parents

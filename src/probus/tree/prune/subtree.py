@@ -1,4 +1,4 @@
-"""A tree with some of its nodes made leaves."""
+"""A tree with some of its nodes collapsed to leaves."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["subtree"]
 
 
 def subtree(tree: Tree, collapse: Any) -> Tree:
-    """The tree with those nodes made leaves, a mask or their numbers; what lay below them is gone.
+    """The tree with those nodes, a mask or their indices, collapsed to leaves.
 
-    The nodes that stay keep their order. A leaf among the nodes stays what it is.
+    The other nodes keep their order. Leaves among the nodes are unchanged.
     """
     closed = tree.is_leaf | _mask(collapse, tree.node_count)
     reached = np.zeros(tree.node_count, np.bool_)
@@ -57,7 +57,7 @@ def _mask(nodes: Any, n_nodes: int) -> np.ndarray:
 
 
 def _level_sets(tree: Tree, kept: np.ndarray, inner: np.ndarray) -> tuple[np.ndarray, np.ndarray, Surrogates | None]:
-    """Where the sets of levels of the kept nodes begin, those sets, and the surrogates of the inner nodes."""
+    """The offsets of the level sets of the kept nodes, the sets, and the surrogates of the inner nodes."""
     surrogates = tree.surrogates
     starts, features = tree.subset[inner], tree.feature[inner]
     if surrogates is not None:
@@ -95,10 +95,10 @@ def _runs(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 @njit(nogil=True, cache=True)
 def reach(left, right, closed, reached):
-    """Mark the nodes a row can come to if it stops where the tree is closed.
+    """Mark the nodes that are reachable if rows stop at closed nodes.
 
     closed (IN)   bool[m]
-    reached (OUT) bool[m], all False when it comes
+    reached (OUT) bool[m], initially False
     """
     reached[0] = True
     for t in range(left.shape[0]):

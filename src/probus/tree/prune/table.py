@@ -1,4 +1,4 @@
-"""The table from which the price of a leaf is chosen."""
+"""The table from which the penalty per leaf is chosen."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def chosen_row(rule: Rule, risk: np.ndarray, se: np.ndarray) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PruningTable:
-    """The best tree for each price of a leaf, and its risk in cross-validation: rpart's cp table, prices ascending.
+    """The optimal tree for each penalty per leaf with its cross-validated risk: rpart's cp table, alphas ascending.
 
-    alphas : the price from which on each tree is best. n_leaves : its leaves. train_risk : its mean loss on the rows
-    that grew it. cv_risk, cv_se : that in cross-validation and its standard error. chosen : the row taken.
+    alphas : the penalty at which each tree becomes optimal. n_leaves : its leaves. train_risk : its mean loss on the
+    training rows. cv_risk, cv_se : its cross-validated loss and standard error. chosen : the selected row.
     """
 
     alphas: np.ndarray
@@ -44,12 +44,12 @@ class PruningTable:
 
     @property
     def least(self) -> int:
-        """The row with the least risk in cross-validation, the smallest tree of equals."""
+        """The row with the smallest cross-validated risk, the smallest tree in case of ties."""
         return chosen_row("min", self.cv_risk, self.cv_se)
 
     @property
     def limit(self) -> float:
-        """One standard error above the least risk: trees below it are as good."""
+        """One standard error above the smallest risk: the limit of the one-standard-error rule."""
         return float(self.cv_risk[self.least] + self.cv_se[self.least])
 
     def __len__(self) -> int:
@@ -77,7 +77,7 @@ class PruningTable:
         return pl.DataFrame({**columns, "chosen": np.arange(len(self)) == self.chosen})
 
     def plot(self, ax: Any = None) -> Any:
-        """Risk by number of leaves, with the line of one standard error and the tree chosen, on matplotlib axes."""
+        """Risk by number of leaves, with the one-standard-error limit and the chosen tree, on matplotlib axes."""
         ax = drawing.new_axes(ax, 6.0, 4.0)
         if self.n_leaves.max() > 30:
             ax.set_xscale("log")
@@ -89,6 +89,6 @@ class PruningTable:
         point = self.n_leaves[self.chosen], self.cv_risk[self.chosen]
         leaves = f"{point[0]:,} {'leaf' if point[0] == 1 else 'leaves'}"
         ax.plot(*point, "o", color=drawing.ORANGE, label=f"chosen: {leaves}, α = {self.alphas[self.chosen]:.3g}")
-        drawing.tidy(ax, "Pruning by cost and complexity", "leaves", "risk")
+        drawing.tidy(ax, "Cost-complexity pruning", "leaves", "risk")
         ax.legend(frameon=False, fontsize=9, labelcolor=drawing.INK)
         return ax

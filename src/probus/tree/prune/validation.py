@@ -1,4 +1,4 @@
-"""Trees grown in folds, and how they fare at every price of a leaf on the rows left out."""
+"""Cross-validation of pruned trees at every penalty per leaf."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["Validation", "grown", "takeable"]
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """What is grown, on what, and what counts.
+    """The estimator, data and losses of a cross-validation.
 
-    grower : an estimator that holds one ``tree_``. X : see ``takeable``. target : codes of the classes, or
-    numbers. weights : of rows, or None. classes : None for numbers. risk : of the nodes of a tree, which pruning
-    weighs against leaves. loss : of rows, see ``loss_at``.
+    grower : an estimator with one ``tree_``. X : see ``takeable``. target : codes of the classes, or numbers.
+    weights : of rows, or None. classes : None for numbers. risk : of the nodes of a tree, for pruning. loss : of rows,
+    see ``loss_at``.
     """
 
     grower: Any
@@ -69,7 +69,7 @@ class Validation:
         return *losses_along(tree, path, model.apply(_rows(self.X, rows)), at, w, alphas), w.sum()
 
     def _values(self, model: Any) -> np.ndarray:
-        """The values of the nodes, with a column for every class even if the fold's tree has not seen it."""
+        """The values of the nodes, with a column for every class even if the fold does not contain it."""
         value = model.tree_.value[:, 0]
         if self.classes is None:
             return value
@@ -84,7 +84,7 @@ def grown(grower: Any, X: Any, y: Any, weights: Any) -> Any:
 
 
 def takeable(X: Any) -> Any:
-    """X as something whose rows can be taken by their numbers: a Table, a CSR matrix or an array."""
+    """X as a Table, a CSR matrix or an array, whose rows can be selected by index."""
     if issparse(X):
         return X.tocsr()
     if isinstance(X, Table) or type(X) is dict or is_frame(X):

@@ -1,4 +1,4 @@
-"""Shapley values are the average over all orders in which columns are told, one column after the other."""
+"""Shapley values are the average over all orders in which features become known, one after the other."""
 
 from itertools import chain, combinations
 from math import comb
@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.ensemble.shapley import expected_value, shap_values_of
+from probus.ensemble.shap.kernel import expected_value, shap_values_of
 from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import LEAF, Trees
 
 
-def told(trees: Trees, node: int, row: np.ndarray, leads_left: np.ndarray, columns: set[int]) -> np.ndarray:
-    """What a subtree says where some columns are told: both children, by weight, where its question is not."""
+def expected_from(trees: Trees, node: int, row: np.ndarray, leads_left: np.ndarray, columns: set[int]) -> np.ndarray:
+    """What a subtree predicts where some features are known: both children, by weight, where its own is not."""
     left, right = trees.children_left[node], trees.children_right[node]
     if left == LEAF:
         return trees.value[node, 0]
     if trees.feature[node] in columns:
-        return told(trees, left if leads_left[node] else right, row, leads_left, columns)
+        return expected_from(trees, left if leads_left[node] else right, row, leads_left, columns)
     cover = trees.weighted_n_node_samples
     share = cover[left] / (cover[left] + cover[right])
-    both = [told(trees, child, row, leads_left, columns) for child in (left, right)]
+    both = [expected_from(trees, child, row, leads_left, columns) for child in (left, right)]
     return share * both[0] + (1 - share) * both[1]
 
 
 def by_definition(trees: Trees, X: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """The values of each row and column, and what is said where nothing is told; over all 2^d coalitions."""
+    """The values of each row and column, and the prediction where nothing is known; over all 2^d coalitions."""
     d = trees.n_features
     coalitions = list(chain.from_iterable(combinations(range(d), size) for size in range(d + 1)))
     values = np.zeros((len(X), d, n_groups, trees.n_values))
@@ -35,13 +35,13 @@ def by_definition(trees: Trees, X: np.ndarray, n_groups: int) -> tuple[np.ndarra
     for t in range(len(trees)):
         for i, row in enumerate(X):
             leads_left = answers(trees, row)
-            said = {s: told(trees, trees.start[t], row, leads_left, set(s)) for s in coalitions}
+            predicted = {s: expected_from(trees, trees.start[t], row, leads_left, set(s)) for s in coalitions}
             for j in range(d):
                 for s in coalitions:
                     if j not in s:
                         weight = 1 / (d * comb(d - 1, len(s)))
-                        values[i, j, t % n_groups] += weight * (said[tuple(sorted((*s, j)))] - said[s])
-        base[t % n_groups] += said[()]
+                        values[i, j, t % n_groups] += weight * (predicted[tuple(sorted((*s, j)))] - predicted[s])
+        base[t % n_groups] += predicted[()]
     return values.reshape(len(X), d, -1), base.ravel()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from probus.parallel import chunked
-from probus.tree import nodes
+from probus.tree import node_columns as nodes
 from probus.tree.absolute import absolute_room
 from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
 from probus.tree.criteria import ABSOLUTE, CRITERIA

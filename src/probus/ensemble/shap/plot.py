@@ -1,4 +1,4 @@
-"""Pictures of Shapley values. Matplotlib loads on first use."""
+"""Plots of Shapley values. Matplotlib loads on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from probus.display.drawing import BLUE, COLOURS, INK, MUTED, ORANGE, new_axes, tidy
 
 if TYPE_CHECKING:
-    from probus.ensemble.shap import ShapValues
+    from probus.ensemble.shap.values import ShapValues
 
 __all__ = ["draw_bars", "draw_beeswarm"]
 
@@ -18,7 +18,7 @@ _MISSING = "#aab4be"
 
 
 def draw_bars(shap: ShapValues, ax: Any, n_columns: int) -> Any:
-    """The mean size of the columns' values, outputs one after the other."""
+    """The mean size of the features' values, outputs one after the other."""
     columns = _greatest(shap, n_columns)
     ax = new_axes(ax, 6.0, 1.2 + 0.28 * len(columns))
     sizes = shap.importances.reshape(len(shap.feature_names), -1)[columns]
@@ -36,7 +36,7 @@ def draw_bars(shap: ShapValues, ax: Any, n_columns: int) -> Any:
 
 
 def draw_beeswarm(shap: ShapValues, ax: Any, n_columns: int) -> Any:
-    """A point for each row and column, where points lie together moved apart; low values blue, high ones orange."""
+    """A point for each row and feature, moved apart where points overlap; low values blue, high ones orange."""
     from matplotlib.colors import LinearSegmentedColormap
 
     columns = _greatest(shap, n_columns)
@@ -47,8 +47,8 @@ def draw_beeswarm(shap: ShapValues, ax: Any, n_columns: int) -> Any:
         x = shap.values[:, j]
         colour = np.tile(np.array(_rgba(MUTED if shap.nominal[j] else _MISSING)), (len(x), 1))
         if not shap.nominal[j]:
-            told = ~np.isnan(shap.data[:, j])
-            colour[told] = between(_height(shap.data[told, j]))
+            known = ~np.isnan(shap.data[:, j])
+            colour[known] = between(_height(shap.data[known, j]))
         ax.scatter(x, place + _apart(x, slices), s=11, c=colour, linewidths=0, alpha=0.9, zorder=3, rasterized=True)
     _name_rows(shap, ax, columns, "what a column adds to the prediction")
     ax.axvline(0.0, color=INK, linewidth=0.8, zorder=2)
@@ -57,19 +57,19 @@ def draw_beeswarm(shap: ShapValues, ax: Any, n_columns: int) -> Any:
 
 
 def _greatest(shap: ShapValues, n_columns: int) -> np.ndarray:
-    """The columns to show, the greatest first."""
+    """The features to show, the largest first."""
     total = shap.importances.reshape(len(shap.feature_names), -1).sum(axis=1)
     return np.argsort(-total, kind="stable")[:n_columns]
 
 
 def _height(x: np.ndarray) -> np.ndarray:
-    """Where values lie among all, from 0 to 1; ends cut off, so that a few strays do not leave the rest pale."""
+    """Where values lie among all, from 0 to 1; the ends are clipped, so that outliers do not leave the rest pale."""
     low, high = np.quantile(x, [0.05, 0.95]) if len(x) else (0.0, 0.0)
     return np.clip((x - low) / (high - low), 0, 1) if high > low else np.full(len(x), 0.5)
 
 
 def _apart(x: np.ndarray, slices: np.ndarray) -> np.ndarray:
-    """How far above or below their line points are drawn: those of one slice in turn, filling it from the middle."""
+    """The offset of each point from its line: the points of one slice alternate, from the middle outwards."""
     which = np.searchsorted(slices, x)
     order = np.argsort(which, kind="stable")
     count = np.bincount(which, minlength=len(slices) + 1)
@@ -93,7 +93,7 @@ def _name_rows(shap: ShapValues, ax: Any, columns: np.ndarray, label: str) -> No
 
 
 def _explain_colours(shap: ShapValues, ax: Any, columns: np.ndarray) -> None:
-    """In words, in their colours, above the axes."""
+    """A legend above the axes: words in their colours."""
     shown = shap.data[:, columns[~shap.nominal[columns]]]
     words = [("low", BLUE), ("high", ORANGE)] if shown.size else []
     words += [("missing", _MISSING)] if np.isnan(shown).any() else []

@@ -1,4 +1,4 @@
-"""What each column adds to each prediction of trees, as a result that can be read and drawn."""
+"""Shapley values of a model of trees, as a result that can be read and drawn."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from probus.display import Cells, Notes, Picture, Result
-from probus.ensemble.shapley import expected_value, shap_values_of
+from probus.ensemble.shap.kernel import expected_value, shap_values_of
 from probus.errors import DataError
 
 if TYPE_CHECKING:
     from probus.tree.trees import Trees
 
-__all__ = ["ShapValues", "SumOfTrees", "TreeExplained", "expected_value", "shap_values_of"]
+__all__ = ["ShapValues", "SumOfTrees", "TreeExplained"]
 
 
 class SumOfTrees(NamedTuple):
-    """How a model makes its prediction of its trees: ``offset + scale · sum``.
+    """How a model computes its prediction from its trees: ``offset + scale · sum``.
 
     n_groups : as in ``sums_of``, tree t adds to group t mod n_groups
     offset : float64[K], one for each output
-    outputs : what the outputs are called; empty where there is one
+    outputs : the names of the outputs; empty where there is one
     """
 
     n_groups: int
@@ -35,28 +35,28 @@ class SumOfTrees(NamedTuple):
 class TreeExplained(ABC):
     """Mixin of models whose prediction is a sum over trees.
 
-    A class provides ``trees_``, ``_seen(X)``, which checks that it is fitted and gives new data as the trees saw the
-    old (float64, NaN for missing, levels as codes), and ``_sum_of_trees()``. ``feature_names_in_`` and ``n_jobs`` are
-    read where they are there.
+    A class provides ``trees_``, ``_seen(X)``, which checks that it is fitted and converts new data as the training data
+    (float64, NaN for missing, levels as codes), and ``_sum_of_trees()``. ``feature_names_in_`` and ``n_jobs`` are read
+    where the model has them.
     """
 
     trees_: Trees
 
     @abstractmethod
     def _seen(self, X: Any) -> np.ndarray:
-        """X as the trees saw the data they were grown on."""
+        """X converted as the training data was."""
 
     @abstractmethod
     def _sum_of_trees(self) -> SumOfTrees:
-        """How the prediction is made of the trees."""
+        """How the prediction is computed from the trees."""
 
     def shap_values(self, X: Any) -> ShapValues:
-        r"""What each column adds to the prediction of each row: exact Shapley values.
+        """Exact Shapley values: the contribution of each feature to the prediction of each row.
 
-        A column's value is what telling it changes in the prediction, averaged over all orders in which the columns
-        might be told; untold ones are averaged over by the weights of the training rows on either side of a split
-        (Lundberg et al. 2020). Together with what is predicted where nothing is told they sum to the prediction:
-        probabilities or the mean of a forest, the raw score of boosting, before its link.
+        A feature's value is the change of the prediction when the feature becomes known, averaged over all orders in
+        which features may become known; unknown features are averaged over by the weights of the training rows on
+        either side of a split (Lundberg et al. 2020, "path-dependent"). With the prediction where nothing is known they
+        sum to the prediction: the probabilities or mean of a forest, the raw score of boosting before its link.
         """
         seen = self._seen(X)
         n_groups, scale, offset, outputs = self._sum_of_trees()
@@ -75,14 +75,14 @@ class TreeExplained(ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ShapValues(Result):
-    """What each column adds to each prediction; with the base they sum to it.
+    """The contribution of each feature to each prediction; with the base they sum to the prediction.
 
     values : float64[n, d], or [n, d, K] for several outputs, such as classes; ``shap["a class"]`` takes one of them
-    base : what is predicted where no column is told, one number or K
+    base : the prediction where no feature is known, one number or K
     data : float64[n, d], the rows; missing is NaN, nominal columns are the codes of their levels
-    feature_names : of the columns
-    nominal : for each column whether it is nominal
-    outputs : what the outputs are called; empty where there is one
+    feature_names : the names of the features
+    nominal : for each feature whether it is nominal
+    outputs : the names of the outputs; empty where there is one
     """
 
     values: np.ndarray
@@ -93,33 +93,33 @@ class ShapValues(Result):
     outputs: tuple[Any, ...] = ()
 
     def __getitem__(self, output: Any) -> ShapValues:
-        """Those of one output."""
+        """The values of one output."""
         if output not in self.outputs:
-            told = ", ".join(map(repr, self.outputs[:10])) or "one output alone"
-            raise DataError(f"no output {output!r}.", told)
+            expected = ", ".join(map(repr, self.outputs[:10])) or "one output alone"
+            raise DataError(f"no output {output!r}.", expected)
         place = self.outputs.index(output)
         return replace(self, values=self.values[:, :, place], base=float(self.base[place]), outputs=())
 
     @property
     def prediction(self) -> np.ndarray:
-        """What the rows sum to: float64[n], or [n, K] for several outputs."""
+        """The predictions, which the values sum to: float64[n], or [n, K] for several outputs."""
         return self.base + self.values.sum(axis=1)
 
     @property
     def importances(self) -> np.ndarray:
-        """The mean size of each column's values: float64[d], or [d, K] for several outputs."""
+        """The mean absolute value of each feature: float64[d], or [d, K] for several outputs."""
         return np.abs(self.values).mean(axis=0)
 
     @property
     def ranked(self) -> list[tuple[str, float]]:
-        """Columns and their importances, summed over outputs, the greatest first."""
+        """Features and their importances, summed over outputs, the largest first."""
         total = self.importances.reshape(len(self.feature_names), -1).sum(axis=1)
         order = np.argsort(-total, kind="stable")
         return [(self.feature_names[j], float(total[j])) for j in order]
 
     def _parts(self) -> list[Any]:
-        told = f" for {len(self.outputs)} outputs" if self.outputs else f" from a base of {float(self.base):.4g}"
-        head = f"What {len(self.feature_names)} columns add to {len(self.values):,} predictions{told}; mean size:"
+        which = f" for {len(self.outputs)} outputs" if self.outputs else f" from a base of {float(self.base):.4g}"
+        head = f"What {len(self.feature_names)} columns add to {len(self.values):,} predictions{which}; mean size:"
         shown = self.ranked[:10]
         rest = len(self.feature_names) - len(shown)
         sizes = Cells([[name, f"{size:.4g}"] for name, size in shown], margin=2, header=False)
@@ -133,15 +133,15 @@ class ShapValues(Result):
         return {**outputs, **{name: values[:, j] for j, name in enumerate(self.feature_names)}}
 
     def plot(self, ax: Any = None, *, kind: str | None = None, n_columns: int = 12) -> Any:
-        """The columns that add most, on matplotlib axes, which are returned.
+        """The features with the largest values, on matplotlib axes, which are returned.
 
         Parameters
         ----------
-        kind : "beeswarm" draws a point for each row, coloured by whether the column's value is low or high; "bar" the
+        kind : "beeswarm" draws a point for each row, coloured by whether the feature's value is low or high; "bar" the
             mean size. By default the first for one output, the second for several.
-        n_columns : how many columns to show.
+        n_columns : how many features to show.
         """
-        from probus.ensemble.shap_plot import draw_bars, draw_beeswarm
+        from probus.ensemble.shap.plot import draw_bars, draw_beeswarm
 
         kind = kind or ("bar" if self.outputs else "beeswarm")
         if kind not in ("bar", "beeswarm"):

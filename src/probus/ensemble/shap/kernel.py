@@ -1,15 +1,16 @@
-r"""Shapley values of trees: what each column adds to a prediction, averaged over all orders of telling it.
+r"""Shapley values of trees: the contribution of each feature to a prediction, averaged over all orders of features.
 
-Where a column is not told, a row goes both ways, by the weights of the training rows that went there (Lundberg et al.
-2020, "path-dependent"). A leaf of value v whose path asks for columns k is then worth
-:math:`v \prod_{k \in S} o_k \prod_{k \notin S} z_k` to a coalition S: :math:`o_k` is 1 where the row passes all that
-the path asks of k and 0 otherwise, :math:`z_k` the share of the weight that passes. Since the weight of a coalition of
-s among D columns is :math:`\int_0^1 t^s (1 - t)^{D - 1 - s} dt`, the sum over all coalitions is one integral,
+Where a feature is unknown, a row goes both ways, by the weights of the training rows that went there (Lundberg et al.
+2020, "path-dependent"). A leaf of value v whose path splits on features k then contributes
+:math:`v \prod_{k \in S} o_k \prod_{k \notin S} z_k` to a coalition S: :math:`o_k` is 1 where the row passes all
+splits of the path on k and 0 otherwise, :math:`z_k` the share of the weight that passes. Since the weight of a
+coalition of s among D features is :math:`\int_0^1 t^s (1 - t)^{D - 1 - s} dt`, the sum over all coalitions is one
+integral,
 
 .. math:: \varphi_j = v (o_j - z_j) \int_0^1 \prod_{k \ne j} \bigl(t o_k + (1 - t) z_k\bigr) dt,
 
 of a polynomial of degree D - 1, for which Gauss and Legendre's rule of D / 2 points is exact. At each point products
-grow down the paths and sums over leaves flow back up, so that a tree takes time in proportion to its nodes, as in the
+grow down the paths and sums over leaves flow back up, so that a tree takes time proportional to its nodes, as in the
 linear TreeSHAP of Yu et al. (2022); nothing is ever divided by something small.
 """
 
@@ -20,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from probus.errors import DataError
 from probus.tree.kernel import inner
 from probus.tree.prediction.codebook import level_sets
 from probus.tree.prediction.walk import Rows, in_set, over_rows
@@ -32,7 +34,7 @@ _R = np.uint64(_ROWS)
 
 
 def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
-    """What the trees predict in sum where no column is told: float64[n_groups · K]."""
+    """The sum of the trees' predictions where no feature is known: float64[n_groups · K]."""
     reach = np.ones(len(trees.children_left))
     share = _shares(trees)
     for nodes in trees.levels:
@@ -45,7 +47,7 @@ def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
 
 
 def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None) -> np.ndarray:
-    """What each column adds to the sum over the trees: float64[n, d, n_groups · K]; see the module.
+    """The contribution of each feature to the sum over the trees: float64[n, d, n_groups · K]; see the module.
 
     Those of a row and the expected value sum to what ``sums_of`` gives.
 
@@ -60,15 +62,17 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
     >>> expected_value(trees).round(2), tree.predict(X[:1]).round(2)
     (array([20.09]), array([21.04]))
     """
+    if trees.surrogates is not None:
+        raise DataError("trees with surrogates.", "trees without: a path must be decided by its own splits")
     paths = _paths_of(trees)
     width = n_groups * trees.n_values
     out = np.zeros((len(X), trees.n_features, width))
     levels, points = int(paths.level.max()) + 1, int(paths.n_points.max())
 
     def explain(rows: Rows, part: slice) -> None:
-        answer, passed = np.ones((2, levels * _ROWS))
+        sent_left, passed = np.ones((2, levels * _ROWS))
         product, total = np.ones(levels * points * _ROWS), np.zeros(levels * trees.n_values * points * _ROWS)
-        work = answer, passed, product, total, np.empty((levels, 2 * points))
+        work = sent_left, passed, product, total, np.empty((levels, 2 * points))
         shap_sums(*rows, *paths, trees.n_values, n_groups, *work, out[part].reshape(-1))
 
     over_rows(X, n_jobs, 50.0 * len(X) * len(paths.level) * trees.n_values, explain)
@@ -79,7 +83,7 @@ class _Paths(NamedTuple):
     """The nodes of trees in the order of a walk through all of them, left child straight after its parent.
 
     node : where a node is in ``trees``, and in their ``value``
-    level : how many questions lie before a node
+    level : how many splits lie before a node
     share : of the weight of its parent
     n_points : of the quadrature, for each tree
     at, weight : the points and weights of all rules, those of n points from n (n - 1) / 2 on
@@ -137,16 +141,16 @@ def _shares(trees: Trees) -> np.ndarray:
 
 
 def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:
-    """For each tree how many points the quadrature needs: half as many as its longest path has columns."""
+    """For each tree how many points the quadrature needs: half as many as its longest path has features."""
     distinct = np.zeros(len(trees.children_left), np.int64)
     for first in range(0, trees.n_features, 64):
-        asked = np.zeros(len(trees.children_left), np.uint64)
+        used = np.zeros(len(trees.children_left), np.uint64)
         for nodes in levels:
             column = trees.feature[nodes].astype(np.int64) - first
             mine = (column >= 0) & (column < 64)
             bit = np.where(mine, np.uint64(1) << np.where(mine, column, 0).astype(np.uint64), np.uint64(0))
-            asked[trees.children_left[nodes]] = asked[trees.children_right[nodes]] = asked[nodes] | bit
-        distinct += np.bitwise_count(asked)
+            used[trees.children_left[nodes]] = used[trees.children_right[nodes]] = used[nodes] | bit
+        distinct += np.bitwise_count(used)
     most = np.maximum.reduceat(distinct, trees.start[:-1])
     return np.maximum(-(-most // 2), 1)
 
@@ -157,17 +161,17 @@ def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:
 @njit(nogil=True, cache=True)
 def shap_sums(
     X, row, column, n, start, feature, threshold, missing_left, set_of, sets, n_levels, level, share, node, value,
-    n_points, at, weight, n_outputs, n_groups, answer, passed, product, total, credit, out,
+    n_points, at, weight, n_values, n_groups, sent_left, passed, product, total, credit, out,
 ):  # fmt: skip
     """Add the Shapley values of every tree for every row.
 
     X (IN)                     float64, flat; value j of row i is at i · row + j · column
     start to weight (IN)       ``_Paths``
-    answer to credit (OUT)     of the nodes on the way, by level; for use within
+    sent_left to credit (WORK)    of the nodes on the path, by level
     out (IN, OUT)              float64, flat, [n, d, n_groups · K]
     """
-    on_the_way, z = np.zeros(len(credit), np.int64), np.ones(len(credit))
-    earned, n_columns, width = np.zeros(_ROWS), len(n_levels), n_groups * n_outputs
+    path, z = np.zeros(len(credit), np.int64), np.ones(len(credit))
+    earned, n_columns, width = np.zeros(_ROWS), len(n_levels), n_groups * n_values
     for first in range(0, n, _ROWS):
         m = min(_ROWS, n - first)
         for t in range(len(start) - 1):
@@ -176,41 +180,41 @@ def shap_sums(
             _fill(0, points * _ROWS, 1.0, product)
             for i in range(start[t], start[t + 1]):
                 here = level[i]
-                on_the_way[here] = i
+                path[here] = i
                 if here > 0:
-                    above = _last_asked(here, on_the_way, feature)
+                    above = _last_split_on(here, path, feature)
                     z[here] = z[above] * share[i]
-                    goes_left = i == on_the_way[here - 1] + 1
-                    _pass(here, above, z[above], share[i], goes_left, at, weight, rule, points, answer, passed, product,
-                          credit)  # fmt: skip
+                    goes_left = i == path[here - 1] + 1
+                    _pass(here, above, z[above], share[i], goes_left, at, weight, rule, points, sent_left, passed,
+                          product, credit)  # fmt: skip
                 if feature[i] >= 0:
-                    _ask(X, row, column, first, m, feature[i], threshold[i], missing_left[i], set_of[i], sets, n_levels,
-                         here, answer)  # fmt: skip
-                    _fill(here * n_outputs * points * _ROWS, n_outputs * points * _ROWS, 0.0, total)
+                    _decide(X, row, column, first, m, feature[i], threshold[i], missing_left[i], set_of[i], sets,
+                            n_levels, here, sent_left)  # fmt: skip
+                    _fill(here * n_values * points * _ROWS, n_values * points * _ROWS, 0.0, total)
                     continue
-                _arrive(here, points, n_outputs, node[i] * n_outputs, value, product, total)
+                _arrive(here, points, n_values, node[i] * n_values, value, product, total)
                 below = level[i + 1] if i + 1 < start[t + 1] else 1
                 for done in range(here, below - 1, -1):
-                    above = _last_asked(done, on_the_way, feature)
-                    asked = feature[on_the_way[done - 1]]
-                    place = (first * n_columns + asked) * width + t % n_groups * n_outputs
-                    for k in range(n_outputs):
-                        _earn(done, above, k, points, n_outputs, passed, credit, total, earned)
+                    above = _last_split_on(done, path, feature)
+                    split_on = feature[path[done - 1]]
+                    place = (first * n_columns + split_on) * width + t % n_groups * n_values
+                    for k in range(n_values):
+                        _earn(done, above, k, points, n_values, passed, credit, total, earned)
                         for r in range(m):
                             out[place + r * n_columns * width + k] += earned[r]
 
 
 @inner
-def _last_asked(here, on_the_way, feature):
-    """The level of the last node on the way that was reached by asking for the same column; 0 if there is none."""
-    asked, above = feature[on_the_way[here - 1]], here - 1
-    while above > 0 and feature[on_the_way[above - 1]] != asked:
+def _last_split_on(here, path, feature):
+    """The level of the last node on the path that was reached by a split on the same feature; 0 if there is none."""
+    split_on, above = feature[path[here - 1]], here - 1
+    while above > 0 and feature[path[above - 1]] != split_on:
         above -= 1
     return above
 
 
 @inner
-def _ask(X, row, column, first, m, feature, threshold, missing_left, set_of, sets, n_levels, here, answer):
+def _decide(X, row, column, first, m, feature, threshold, missing_left, set_of, sets, n_levels, here, sent_left):
     """1 for rows that go left, else 0."""
     for r in range(m):
         x = X[(first + r) * row + feature * column]
@@ -218,19 +222,19 @@ def _ask(X, row, column, first, m, feature, threshold, missing_left, set_of, set
             goes_left = in_set(x, sets, set_of, n_levels[feature])
         else:
             goes_left = (x <= threshold) | ((x != x) & (missing_left == 1))
-        answer[here * _ROWS + r] = goes_left
+        sent_left[here * _ROWS + r] = goes_left
 
 
 @inner
-def _pass(here, above, z, share, goes_left, at, weight, rule, points, answer, passed, product, credit):
-    """Which rows pass all that was asked of the column, and the product with its factor t o + (1 - t) z brought up.
+def _pass(here, above, z, share, goes_left, at, weight, rule, points, sent_left, passed, product, credit):
+    """Which rows pass all splits on the feature, and the product with its factor t o + (1 - t) z updated.
 
-    Rows either failed before, or fail now, or pass still. ``credit`` keeps what the latter two shall earn the column
-    for a unit of total: (o - z) / (t o + (1 - t) z), less the same of the node above, which had asked for it before.
+    Rows either failed before, or fail now, or still pass. ``credit`` keeps what the latter two contribute to the
+    feature per unit of total: (o - z) / (t o + (1 - t) z), less the same of the last node above that split on it.
     """
     r_here, r_above, r_last = np.uint64(here * _ROWS), np.uint64(above * _ROWS), np.uint64((here - 1) * _ROWS)
     for r in range(_R):
-        passed[r_here + r] = passed[r_above + r] if (answer[r_last + r] > 0.0) == goes_left else 0.0
+        passed[r_here + r] = passed[r_above + r] if (sent_left[r_last + r] > 0.0) == goes_left else 0.0
     for q in range(points):
         t, w = at[rule + q], weight[rule + q]
         before, after = t + (1 - t) * z, t + (1 - t) * z * share
@@ -244,25 +248,25 @@ def _pass(here, above, z, share, goes_left, at, weight, rule, points, answer, pa
 
 
 @inner
-def _arrive(here, points, n_outputs, leaf, value, product, total):
+def _arrive(here, points, n_values, leaf, value, product, total):
     """At a leaf the total is its value times the product."""
     n, p = np.uint64(points * _ROWS), np.uint64(here * points * _ROWS)
-    for k in range(n_outputs):
-        g, v = np.uint64((here * n_outputs + k) * points * _ROWS), value[leaf + k]
+    for k in range(n_values):
+        g, v = np.uint64((here * n_values + k) * points * _ROWS), value[leaf + k]
         for r in range(n):
             total[g + r] = v * product[p + r]
 
 
 @inner
-def _earn(done, above, k, points, n_outputs, passed, credit, total, earned):
-    """What a node that is done earns the column asked for before it; its total is handed up to its parent."""
+def _earn(done, above, k, points, n_values, passed, credit, total, earned):
+    """What a finished node contributes to the feature split on before it; its total is added to its parent's."""
     r_done, r_above = np.uint64(done * _ROWS), np.uint64(above * _ROWS)
     for r in range(_R):
         earned[r] = 0.0
     for q in range(points):
         fails, passes = credit[done, 2 * q], credit[done, 2 * q + 1]
-        g = np.uint64(((done * n_outputs + k) * points + q) * _ROWS)
-        up = np.uint64((((done - 1) * n_outputs + k) * points + q) * _ROWS)
+        g = np.uint64(((done * n_values + k) * points + q) * _ROWS)
+        up = np.uint64((((done - 1) * n_values + k) * points + q) * _ROWS)
         for r in range(_R):
             had_failed = 0.0 if passed[r_above + r] == 0.0 else fails
             earned[r] += total[g + r] * (passes if passed[r_done + r] > 0.0 else had_failed)

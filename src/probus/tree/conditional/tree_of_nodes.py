@@ -1,4 +1,4 @@
-"""Grown nodes become a flat tree."""
+"""Conversion of grown nodes to a flat tree."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["flattened"]
 
 
 class _Subsets:
-    """The sets of levels of all questions, end to end in 32-bit words."""
+    """The sets of levels of all splits, concatenated as 32-bit words."""
 
     def __init__(self) -> None:
         self.words: list[np.ndarray] = []
         self.size = 0
 
     def add(self, cut: Cut) -> int:
-        """Where the sets of a question begin; ``NO_SUBSET`` where it asks for a number."""
+        """The offset of the sets of a split; ``NO_SUBSET`` for numbers."""
         if cut.left is None or cut.known is None:
             return NO_SUBSET
         start = self.size
@@ -32,12 +32,12 @@ class _Subsets:
         return start
 
     def flat(self) -> np.ndarray:
-        """All of them."""
+        """All sets as one array."""
         return np.concatenate([np.zeros(0, np.uint32), *self.words])
 
 
 def flattened(nodes: list[Node], n_levels: np.ndarray, w: np.ndarray, value: np.ndarray, impurity: np.ndarray) -> Tree:
-    """The nodes as a Tree, with the predictions and impurities they are given."""
+    """The nodes as a Tree with the given predictions and impurities."""
     children = np.full((2, len(nodes)), LEAF, np.int64)
     for number, node in enumerate(nodes[1:], 1):
         children[0 if node.is_left else 1, node.parent] = number

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.tree import nodes
+from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
 from probus.tree.growth import Growth
-from probus.tree.pieces import Grown, Piece
 from probus.tree.scan import Rules
+from probus.tree.subtrees import Grown, Piece
 from probus.tree.surrogates import Surrogates
 from probus.tree.trees import NO_SUBSET, Tree, subset_words
 

@@ -1,4 +1,4 @@
-"""A grown multiway tree as flat arrays: what prediction, importance, printing and saving share."""
+"""A fitted multiway tree as flat arrays, for prediction, importances, text and files."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from probus.tree.multiway.coding import ColumnCoding
 
 __all__ = ["LEAF", "NO_ROUTE", "SPREAD", "STAYS", "MultiwayTree"]
 
-LEAF = -1  # what stands for the first child of a leaf
+LEAF = -1  # the first child of a leaf
 NO_FEATURE = -2
 NO_ROUTE = -1
-STAYS = -1  # a level that no training row of the node had: the row ends there
-SPREAD = -2  # a missing value: the row goes to all children, by their shares
+STAYS = -1  # a level that does not occur in training at the node: the row ends there
+SPREAD = -2  # a missing value: the row goes to all children, in proportion to their weights
 
 
 @dataclass(frozen=True, eq=False)
 class MultiwayTree(Part):
-    """Nodes in flat arrays, level by level from the root, the children of a node side by side.
+    """Nodes in flat arrays, by depth from the root, the children of a node consecutive.
 
     The children of node t are ``first_child[t]`` and the ``n_children[t] - 1`` after it. A number goes to the first
-    child if it is at most ``threshold``, to the second otherwise. A code goes to the child that ``routes`` says, from
-    ``route[t]`` on: one entry for each code of the column and one for missing; STAYS and SPREAD stand for no one
-    child. ``counts`` are weights of training rows by class, ``value`` the shares that a row which ends here gets,
-    ``score`` what the split was chosen for: a gain, a gain ratio or an adjusted p-value.
+    child if it is at most ``threshold``, to the second otherwise. A code goes to the child given by ``routes``, from
+    ``route[t]`` on: one entry for each code of the column and one for missing; STAYS and SPREAD are no single child.
+    ``counts`` are weights of training rows by class, ``value`` the predicted probabilities, ``score`` the criterion of
+    the split: a gain, a gain ratio or an adjusted p-value.
     """
 
     first_child: np.ndarray
@@ -61,12 +61,12 @@ class MultiwayTree(Part):
 
     @property
     def node_count(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.feature)
 
     @property
     def n_features(self) -> int:
-        """How many columns the tree was grown on."""
+        """The number of columns."""
         return self.coding.n_features
 
     @property
@@ -76,7 +76,7 @@ class MultiwayTree(Part):
 
     @property
     def n_leaves(self) -> int:
-        """How many leaves there are."""
+        """The number of leaves."""
         return int(self.is_leaf.sum())
 
     @cached_property
@@ -91,7 +91,7 @@ class MultiwayTree(Part):
 
     @cached_property
     def depths(self) -> np.ndarray:
-        """How many questions lie before each node."""
+        """The depth of each node."""
         depths = np.zeros(self.node_count, np.int64)
         for node in range(1, self.node_count):  # parents come first
             depths[node] = depths[self.parents[node]] + 1
@@ -99,7 +99,7 @@ class MultiwayTree(Part):
 
     @property
     def max_depth(self) -> int:
-        """How many questions the longest path asks."""
+        """The depth of the tree."""
         return int(self.depths.max())
 
     def children_of(self, node: int) -> range:
@@ -108,20 +108,20 @@ class MultiwayTree(Part):
         return range(first, first + int(self.n_children[node]))
 
     def routes_of(self, node: int) -> np.ndarray:
-        """Which child each code of the column goes to at a node that splits codes, missing last."""
+        """The child of each code of the column at a node that splits on codes, missing last."""
         start = int(self.route[node])
         return self.routes[start : start + int(self.coding.n_codes[self.feature[node]]) + 1]
 
     @cached_property
     def share(self) -> np.ndarray:
-        """The part of its parent's weight that each node has; 1 for the root."""
+        """The share of its parent's weight of each node; 1 for the root."""
         among = np.bincount(self.parents[1:], self.weight[1:], self.node_count)
         with np.errstate(all="ignore"):
             return np.concatenate([[1.0], self.weight[1:] / among[self.parents[1:]]])
 
     @cached_property
     def heaviest_child(self) -> np.ndarray:
-        """The child with the most weight, the first of equals; LEAF for leaves."""
+        """The child with the largest weight, the first in case of ties; LEAF for leaves."""
         heaviest = np.full(self.node_count, LEAF, np.int64)
         for node in np.flatnonzero(~self.is_leaf):
             children = self.children_of(int(node))
@@ -129,7 +129,7 @@ class MultiwayTree(Part):
         return heaviest
 
     def feature_importances(self) -> np.ndarray:
-        """How many bits about the class the splits on each column give, as shares of the whole."""
+        """The information gain of the splits on each column, normalised to sum to 1."""
         bits = (xlogy(self.weight, self.weight) - xlogy(self.counts, self.counts).sum(axis=1)) / np.log(2)
         below = np.bincount(self.parents[1:], bits[1:], self.node_count)
         inner = np.flatnonzero(~self.is_leaf)
@@ -144,10 +144,10 @@ class MultiwayTree(Part):
         first = 1 + np.cumsum(self.n_children) - self.n_children
         strayed = (self.first_child != np.where(self.n_children > 0, first, LEAF)).any()
         if strayed or self.n_children.sum() != self.node_count - 1 or (self.first_child[inner] <= inner).any():
-            raise ModelFileError("a tree whose nodes do not hang together.", "the children of each node side by side")
+            raise ModelFileError("a tree whose nodes are not connected.", "consecutive children of each node")
         feature = self.feature[inner]
         if (feature < 0).any() or (feature >= self.n_features).any():
-            raise ModelFileError("a tree that splits a column it does not have.", f"0 to {self.n_features - 1}")
+            raise ModelFileError("a tree that splits on an unknown column.", f"0 to {self.n_features - 1}")
         self._check_splits(inner, self.coding.n_codes[feature])
 
     def _check_splits(self, inner: np.ndarray, n_codes: np.ndarray) -> None:
@@ -155,8 +155,8 @@ class MultiwayTree(Part):
         fits = np.where(
             by_code, self.route[inner] >= 0, (self.route[inner] == NO_ROUTE) & (self.n_children[inner] == 2)
         )
-        # subtracted, not added: a forged sum could overflow
+        # subtracted, not added: a sum of manipulated values could overflow
         if not fits.all() or (self.route[inner][by_code] > len(self.routes) - 1 - n_codes[by_code]).any():
-            raise ModelFileError("a tree whose splits lack their routes.", "a child for each code of the column")
+            raise ModelFileError("a tree with missing routes.", "a child for each code of the column")
         if any((self.routes_of(int(node)) >= self.n_children[node]).any() for node in inner[by_code]):
-            raise ModelFileError("a tree with routes to children that are not there.", "a child of the node")
+            raise ModelFileError("a tree with routes to unknown children.", "a child of the node")

@@ -1,0 +1,25 @@
+"""Trees of scikit-learn are shown by scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+__all__ = ["or_scikit_learn"]
+
+Show = TypeVar("Show", bound=Callable[..., Any])
+
+
+def or_scikit_learn(show: Show) -> Show:
+    """Let a function that shows our trees leave scikit-learn's trees to scikit-learn's function of the same name."""
+
+    @wraps(show)
+    def either(decision_tree: Any, **options: Any) -> Any:
+        from sklearn.tree import BaseDecisionTree, _export  # sklearn.tree itself may be patched
+
+        if isinstance(decision_tree, BaseDecisionTree):
+            return getattr(_export, show.__name__)(decision_tree, **options)
+        return show(decision_tree, **options)
+
+    return either  # type: ignore[return-value]

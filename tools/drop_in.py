@@ -1,0 +1,87 @@
+"""Write docs/drop-in.md: what of scikit-learn's modules is ours, what is borrowed, and how ours differ.
+
+python tools/drop_in.py
+"""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import sklearn.experimental.enable_halving_search_cv  # noqa: F401  two names exist only after it
+
+from probus.patch.replacements import SHARED, public_names
+
+PAGE = Path(__file__).parent.parent / "docs" / "drop-in.md"
+
+INTRODUCTION = """# Drop-in for scikit-learn
+
+Every public name of a scikit-learn module that Probus has too imports from ours: replace `from sklearn.ensemble import
+…` by `from probus.ensemble import …` and the rest of the script runs. What we do not implement is borrowed, that is,
+scikit-learn's own. To keep the script unchanged, put our estimators in the place of scikit-learn's:
+
+```
+python -m probus.patch script.py      # run a script under the patch; -m for a module
+python -m probus.patch --list         # what is replaced, what is left alone and why
+```
+
+or call `probus.patch_sklearn()` before the script's imports (`probus.unpatch_sklearn()` restores them,
+`with probus.patched_sklearn():` does both). Names that were imported before stay scikit-learn's; a warning lists them.
+
+Our classes have scikit-learn's parameters, attributes and methods. They are not subclasses of its private base classes
+(`BaseDecisionTree`, `BaseEnsemble`), and models that draw random numbers draw others, so that scores agree but not
+every digit. The tables list what ours have in addition, and how they differ.
+"""
+
+DIFFERENCES = {
+    "LeavePOut": "leaves whole groups out where `groups` are given",
+    "learning_curve": "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple",
+    "validation_curve": "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple",
+    "pairwise_distances": 'also `metric="gower"` and `"hellinger"`',
+    "KNeighborsClassifier": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; ties by row number',
+    "KNeighborsRegressor": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; ties by row number',
+    "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; ties by row number',
+    "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
+    "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
+    "cluster": "a module, all of it borrowed",
+}
+
+
+def differences(name: str, theirs: object, ours: object) -> str:
+    """How ours differs: further parameters, other defaults, and what the list above says."""
+    found = [DIFFERENCES[name]] if name in DIFFERENCES else []
+    if callable(theirs) and callable(ours):
+        before, after = (inspect.signature(thing).parameters for thing in (theirs, ours))
+        more = [f"`{new}`" for new in after if new not in before and after[new].kind is not after[new].VAR_KEYWORD]
+        other = [
+            f"`{same}={after[same].default!r}`"
+            for same in before
+            if same in after and repr(before[same].default) != repr(after[same].default)
+            if after[same].default is not None
+        ]
+        takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in after.values())
+        lacking = [f"`{old}`" for old in before if old not in after and not takes_any]
+        found += [f"without the parameters {', '.join(lacking)}"] * bool(lacking)
+        found += [f"further parameters {', '.join(more)}"] * bool(more)
+        found += [f"other defaults {', '.join(other)}"] * bool(other)
+    return "; ".join(found) or "–"
+
+
+def section(shared: str) -> str:
+    """The table of one module."""
+    theirs, ours = import_module(f"sklearn.{shared}"), import_module(f"probus.{shared}")
+    pairs = {name: (getattr(theirs, name), getattr(ours, name)) for name in public_names(theirs)}
+    rows = [f"| `{name}` | {differences(name, *pair)} |" for name, pair in pairs.items() if pair[0] is not pair[1]]
+    table = ["| ours | differs |", "|---|---|", *rows, ""] if rows else []
+    borrowed = ", ".join(f"`{name}`" for name, pair in pairs.items() if pair[0] is pair[1])
+    return "\n".join([f"## {shared}", "", *table, f"Borrowed: {borrowed}.", ""])
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([INTRODUCTION, *map(section, SHARED)])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
