@@ -327,7 +327,7 @@ def test_history_is_a_frame_a_table_and_a_picture():
     history = AdaBoostClassifier(n_estimators=12).fit(X, y).history_
     assert history.chance == 0.5
     assert history.to_frame().columns == ["round", "error", "weight"]
-    assert repr(history).endswith("  … 2 more: to_frame()")
+    assert repr(history).endswith("  … and 2 more: see to_frame()")
     ax = history.plot(Figure().add_subplot())
     assert ax.get_title(loc="left") == "Weak models by round"
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), history.errors)

@@ -13,6 +13,7 @@ from probus.losses import (
     Quantile,
     Softmax,
     SquaredError,
+    Tweedie,
     custom,
 )
 
@@ -29,7 +30,7 @@ def log_cosh_curvature(y, raw):
     return 1.0 - np.tanh(raw - y) ** 2
 
 
-TWICE = [SquaredError(), Poisson(), Gamma(), LogLoss(), Exponential(), Softmax(3)]
+TWICE = [SquaredError(), Poisson(), Gamma(), Tweedie(1.5), LogLoss(), Exponential(), Softmax(3)]
 TWICE += [custom(log_cosh, log_cosh_slope, log_cosh_curvature)]
 ONCE = [Huber(0.9, delta=1.5), custom(log_cosh, log_cosh_slope), AbsoluteError(), Quantile(0.9), Quantile(0.25)]
 
@@ -59,7 +60,7 @@ def rows_of():
         if loss.for_classes:
             n_classes = max(loss.n_outputs, 2)
             y = rng.permutation(np.arange(n) % n_classes).astype(float)
-        elif isinstance(loss, Poisson):
+        elif isinstance(loss, (Poisson, Tweedie)):
             y = rng.permutation(rng.poisson(2.0, n) + np.eye(n)[0])
         else:
             y = rng.gamma(2.0, 1.0, n) if isinstance(loss, Gamma) else rng.normal(0.0, 3.0, n)

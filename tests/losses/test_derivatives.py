@@ -19,6 +19,7 @@ from probus.losses import (
     Quantile,
     Softmax,
     SquaredError,
+    Tweedie,
     kernels,
 )
 
@@ -126,6 +127,7 @@ PAIRS = [
     (Huber(0.9, delta=1.5), theirs.HuberLoss(quantile=0.9, delta=1.5)),
     (Poisson(), theirs.HalfPoissonLoss()),
     (Gamma(), theirs.HalfGammaLoss()),
+    (Tweedie(1.7), theirs.HalfTweedieLoss(power=1.7)),
     (LogLoss(), theirs.HalfBinomialLoss()),
     (Exponential(), theirs.ExponentialLoss()),
     (Softmax(3), theirs.HalfMultinomialLoss(n_classes=3)),
@@ -141,7 +143,8 @@ def test_scikit_learn_has_the_same_values_and_derivatives(ours, sklearns, rows_o
     np.testing.assert_allclose(gradient, expected_gradient, rtol=1e-9, atol=1e-12)
     if ours.newton:
         np.testing.assert_allclose(hessian, np.broadcast_to(expected_hessian, raw.shape), rtol=1e-9, atol=1e-12)
-    to_zero = sklearns.constant_to_optimal_zero(y) if isinstance(ours, (Poisson, Gamma)) else 0.0  # ours: a deviance
+    deviance = isinstance(ours, (Poisson, Gamma, Tweedie))
+    to_zero = sklearns.constant_to_optimal_zero(y) if deviance else 0.0
     np.testing.assert_allclose(ours.value(y, raw), sklearns.loss(y, raw) + to_zero, rtol=1e-9, atol=1e-9)
     mean = ours.mean(raw)
     mean = mean[:, 1] if isinstance(ours, (LogLoss, Exponential)) else mean

@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 
 from probus import DataError
-from probus.losses import Exponential, Gamma, Huber, LogLoss, Poisson, Quantile, Softmax, SquaredError, loss_named
+from probus.losses import (
+    Exponential,
+    Gamma,
+    Huber,
+    LogLoss,
+    Poisson,
+    Quantile,
+    Softmax,
+    SquaredError,
+    Tweedie,
+    loss_named,
+    loss_names,
+)
 
 
 def test_scikit_learns_names_are_known():
@@ -17,7 +29,10 @@ def test_scikit_learns_names_are_known():
 
 
 def test_every_name_is_that_of_its_loss():
-    for name in ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "log_loss", "exponential"):
+    names = {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"}
+    assert loss_names(for_classes=False) == names
+    assert loss_names(for_classes=True) == {"log_loss", "exponential"}
+    for name in (*names, "log_loss", "exponential"):
         assert loss_named(name).name == name
 
 
@@ -35,6 +50,7 @@ def test_a_loss_is_handed_back():
             "only suitable for a binary classification problem.*\n.*Use loss='log_loss'",
         ),
         (lambda: Quantile(1.0), "loss 'quantile': alpha=1.0.\n  Expected a number strictly between 0 and 1"),
+        (lambda: Tweedie(2.0), "loss 'tweedie': power=2.0.\n  Expected a number strictly between 1 and 2"),
         (lambda: Huber(0.0), "loss 'huber': alpha=0.0."),
         (lambda: Huber(0.9).value(np.ones(1), np.ones(1)), r"has no delta yet.*\n.*Call at\(y, raw, weight\)"),
     ],
@@ -49,6 +65,7 @@ def test_what_cannot_be_is_refused(ask, text):
     [
         (Poisson(), [1.0, -1.0], "loss='poisson' requires non-negative y.* Here 1 of 2 values are negative.\n.*counts"),
         (Poisson(), [0.0, 0.0], r"sum\(y\) > 0. Here all 2 values are 0."),
+        (Tweedie(), [0.0, -1.0], "loss='tweedie' requires non-negative y.* Here 1 of 2 values are negative"),
         (Gamma(), [1.0, 0.0], "requires strictly positive y. Here 1 of 2 values are 0 or negative.\n.*loss='poisson'"),
         (LogLoss(), [0.0, 2.0], "loss 'log_loss': 1 of 2 values of y are not codes of 2 classes, such as 2.\n.*0 to 1"),
         (Exponential(), [0.5, 1.0], "loss 'exponential': 1 of 2 values of y are not codes"),

@@ -187,11 +187,8 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
 
     def descended() -> None:
         y, raw = np.ones(64), np.zeros(64)
-        for loss in (
-            losses.SquaredError(), losses.AbsoluteError(), losses.Quantile(0.5), losses.Huber(0.9, 1.0),
-            losses.Poisson(), losses.Gamma(), losses.LogLoss(), losses.Exponential(),
-        ):  # fmt: skip
-            loss.derivatives(y, raw, np.empty(64), np.empty(64))
+        for kind in losses.LOSSES:
+            kind().at(y, raw, None).derivatives(y, raw, np.empty(64), np.empty(64))
         losses.Softmax(3).derivatives(y, np.zeros((64, 3)), np.empty((64, 3)), np.empty((64, 3)))
 
     def walked(X: np.ndarray, **how: Any) -> None:

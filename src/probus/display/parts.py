@@ -34,10 +34,11 @@ class Paragraph(Part):
     text: str
     width: int | None = None
     bold: bool = False
+    margin: int = 0
 
     def lines(self) -> list[str]:
         """The text."""
-        return _wrapped(self.text, self.width)
+        return [" " * self.margin + line for line in _wrapped(self.text, self.width)]
 
     def html(self) -> str:
         """A paragraph."""
@@ -100,7 +101,7 @@ class Cells(Part):
 
 @dataclass(frozen=True)
 class Notes(Part):
-    """Separate lines, each after a ``mark``; ``width`` wraps them in a terminal.
+    """Separate lines, each after a ``mark``; ``width`` wraps them in a terminal, ``ordered`` numbers them in HTML.
 
     >>> Notes(["Add rows."], mark="→ ").lines(), Notes(["a class of < 5 rows"]).html()
     (['  → Add rows.'], '<ul><li>a class of &lt; 5 rows</li></ul>')
@@ -110,6 +111,7 @@ class Notes(Part):
     mark: str = ""
     margin: int = 2
     width: int | None = None
+    ordered: bool = False
 
     def lines(self) -> list[str]:
         """The notes."""
@@ -119,7 +121,9 @@ class Notes(Part):
 
     def html(self) -> str:
         """A list."""
-        return f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul>" if self.notes else ""
+        tag = "ol" if self.ordered else "ul"
+        items = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        return f"<{tag}>{items}</{tag}>" if items else ""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ from probus.losses.classes import Exponential, LogLoss, Softmax
 from probus.losses.custom import Custom, custom
 from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
 from probus.losses.loss import Loss, check_derivatives
-from probus.losses.named import loss_named
+from probus.losses.named import LOSSES, loss_named, loss_names
 from probus.losses.positive import Gamma, Poisson
+from probus.losses.tweedie import Tweedie
 
 __all__ = [
+    "LOSSES",
     "AbsoluteError",
     "Custom",
     "Exponential",
@@ -23,7 +25,9 @@ __all__ = [
     "Quantile",
     "Softmax",
     "SquaredError",
+    "Tweedie",
     "check_derivatives",
     "custom",
     "loss_named",
+    "loss_names",
 ]

@@ -36,6 +36,13 @@ class LogLoss(TwoClassLoss):
     """
 
     name = "log_loss"
+    halved = True
+    sklearn_names = ("HalfBinomialLoss", "HalfMultinomialLoss")
+
+    @classmethod
+    def of_classes(cls, n_classes: int) -> Loss:
+        """This loss for two classes, :class:`Softmax` for more."""
+        return cls() if n_classes <= 2 else Softmax(n_classes)
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""
@@ -67,6 +74,18 @@ class Exponential(TwoClassLoss):
     """
 
     name = "exponential"
+    sklearn_names = ("ExponentialLoss",)
+
+    @classmethod
+    def of_classes(cls, n_classes: int) -> Loss:
+        """This loss, for two classes only."""
+        if n_classes > 2:
+            raise DataError(
+                f"loss='exponential' is only suitable for a binary classification problem, you have {n_classes=}.",
+                "two classes",
+                "Use loss='log_loss'.",
+            )
+        return cls()
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""

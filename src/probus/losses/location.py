@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -60,6 +61,8 @@ class SquaredError(LocationLoss):
     """
 
     name = "squared_error"
+    halved = True
+    sklearn_names = ("HalfSquaredError",)
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""
@@ -77,6 +80,7 @@ class AbsoluteError(LocationLoss):
     """The absolute residual: predicts the median."""
 
     name = "absolute_error"
+    sklearn_names = ("AbsoluteError",)
     newton = False
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
@@ -101,10 +105,16 @@ class Quantile(LocationLoss):
     alpha: float = 0.5
 
     name = "quantile"
+    sklearn_names = ("PinballLoss",)
     newton = False
 
     def __post_init__(self) -> None:
         _check_share(self)
+
+    @classmethod
+    def from_sklearn(cls, loss: Any) -> Quantile:
+        """See :class:`Loss`."""
+        return cls(loss.closs.quantile)
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""
@@ -133,10 +143,16 @@ class Huber(LocationLoss):
     delta: float | None = None
 
     name = "huber"
+    sklearn_names = ("HuberLoss",)
     newton = False
 
     def __post_init__(self) -> None:
         _check_share(self)
+
+    @classmethod
+    def from_sklearn(cls, loss: Any) -> Huber:
+        """See :class:`Loss`."""
+        return cls(loss.quantile)
 
     def at(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None) -> Huber:
         """This loss with the δ of these residuals."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +23,9 @@ class Loss(ABC):
     newton : whether leaf values are Newton steps :math:`-G / (H + λ)`; otherwise :meth:`step` computes them
     constant_hessian : whether the hessian is 1 everywhere
     for_classes : whether ``y`` are codes of classes and :meth:`mean` gives probabilities
-    name : the name in error messages
+    name : the name of the loss in parameters and error messages
+    halved : whether its value is half of what scikit-learn's classical gradient boosting reports
+    sklearn_names : scikit-learn's classes of the same loss, see :meth:`from_sklearn`
     """
 
     n_outputs: int = 1
@@ -30,6 +33,18 @@ class Loss(ABC):
     constant_hessian: bool = False
     for_classes: bool = False
     name: str = "loss"
+    halved: bool = False
+    sklearn_names: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def of_classes(cls, n_classes: int) -> Loss:
+        """The loss of that many classes."""
+        return cls()
+
+    @classmethod
+    def from_sklearn(cls, loss: Any) -> Loss:
+        """The loss with the parameters of one of scikit-learn's."""
+        return cls()
 
     @abstractmethod
     def check(self, y: np.ndarray) -> None:

@@ -2,46 +2,70 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from probus.errors import DataError
-from probus.losses.classes import Exponential, LogLoss, Softmax
+from probus.losses.classes import Exponential, LogLoss
 from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
 from probus.losses.loss import Loss
 from probus.losses.positive import Gamma, Poisson
+from probus.losses.tweedie import Tweedie
 
-__all__ = ["loss_named"]
+__all__ = ["LOSSES", "loss_named", "loss_names"]
 
-_LOSSES: dict[str, type[Loss]] = {
-    "squared_error": SquaredError,
-    "absolute_error": AbsoluteError,
-    "huber": Huber,
-    "quantile": Quantile,
-    "poisson": Poisson,
-    "gamma": Gamma,
-    "log_loss": LogLoss,
-    "exponential": Exponential,
-}
+LOSSES: tuple[Any, ...] = (
+    SquaredError,
+    AbsoluteError,
+    Huber,
+    Quantile,
+    Poisson,
+    Gamma,
+    Tweedie,
+    LogLoss,
+    Exponential,
+)
 
 
-def loss_named(name: str | Loss, n_classes: int | None = None, **parameters: Any) -> Loss:
-    """The loss of that name, with its parameters; a Loss is returned unchanged.
+def loss_names(*, for_classes: bool) -> set[str]:
+    """The names of the losses for classification, or for regression.
+
+    >>> sorted(loss_names(for_classes=True))
+    ['exponential', 'log_loss']
+    """
+    return {loss.name for loss in LOSSES if loss.for_classes == for_classes}
+
+
+def loss_named(given: Any, n_classes: int | None = None, **parameters: Any) -> Loss:
+    """The loss of a name, with those of the parameters that it has, or of a loss object of scikit-learn.
+
+    A Loss is returned unchanged.
 
     >>> loss_named("quantile", alpha=0.9)
     Quantile(alpha=0.9)
     >>> loss_named("log_loss", n_classes=3)
     Softmax(n_classes=3)
+    >>> from sklearn._loss.loss import PinballLoss
+    >>> loss_named(PinballLoss(quantile=0.9))
+    Quantile(alpha=0.9)
     """
-    if isinstance(name, Loss):
-        return name
-    if name not in _LOSSES:
-        raise DataError(f"loss={name!r} is unknown.", f"{', '.join(_LOSSES)}, or a Loss", "See probus.losses.custom.")
-    if name == "log_loss" and n_classes is not None and n_classes > 2:
-        return Softmax(n_classes)
-    if name == "exponential" and n_classes is not None and n_classes > 2:
+    if isinstance(given, Loss):
+        return given
+    if isinstance(given, str):
+        found = [loss for loss in LOSSES if loss.name == given]
+    else:
+        found = [loss for loss in LOSSES if type(given).__name__ in loss.sklearn_names]
+    if not found:
+        theirs = ", ".join(name for loss in LOSSES for name in loss.sklearn_names)
         raise DataError(
-            f"loss='exponential' is only suitable for a binary classification problem, you have n_classes={n_classes}.",
-            "two classes",
-            "Use loss='log_loss'.",
+            f"loss={given!r} is unknown.",
+            f"{', '.join(loss.name for loss in LOSSES)}, or a Loss, or of scikit-learn {theirs}",
+            "See probus.losses.custom.",
         )
-    return _LOSSES[name](**parameters)
+    loss = found[0]
+    if n_classes is not None:
+        return loss.of_classes(n_classes)
+    if not isinstance(given, str):
+        return loss.from_sklearn(given)
+    own = {field.name for field in fields(loss)}
+    return loss(**{name: value for name, value in parameters.items() if name in own})

@@ -60,6 +60,7 @@ class Poisson(LogLinkLoss):
     """
 
     name = "poisson"
+    sklearn_names = ("HalfPoissonLoss",)
 
     def check(self, y: np.ndarray) -> None:
         """No value may be negative, and not all may be 0."""
@@ -93,6 +94,7 @@ class Gamma(LogLinkLoss):
     """
 
     name = "gamma"
+    sklearn_names = ("HalfGammaLoss",)
 
     def check(self, y: np.ndarray) -> None:
         """Every value must be above 0."""

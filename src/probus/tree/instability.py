@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
 
 from probus.data import Task
-from probus.display import percent
+from probus.display import Cells, Result, percent
+from probus.display.drawing import BLUE, INK, new_axes, tidy
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.export.short_text import rounded
@@ -19,7 +19,7 @@ __all__ = ["Instability", "instability"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Instability:
+class Instability(Result):
     """What dropping one row changes in the predictions for the rows that stay.
 
     dropped : the rows that were left out, each in its turn. flips : for each of them how many predictions change.
@@ -70,8 +70,6 @@ class Instability:
         np.add.at(table, tuple([code[label] for label in labels[stay]] for labels in (down, across)), 1)
         return table
 
-    # -- looks -----------------------------------------------------------------------------------------
-
     @property
     def sentence(self) -> str:
         """The result in words."""
@@ -84,27 +82,12 @@ class Instability:
             f"none in {percent(self.harmless)} of cases, and {worst}."
         )
 
-    def __repr__(self) -> str:
-        return "\n".join([self.sentence, *self._table_lines()])
-
-    def _table_lines(self) -> list[str]:
-        """The table of flips, for a screen."""
+    def _parts(self) -> list[Cells | str]:
         if not self.classes:
-            return []
-        cells = [["with \\ without it", *map(str, self.classes)]]
-        cells += [[str(c), *map(str, row)] for c, row in zip(self.classes, self.flip_table, strict=True)]
-        widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-        return ["  ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True)) for row in cells]
-
-    def _repr_html_(self) -> str:
-        if not self.classes:
-            return f"<p>{escape(self.sentence)}</p>"
-        head = "".join(f"<th>{escape(str(c))}</th>" for c in ("with \\ without it", *self.classes))
-        rows = "".join(
-            f"<tr><th>{escape(str(c))}</th>{''.join(f'<td>{n}</td>' for n in row)}</tr>"
-            for c, row in zip(self.classes, self.flip_table, strict=True)
-        )
-        return f"<div><p>{escape(self.sentence)}</p><table><tr>{head}</tr>{rows}</table></div>"
+            return [self.sentence]
+        rows = [(label, *counts) for label, counts in zip(self.classes, self.flip_table.tolist(), strict=True)]
+        head = ("with \\ without it", *self.classes)
+        return [self.sentence, Cells([head, *rows], right=range(len(head)))]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -113,17 +96,13 @@ class Instability:
         tables = {"classes": list(self.classes), "flip_table": self.flip_table.tolist()} if self.classes else {}
         return {**told, **tables}
 
-    def to_frame(self) -> Any:
-        """A polars frame: each row that was dropped and the predictions that changed."""
-        import polars as pl
-
-        return pl.DataFrame({"dropped": self.dropped, "flips": self.flips})
+    def _rows(self) -> dict[str, np.ndarray]:
+        """Each row that was dropped and the predictions that changed."""
+        return {"dropped": self.dropped, "flips": self.flips}
 
     def plot(self, ax: Any = None) -> Any:
         """The predictions that each dropped row changes, worst first, on matplotlib axes, which are returned."""
         from matplotlib.ticker import MaxNLocator
-
-        from probus.display.drawing import BLUE, INK, new_axes, tidy
 
         ax = new_axes(ax, 6.0, 3.6)
         ranked = np.sort(self.flips)[::-1]

@@ -486,3 +486,13 @@ def test_other_classes_cannot_be_continued_with(numbers):
 def test_the_criterion_has_no_effect_and_says_so(numbers):
     with pytest.warns(FutureWarning, match="`criterion` is deprecated"):
         GradientBoostingRegressor(n_estimators=1, criterion="friedman_mse").fit(*numbers)
+
+
+def test_tweedie_boosting_predicts_amounts_that_are_often_zero():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(2000, 2))
+    mean = np.exp(3.0 * X[:, 0])
+    y = np.where(rng.random(2000) < 0.5, 0.0, rng.gamma(2.0, mean))  # half the time gamma of mean 2 mean
+    fitted = GradientBoostingRegressor(loss="tweedie", max_depth=1).fit(X, y).predict(X)
+    assert fitted.min() > 0.0
+    assert np.corrcoef(fitted, mean)[0, 1] > 0.9

@@ -5,9 +5,20 @@ import pytest
 from sklearn._loss import loss as sklearns
 
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from probus.ensemble.boosting.sklearn_losses import loss_of
 from probus.errors import DataError
-from probus.losses import AbsoluteError, Exponential, Gamma, Huber, LogLoss, Poisson, Quantile, Softmax, SquaredError
+from probus.losses import (
+    AbsoluteError,
+    Exponential,
+    Gamma,
+    Huber,
+    LogLoss,
+    Poisson,
+    Quantile,
+    Softmax,
+    SquaredError,
+    Tweedie,
+    loss_named,
+)
 
 
 @pytest.fixture
@@ -26,19 +37,20 @@ def numbers():
         (sklearns.HuberLoss(quantile=0.8), Huber(0.8)),
         (sklearns.HalfPoissonLoss(), Poisson()),
         (sklearns.HalfGammaLoss(), Gamma()),
+        (sklearns.HalfTweedieLoss(power=1.3), Tweedie(1.3)),
     ],
 )
 def test_losses_of_numbers_are_ours(numbers, theirs, ours):
     X, y = numbers[0], np.exp(numbers[1])
-    assert loss_of(theirs) == ours
+    assert loss_named(theirs) == ours
     expected = HistGradientBoostingRegressor(ours, max_iter=3).fit(X, y).predict(X)
     assert (HistGradientBoostingRegressor(theirs, max_iter=3).fit(X, y).predict(X) == expected).all()
 
 
 def test_losses_of_classes_are_ours(numbers):
-    assert loss_of(sklearns.HalfBinomialLoss(), n_classes=2) == LogLoss()
-    assert loss_of(sklearns.HalfMultinomialLoss(n_classes=3), n_classes=3) == Softmax(3)
-    assert loss_of(sklearns.ExponentialLoss(), n_classes=2) == Exponential()
+    assert loss_named(sklearns.HalfBinomialLoss(), n_classes=2) == LogLoss()
+    assert loss_named(sklearns.HalfMultinomialLoss(n_classes=3), n_classes=3) == Softmax(3)
+    assert loss_named(sklearns.ExponentialLoss(), n_classes=2) == Exponential()
     X, y = numbers
     model = HistGradientBoostingClassifier(sklearns.HalfBinomialLoss(), max_iter=3).fit(X, y > 0)
     expected = HistGradientBoostingClassifier(max_iter=3).fit(X, y > 0).predict_proba(X)
@@ -46,5 +58,5 @@ def test_losses_of_classes_are_ours(numbers):
 
 
 def test_other_losses_of_theirs_are_refused(numbers):
-    with pytest.raises(DataError, match=r"HalfTweedieLoss.* is none that is known here"):
-        HistGradientBoostingRegressor(sklearns.HalfTweedieLoss(power=1.5)).fit(*numbers)
+    with pytest.raises(DataError, match=r"HalfTweedieLossIdentity.* is unknown"):
+        HistGradientBoostingRegressor(sklearns.HalfTweedieLossIdentity(power=1.5)).fit(*numbers)

@@ -43,7 +43,7 @@ def test_a_long_table_prints_what_surrounds_the_choice():
     long = PruningTable(rows, 50 - np.arange(50), rows, np.abs(rows - 20) + 1, np.ones(50), chosen=21)
     assert "least, chosen" not in repr(long)
     assert "chosen" in repr(long)
-    assert "… 38 more: to_frame()" in repr(long)
+    assert "… and 38 more: see to_frame()" in repr(long)
 
 
 def test_the_frame_has_a_row_for_each_tree():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import drawing
+from probus.display import Cells, Part, Result, drawing, plain
 
 __all__ = ["History"]
 
@@ -15,7 +15,7 @@ _ROWS_SHOWN = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class History:
+class History(Result):
     """The weighted error of each weak model, with the weights of its round, and its weight in the vote.
 
     errors : the weighted error of each model. weights : the weight of each in the vote. chance : the error of guessing.
@@ -33,24 +33,18 @@ class History:
     def __len__(self) -> int:
         return len(self.errors)
 
-    def __repr__(self) -> str:
-        shown = zip(range(1, _ROWS_SHOWN + 1), self.errors, self.weights, strict=False)
-        lines = [f"{'round':>6}{'error':>10}{'weight':>10}"]
-        lines += [f"{t:>6}{error:>10.4f}{weight:>10.4f}" for t, error, weight in shown]
-        if len(self) > _ROWS_SHOWN:
-            lines.append(f"  … {len(self) - _ROWS_SHOWN:,} more: to_frame()")
-        return "\n".join(lines)
+    def _parts(self) -> list[Part]:
+        head = ("round", "error", "weight")
+        rows = [(t, f"{e:.4f}", f"{w:.4f}") for t, (e, w) in enumerate(zip(self.errors, self.weights, strict=True), 1)]
+        return [Cells([head, *rows], right=range(3), most=_ROWS_SHOWN)]
 
     def to_dict(self) -> dict[str, list[float]]:
         """The columns as lists."""
-        rounds = list(range(1, len(self) + 1))
-        return {"round": rounds, "error": self.errors.tolist(), "weight": self.weights.tolist()}
+        return plain(self._rows())
 
-    def to_frame(self) -> Any:
-        """A polars frame with a row for each round."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_dict())
+    def _rows(self) -> dict[str, np.ndarray]:
+        """A row for each round."""
+        return {"round": np.arange(1, len(self) + 1), "error": self.errors, "weight": self.weights}
 
     def plot(self, ax: Any = None) -> Any:
         """Errors and weights by round on matplotlib axes, with the error of guessing."""

@@ -17,7 +17,7 @@ from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, classification_rows, regression_rows, validation_rows
 from probus.ensemble.boosting.scoring import Score
-from probus.losses import Loss, loss_named
+from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
 
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
@@ -200,7 +200,8 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after so many rounds without a
         better score, and keeps the rounds up to the best.
     n_jobs : threads; the model is the same for any number.
-    loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", or any loss of ``probus.losses``.
+    loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", "tweedie", or any loss of
+        ``probus.losses``.
 
     Examples
     --------
@@ -214,7 +215,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     fitted: ClassVar[dict[str, Spec]] = Boosted.fitted
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "loss": [StrOptions({"squared_error", "absolute_error", "huber", "poisson", "gamma"}), Loss],
+        "loss": [StrOptions(loss_names(for_classes=False) - {"quantile"}), Loss],
     }
 
     def __init__(

@@ -15,7 +15,7 @@ from probus.ensemble.boosting.callbacks import Monitor
 from probus.ensemble.boosting.gradient_base import COMMON, Classic
 from probus.ensemble.boosting.rows import Rows, validation_rows
 from probus.errors import DataError
-from probus.losses import Loss, loss_named
+from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
@@ -57,7 +57,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
     fitted: ClassVar[dict[str, Spec]] = {**BoostedClassifier.fitted, **Classic.fitted}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "loss": [StrOptions({"log_loss", "exponential"}), Loss],
+        "loss": [StrOptions(loss_names(for_classes=True)), Loss],
         "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict_proba"])],
     }
 
@@ -172,7 +172,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
 
     Parameters
     ----------
-    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", or any loss of
+    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie", or any loss of
         ``probus.losses``, also one of your own (``probus.losses.custom``).
     alpha : the quantile to predict, or the share of residuals that Huber's loss takes squared.
 
@@ -189,7 +189,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
         "loss": [
-            StrOptions({"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma"}),
+            StrOptions(loss_names(for_classes=False)),
             Loss,
         ],
         "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict"])],
@@ -265,9 +265,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
         ]
 
     def _loss(self) -> Loss:
-        if self.loss in ("huber", "quantile"):
-            return loss_named(self.loss, alpha=self.alpha)
-        return loss_named(self.loss)
+        return loss_named(self.loss, alpha=self.alpha)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(

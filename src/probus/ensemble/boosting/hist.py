@@ -12,9 +12,8 @@ from probus.base import Model
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.hist_base import COMMON, SKLEARN_LOSS, Hist
 from probus.ensemble.boosting.rows import classification_rows, regression_rows, validation_rows
-from probus.ensemble.boosting.sklearn_losses import loss_of
 from probus.errors import DataError
-from probus.losses import Loss, loss_named
+from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
 
 __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
@@ -127,7 +126,7 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
         return [cls(**few), cls(**few, max_features=0.7, l1_regularization=0.1)]
 
     def _loss(self) -> Loss:
-        return loss_of(self.loss, n_classes=self.n_classes_)
+        return loss_named(self.loss, n_classes=self.n_classes_)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
@@ -147,7 +146,7 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
 
     Parameters
     ----------
-    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", or any loss of
+    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie", or any loss of
         ``probus.losses``, also one of your own (``probus.losses.custom``).
     l1_regularization, min_gain, min_hessian : what leaves pay for the size of their step (α), what a split must gain
         (γ), and the least sum of hessians in a leaf.
@@ -169,7 +168,7 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
         "loss": [
-            StrOptions({"squared_error", "absolute_error", "gamma", "huber", "poisson", "quantile"}),
+            StrOptions(loss_names(for_classes=False)),
             Loss,
             SKLEARN_LOSS,
         ],
@@ -246,9 +245,7 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
     def _loss(self) -> Loss:
         if self.loss == "quantile" and self.quantile is None:
             raise DataError("loss='quantile' needs a quantile: quantile=None.", "quantile=0.9, or another share")
-        if self.loss == "quantile":
-            return loss_named("quantile", alpha=self.quantile)
-        return loss_of(self.loss)
+        return loss_named("quantile", alpha=self.quantile) if self.loss == "quantile" else loss_named(self.loss)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(

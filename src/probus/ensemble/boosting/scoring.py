@@ -8,18 +8,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer
 
-from probus.losses import LogLoss, Loss, SquaredError
+from probus.losses import Loss
 
 __all__ = ["Score", "mean_loss"]
-
-_DOUBLED = (SquaredError, LogLoss)  # halved as losses, but reported as squared error and deviance by scikit-learn
 
 
 def mean_loss(loss: Loss, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None) -> float:
     """The mean loss of raw predictions, as scikit-learn's classical gradient boosting reports it."""
     flat = raw[:, 0] if raw.shape[1] == 1 else raw
     mean = float(np.average(loss.value(y, flat), weights=weight))
-    return 2.0 * mean if isinstance(loss, _DOUBLED) else mean
+    return 2.0 * mean if loss.halved else mean
 
 
 class Score:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from probus.display import Cells, Part, Results, counted
 from probus.errors import DataError
 from probus.tree.export.conditions import Condition, boxes_of
 from probus.tree.export.split_text import TreeText
@@ -35,22 +35,16 @@ class Region:
         return inside
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Regions(Sequence[Region]):
+class Regions(Results[Region]):
     """The sum f(x) = Σ c_m 1[x ∈ Q_m] over the leaves of a tree; call it to evaluate it.
 
     The boxes do not overlap and cover the input space. Rows whose missing values are handled by surrogates belong to
     the box of the leaf that the surrogates send them to.
     """
 
-    boxes: tuple[Region, ...]
-    model: Any
-
-    def __len__(self) -> int:
-        return len(self.boxes)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self.boxes[place]
+    def __init__(self, boxes: Iterable[Region], model: Any):
+        super().__init__(boxes)
+        self.model = model
 
     @property
     def constants(self) -> np.ndarray:
@@ -70,27 +64,17 @@ class Regions(Sequence[Region]):
         """The sum: equal to ``predict`` for numbers, to ``predict_proba`` for classes."""
         return self.contains(X).astype(np.float64) @ self.constants
 
-    # -- display ---------------------------------------------------------------------------------------
-
     @property
     def wording(self) -> TreeText:
         """The names of columns, levels and classes."""
         return TreeText(self.model)
 
-    def _lines(self) -> list[tuple[str, str]]:
+    def _parts(self) -> list[Part | str]:
         words = self.wording
         boxes = [", ".join(condition.text(words) for condition in box.conditions) or "everywhere" for box in self]
-        return [(words.answer(box.leaf), text) for box, text in zip(self, boxes, strict=True)]
-
-    def __repr__(self) -> str:
-        lines = self._lines()
-        width = max(len(constant) for constant, _ in lines)
-        head = f"f(x) = Σ c_m 1[x ∈ Q_m], {len(self)} region{'s' * (len(self) != 1)}"
-        return "\n".join([head, *(f"  {constant:<{width}}  on  {box}" for constant, box in lines)])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{escape(c)}</td><td>{escape(box)}</td></tr>" for c, box in self._lines())
-        return f"<table><thead><tr><th>c</th><th>Q</th></tr></thead><tbody>{rows}</tbody></table>"
+        rows = [(words.answer(box.leaf), text) for box, text in zip(self, boxes, strict=True)]
+        head = f"f(x) = Σ c_m 1[x ∈ Q_m], {counted(len(self), 'region')}"
+        return [head, Cells([("c_m", "Q_m"), *rows], margin=2)]
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Plain data, for JSON."""
@@ -104,8 +88,8 @@ class Regions(Sequence[Region]):
             for box in self
         ]
 
-    def to_frame(self) -> Any:
-        """A polars frame: a row for each condition of each region, with its ends or its levels."""
+    def _rows(self) -> Any:
+        """A row for each condition of each region, with its ends or its levels."""
         import polars as pl
 
         kinds = {"column": pl.String, "low": pl.Float64, "high": pl.Float64, "levels": pl.List(pl.String)}
@@ -141,10 +125,11 @@ def regions(decision_tree: Any) -> Regions:
     >>> f = regions(tree)
     >>> f
     f(x) = Σ c_m 1[x ∈ Q_m], 4 regions
-      31.57 (n = 3)   on  wt ≤ 1.885
-      28.57 (n = 3)   on  1.885 < wt ≤ 2.26
-      21.04 (n = 11)  on  wt > 2.26, hp ≤ 136.5
-      15.41 (n = 15)  on  wt > 2.26, hp > 136.5
+      c_m             Q_m
+      31.57 (n = 3)   wt ≤ 1.885
+      28.57 (n = 3)   1.885 < wt ≤ 2.26
+      21.04 (n = 11)  wt > 2.26, hp ≤ 136.5
+      15.41 (n = 15)  wt > 2.26, hp > 136.5
     >>> bool((f(cars) == tree.predict(cars)).all())
     True
     """

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Any, overload
+from typing import Any
 
-from probus.display import percent
+from probus.display import Cells, OnlyHtml, OnlyText, Part, Results, percent
 from probus.tree.export.conditions import boxes_of
 from probus.tree.export.split_text import TreeText
 
@@ -41,55 +40,23 @@ class Rule:
     def __str__(self) -> str:
         return f"{self.condition} → {self.answer}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        shares = None if self.distribution is None else dict(self.distribution)
-        return {**vars(self), "conditions": list(self.conditions), "distribution": shares}
 
-
-@dataclass(frozen=True, repr=False)
-class Rules(Sequence[Rule]):
+class Rules(Results[Rule]):
     """The rules of a tree, its leaves from left to right; exactly one of them holds for any row."""
 
-    rules: tuple[Rule, ...]
+    def _parts(self) -> list[Part]:
+        text = [(rule.condition, "→", rule.answer) for rule in self]
+        table = [("\n".join(rule.conditions) or "always", rule.answer, percent(rule.share)) for rule in self]
+        return [OnlyText(Cells(text)), OnlyHtml(Cells([("if", "then", "rows"), *table]))]
 
-    def __len__(self) -> int:
-        return len(self.rules)
-
-    @overload
-    def __getitem__(self, place: int) -> Rule: ...
-    @overload
-    def __getitem__(self, place: slice) -> Rules: ...
-    def __getitem__(self, place: int | slice) -> Rule | Rules:
-        return Rules(self.rules[place]) if isinstance(place, slice) else self.rules[place]
-
-    def __repr__(self) -> str:
-        width = max((len(rule.condition) for rule in self), default=0)
-        return "\n".join(f"{rule.condition:<{width}}  →  {rule.answer}" for rule in self)
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("if", "then", "rows"))
-        rows = "".join(
-            f"<tr><td>{'<br>'.join(map(escape, rule.conditions)) or 'always'}</td>"
-            f"<td>{escape(rule.answer)}</td><td>{percent(rule.share)}</td></tr>"
-            for rule in self
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, for JSON."""
-        return [rule.to_dict() for rule in self]
-
-    def to_frame(self) -> Any:
-        """A polars frame: a row for each rule, a column for the share of each class."""
-        import polars as pl
-
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each rule, a column for the share of each class."""
         rows = []
         for rule in self:
             cells = {"leaf": rule.leaf, "condition": rule.condition, "prediction": rule.prediction}
             shares = {f"share of {name}": share for name, share in (rule.distribution or {}).items()}
             rows.append({**cells, **shares, "n": rule.n, "share": rule.share, "impurity": rule.impurity})
-        return pl.DataFrame(rows)
+        return rows
 
 
 def export_rules(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
+from probus.display import Notes, Paragraph, Part, Result, Results
 from probus.tree.export.split_text import SplitText, TreeText
 
 __all__ = ["Step", "Trace", "Traces", "trace"]
@@ -31,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Trace:
+class Trace(Result):
     """The path of one row: its steps, the leaf, and the leaf's prediction."""
 
     steps: tuple[Step, ...]
@@ -42,53 +42,25 @@ class Trace:
         """A line for each split, and one for the leaf."""
         return [*map(str, self.steps), f"leaf {self.leaf}: {self.answer}"]
 
-    def __repr__(self) -> str:
-        return "\n".join(self.lines())
+    def _parts(self, margin: int = 0) -> list[Part]:
+        *steps, leaf = self.lines()
+        return [Notes(steps, margin=margin, ordered=True), Paragraph(leaf, bold=True, margin=margin)]
 
-    def _repr_html_(self) -> str:
-        *steps, leaf = map(escape, self.lines())
-        return f"<ol>{''.join(f'<li>{step}</li>' for step in steps)}</ol><p><b>{leaf}</b></p>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return {"steps": [dict(vars(step)) for step in self.steps], "leaf": self.leaf, "answer": self.answer}
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each step."""
+        return [vars(step) for step in self.steps]
 
 
-@dataclass(frozen=True, repr=False)
-class Traces(Sequence[Trace]):
-    """The paths of several rows."""
+class Traces(Results[Trace]):
+    """The paths of several rows; ``to_frame`` has a row for each step of each of them."""
 
-    traces: tuple[Trace, ...]
-
-    def __len__(self) -> int:
-        return len(self.traces)
-
-    @overload
-    def __getitem__(self, place: int) -> Trace: ...
-    @overload
-    def __getitem__(self, place: slice) -> Traces: ...
-    def __getitem__(self, place: int | slice) -> Trace | Traces:
-        return Traces(self.traces[place]) if isinstance(place, slice) else self.traces[place]
-
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Part]:
         if len(self) == 1:
-            return repr(self[0])
-        return "\n".join(
-            line for row, path in enumerate(self) for line in (f"row {row}", *(f"  {line}" for line in path.lines()))
-        )
+            return self[0]._parts()
+        return [part for row, path in enumerate(self) for part in (Paragraph(f"row {row}"), *path._parts(margin=2))]
 
-    def _repr_html_(self) -> str:
-        return "".join(f"<p>row {row}</p>{path._repr_html_()}" for row, path in enumerate(self))
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Plain data, for JSON."""
-        return [path.to_dict() for path in self]
-
-    def to_frame(self) -> Any:
-        """A polars frame: a row for each step of each row."""
-        import polars as pl
-
-        return pl.DataFrame([{"row": row, **vars(step)} for row, path in enumerate(self) for step in path.steps])
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"row": row, **step} for row, path in enumerate(self) for step in path._rows()]
 
 
 def trace(decision_tree: Any, X: Any) -> Traces:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from probus.display import drawing
+from probus.display import Cells, Notes, Part, Result, drawing
 
 __all__ = ["PruningTable", "Rule", "chosen_row"]
 
@@ -28,7 +28,7 @@ def chosen_row(rule: Rule, risk: np.ndarray, se: np.ndarray) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PruningTable:
+class PruningTable(Result):
     """The optimal tree for each penalty per leaf with its cross-validated risk: rpart's cp table, alphas ascending.
 
     alphas : the penalty at which each tree becomes optimal. n_leaves : its leaves. train_risk : its mean loss on the
@@ -55,26 +55,21 @@ class PruningTable:
     def __len__(self) -> int:
         return len(self.alphas)
 
-    def __repr__(self) -> str:
+    def _parts(self) -> list[Part]:
         start = min(max(0, self.chosen - _ROWS_SHOWN // 2), max(0, len(self) - _ROWS_SHOWN))
-        shown = range(start, min(start + _ROWS_SHOWN, len(self)))
-        lines = [f"{'alpha':>11}{'leaves':>8}{'training':>11}{'cross-validated':>24}"]
-        for k in shown:
-            notes = [word for word, row in (("least", self.least), ("chosen", self.chosen)) if row == k]
-            line = f"{self.alphas[k]:>11.4g}{self.n_leaves[k]:>8,}{self.train_risk[k]:>11.4g}"
-            line += f"{self.cv_risk[k]:>13.4g} ± {self.cv_se[k]:<8.3g}"
-            lines.append(f"{line}  {', '.join(notes)}".rstrip())
-        if len(shown) < len(self):
-            lines.append(f"  … {len(self) - len(shown):,} more: to_frame()")
-        return "\n".join(lines)
+        rows = [("alpha", "leaves", "training", "cross-validated", "")]
+        for k in range(start, min(start + _ROWS_SHOWN, len(self))):
+            marks = [word for word, row in (("least", self.least), ("chosen", self.chosen)) if row == k]
+            risk = f"{self.cv_risk[k]:.4g} ± {self.cv_se[k]:.3g}"
+            leaves, training = f"{self.n_leaves[k]:,}", f"{self.train_risk[k]:.4g}"
+            rows.append((f"{self.alphas[k]:.4g}", leaves, training, risk, ", ".join(marks)))
+        hidden = len(self) - len(rows) + 1
+        return [Cells(rows, right=range(4)), Notes([f"… and {hidden:,} more: see to_frame()"] if hidden else [])]
 
-    def to_frame(self) -> Any:
-        """A polars frame with a row for each tree."""
-        import polars as pl
-
-        names = ("alphas", "n_leaves", "train_risk", "cv_risk", "cv_se")
-        columns = {name.removesuffix("s") if name == "alphas" else name: getattr(self, name) for name in names}
-        return pl.DataFrame({**columns, "chosen": np.arange(len(self)) == self.chosen})
+    def _rows(self) -> dict[str, np.ndarray]:
+        """A row for each tree."""
+        columns = {name: getattr(self, name) for name in ("n_leaves", "train_risk", "cv_risk", "cv_se")}
+        return {"alpha": self.alphas, **columns, "chosen": np.arange(len(self)) == self.chosen}
 
     def plot(self, ax: Any = None) -> Any:
         """Risk by number of leaves, with the one-standard-error limit and the chosen tree, on matplotlib axes."""
