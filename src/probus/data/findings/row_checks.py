@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from probus.data.column import Column, quote_some
-from probus.data.findings.columns import identifying
+from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts, percent
 from probus.data.findings.finding import Finding
 from probus.data.table import Table
