@@ -34,7 +34,7 @@ def _versions() -> list[tuple[str, str]]:
 
 
 def _dependencies() -> list[str]:
-    """The distributions that Probus requires, in the order of their declaration, without extras."""
+    """The distributions that Probus requires, in its own order, extras left out."""
     wanted = [line for line in requires("probus") or [] if "extra ==" not in line]
     return ["".join(c for c in line.partition(";")[0].split(">")[0] if c not in "=<~! ") for line in wanted]
 
@@ -72,7 +72,7 @@ def _memory() -> str:
     try:
         page = os.sysconf("SC_PAGE_SIZE")
         total, free = (page * os.sysconf(name) / 2**30 for name in ("SC_PHYS_PAGES", "SC_AVPHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # not available on this system
+    except (AttributeError, ValueError, OSError):  # no such question on this system
         return "unknown"
     return f"{total:.1f} GiB, {free:.1f} GiB free"
 
@@ -81,7 +81,7 @@ def _threads() -> list[tuple[str, str]]:
     from threadpoolctl import threadpool_info
 
     for user in ("numpy.linalg", "scipy.linalg", "sklearn.utils"):
-        import_module(user)  # a thread pool is visible once it is loaded
+        import_module(user)  # a thread pool is known once it is loaded
     lines = [
         (pool["internal_api"], f"{pool['num_threads']} threads, {pool.get('version') or 'version unknown'}")
         for pool in threadpool_info()
