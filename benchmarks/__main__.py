@@ -20,7 +20,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 NOTES = (
     "The adult lines need all of UCI's rows (`PROBUS_BENCH_DATA`); without them the bundled 8,000 are used. `resample`",
-    "adds 0.3 to 1.4 ms to a split, which is visible if a fit takes less than 10 ms. A first fit of a tree compiles for",
+    "adds 0.3 to 1.4 ms to a split, visible if a fit takes less than 10 ms. A first fit of a tree compiles for",
     "10 s (18 s with nominal columns) unless `probus warmup` was run; afterwards it starts in about 0.4 s.",
 )
 
@@ -57,7 +57,7 @@ def page(rows: list[Row]) -> str:
         [
             "# Benchmarks",
             "",
-            "`make bench` runs these on your machine: both libraries on the same data in the same process, alternating,",
+            "`make bench` runs these on your machine: both libraries on equal data in the same process, alternating,",
             "the minimum of several rounds each, with the quality of both results. The last run, with missed goals:",
             "",
             "| what | Probus | peer | faster | goal | answers |",
