@@ -5,8 +5,8 @@ import pytest
 
 from probus.base import Accepts
 from probus.data import Column, Kind, Table
-from probus.tree.model import TreeClassifier, TreeRegressor
 from probus.tree.surrogates import Surrogates
+from probus.tree.tree_model import TreeClassifier, TreeRegressor
 from probus.tree.trees import Tree, subset_words
 
 
