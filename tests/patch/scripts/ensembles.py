@@ -34,7 +34,7 @@ models = {
     "vote": vote,
     "stack": stack,
     "bag": BaggingClassifier(
-        KNeighborsClassifier(), n_estimators=30, max_samples=0.8, max_features=0.5, random_state=0
+        make_pipeline(StandardScaler(), KNeighborsClassifier()), n_estimators=20, max_features=0.5, random_state=0
     ),
     "bag of SVC": BaggingClassifier(SVC(), n_estimators=5, random_state=0),
     "adaboost": AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), n_estimators=10, random_state=0),
