@@ -81,4 +81,4 @@ def test_an_error_of_numbers_names_the_way_out():
 def test_a_column_is_an_array_to_numpy():
     assert np.asarray(Column.labels("c", ["b", "a"])).tolist() == ["b", "a"]
     assert np.asarray(Column.labels("k", [3, 1])).dtype.kind == "i"
-    assert len(Column.prose("t", ["some words", None])) == 2
+    assert len(Column.text("t", ["some words", None])) == 2

@@ -233,7 +233,7 @@ def test_identifiers_are_found_by_sequence_by_name_and_by_labels():
 
 def test_measurements_years_and_prose_are_no_identifiers():
     prose = [f"The {i}th customer wrote a long letter that says many things about the product." for i in range(N)]
-    table = {**noise(), "year": 1600.0 + np.arange(N), "letter": Column.prose("letter", prose)}
+    table = {**noise(), "year": 1600.0 + np.arange(N), "letter": Column.text("letter", prose)}
     assert "PB204" not in codes(table)
     assert not any(c in codes(table, column="letter") for c in ("PB209", "PB210", "PB211"))
 

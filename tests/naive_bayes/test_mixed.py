@@ -251,7 +251,7 @@ def test_wrong_parameters_are_named(parameters, message):
 
 
 def test_text_is_refused_by_name():
-    table = probus.Table([*PEOPLE, probus.Column.prose("note", ["text"] * N)])
+    table = probus.Table([*PEOPLE, probus.Column.text("note", ["text"] * N)])
     with pytest.raises(probus.DataError, match=r"NaiveBayes does not accept text columns: 'note' \(text\)"):
         NaiveBayes().fit(table, y)
 

@@ -202,7 +202,7 @@ def test_numbers_a_model_can_use_are_not_changed():
 
 
 def test_text_is_left_out_with_one_warning(people, target):
-    table = people.with_columns(Column.prose("note", [f"row {i}" for i in range(80)]))
+    table = people.with_columns(Column.text("note", [f"row {i}" for i in range(80)]))
     with pytest.warns(DroppedColumnWarning) as warned:
         model = tabular(SVC()).fit(table, target)
     assert [str(w.message) for w in warned] == ["column dropped, text that the model does not accept: 'note'"]

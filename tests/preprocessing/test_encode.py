@@ -81,7 +81,7 @@ def test_names_of_rows_and_text_are_left_out_with_a_warning(mixed):
     table = mixed.with_columns(
         Column.labels("passport", [f"P{i}" for i in range(n)]),
         Column.labels("cabin", ["C1"] * (n - 20) + [f"C{i}" for i in range(20)]),
-        Column.prose("note", ["text"] * n),
+        Column.text("note", ["text"] * n),
     )
     with pytest.warns(DroppedColumnWarning) as warned:
         encoder = TableEncoder().fit(table)
@@ -94,7 +94,7 @@ def test_names_of_rows_and_text_are_left_out_with_a_warning(mixed):
 
 def test_nothing_left_is_an_error():
     with pytest.warns(DroppedColumnWarning), pytest.raises(DataError, match="no column is left"):
-        TableEncoder().fit(Table([Column.prose("note", ["some", "words"])]))
+        TableEncoder().fit(Table([Column.text("note", ["some", "words"])]))
 
 
 def test_impact_agrees_with_scikit_learns_target_encoder(mixed, survived):

@@ -92,7 +92,7 @@ def test_gaps_in_a_column_that_had_none_are_filled():
 
 
 def test_text_passes_as_it_is():
-    table = Table([Column.numbers("age", [1.0, np.nan]), Column.prose("note", ["so", None])])
+    table = Table([Column.numbers("age", [1.0, np.nan]), Column.text("note", ["so", None])])
     assert TypedImputer().fit_transform(table).to_dict() == {"age": [1.0, 1.0], "note": ["so", None]}
 
 

@@ -20,7 +20,7 @@ from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.resample_result import Resampled
 from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
-from probus.state import Array, Labels, Number, Object, Spec, Words
+from probus.state import Array, Labels, Number, Object, Spec, String
 from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
 
 __all__ = ["BestOfClassifier", "BestOfRegressor"]
@@ -34,7 +34,7 @@ class BestOf(Model):
     accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Object(BaseEstimator),
-        "best_name_": Words(),
+        "best_name_": String(),
         "best_score_": Number(),
         "scores_": Array("f8", "C"),
     }

@@ -1,4 +1,4 @@
-"""Pieces of a tree laid out as one flat tree."""
+"""Subtrees that were grown separately, assembled into one ``Tree``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Nodes(NamedTuple):
 
 
 def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
-    """One set of nodes: each piece behind the others, its root also put in the place that waited for it."""
+    """One set of nodes: piece after piece, the root of each also in the place that was left for it."""
     first = np.cumsum([0, *(len(piece.grown.links) for piece in pieces)])
     columns = [np.empty(first[-1], np.uint8 if column in _FLAGS else np.int32) for column in _DECIDED]
     n_words = 0
@@ -48,8 +48,8 @@ def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
         own[:, nodes.LEFT] += start  # of leaves too: nothing looks at them
         own[:, nodes.RIGHT] += start
         if n_words:
-            asked = own[:, nodes.FEATURE]
-            own[(asked >= 0) & (about[np.maximum(asked, 0), NOMINAL] == 1), nodes.LOW] += n_words
+            feature = own[:, nodes.FEATURE]
+            own[(feature >= 0) & (about[np.maximum(feature, 0), NOMINAL] == 1), nodes.LOW] += n_words
         n_words += len(piece.grown.words)
         for values, column in zip(columns, _DECIDED, strict=True):
             values[start:end] = own[:, column]

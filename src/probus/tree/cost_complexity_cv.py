@@ -18,7 +18,7 @@ from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
 from probus.tree.model import TreeModel
 from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
-from probus.tree.prune.pruning_cv import Validation, grown, takeable
+from probus.tree.prune.pruning_cv import Validation, grown, indexable
 from probus.tree.prune.pruning_table import PruningTable, Rule, chosen_row
 from probus.tree.trees import Tree
 
@@ -143,7 +143,7 @@ class CostComplexityCV(Model):
         """Grow the tree and those of the folds, price them, and prune at the price that the rule takes."""
         grower = self._grower()
         full = grown(grower, X, y, sample_weight)
-        rows = takeable(X)
+        rows = indexable(X)
         target = self._target(full, y, rows.shape[0])
         weights = checked_weights(sample_weight, target)
         risk_of = _RISKS[self.risk]

@@ -12,7 +12,7 @@ from probus.data.findings.facts import (
     Facts,
     facts,
     features,
-    is_prose,
+    is_free_text,
     number,
     once_per_column,
     percent,
@@ -73,7 +73,7 @@ def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
 def identifying(column: Column) -> str:
     """Why a column seems to identify the rows; empty if it does not."""
     seen = facts(column)
-    if seen.n_present < SMALLEST_TABLE or column.dates or is_prose(column):
+    if seen.n_present < SMALLEST_TABLE or column.dates or is_free_text(column):
         return ""
     uniqueness, words = seen.n_distinct / seen.n_present, words_of(column.name)
     count = f"{seen.n_distinct:,} distinct values in {seen.n_present:,} rows"
@@ -167,8 +167,8 @@ def _straight_lines(columns: list[Column]) -> Iterator[Finding]:
     X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
     correlation = np.nan_to_num(X @ X.T)
     patterns = [row.tobytes() for row in missing]
-    told: set[int] = set()
+    reported: set[int] = set()
     for i, j in np.argwhere(np.triu(np.abs(correlation) > AS_GOOD_AS_ONE, 1)):
-        if patterns[i] == patterns[j] and j not in told:
-            told.add(int(j))
+        if patterns[i] == patterns[j] and j not in reported:
+            reported.add(int(j))
             yield _duplicate(columns[j], columns[i].name, f"correlation {correlation[i, j]:.5f} with")

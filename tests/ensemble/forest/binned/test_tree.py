@@ -169,7 +169,7 @@ def test_a_node_goes_on_asking_until_a_column_can_split():
     data, y, w = Design(X, np.zeros(20, np.int64)), np.arange(30) % 2, np.ones(30)
     tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, 2), w, growth(max_features=1))
     assert set(tree.feature[~tree.is_leaf]) == {13}
-    assert (tree.value[tree.is_leaf].max(axis=1) == 1.0).all()
+    assert (tree.value[tree.is_leaf].max(axis=2) == 1.0).all()
 
 
 def test_limits_of_depth_size_and_gain_are_kept():
