@@ -154,7 +154,7 @@ def test_quoted_digits_are_names_where_other_numbers_are_bare():
         ("tiny", times(["1e-3", "2e-3", ".5", "-1"]), Kind.NUMERIC),
     ],
 )
-def test_digits_where_quotes_tell_nothing(name, cells, kind):
+def test_digits_where_quotes_carry_no_information(name, cells, kind):
     assert infer_column(name, strings(cells)).kind is kind
 
 
@@ -207,7 +207,7 @@ def test_one_level_is_nominal():
     assert (column.kind, column.levels, column.why) == (Kind.NOMINAL, ("no",), "constant: 'no'")
 
 
-def test_levels_that_say_their_order_are_ordinal():
+def test_levels_whose_names_imply_an_order_are_ordinal():
     column = infer_column("AGE", strings(["65+", "14-17", None, "18-64"]), quoted=None)
     assert (column.kind, column.levels) == (Kind.ORDINAL, ("14-17", "18-64", "65+"))
     assert column.values.tolist() == [2, 0, -1, 1]
@@ -262,7 +262,7 @@ NAMES = {
 }
 
 
-def test_prose_is_text():
+def test_free_text_is_text():
     column = infer_column("Review Text", strings([*REVIEWS, None]))
     assert column.kind is Kind.TEXT
     assert column.values.tolist() == [*REVIEWS, None]
@@ -271,7 +271,7 @@ def test_prose_is_text():
     )
 
 
-def test_prose_without_spaces_is_text():
+def test_free_text_without_spaces_is_text():
     assert (
         infer_column("x", strings(["この商品はとても良いと思います", "色が写真と違っていて残念でした"])).kind
         is Kind.TEXT

@@ -59,7 +59,7 @@ def test_arrays_of_strings_are_levels():
     assert typed.transform(np.array([["c", "y"]], dtype=object)).to_dict() == {"x0": ["c"], "x1": ["y"]}
 
 
-def test_a_table_comes_out_whatever_set_output_says():
+def test_the_output_is_a_table_for_any_set_output():
     assert isinstance(AsTable().set_output(transform="pandas").fit_transform([[1.0]]), Table)
 
 

@@ -9,10 +9,10 @@ from numba import njit
 
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
-from probus.tree.growth import Growth
 from probus.tree.scan import Rules
 from probus.tree.subtrees import Grown, Piece
 from probus.tree.surrogates import Surrogates
+from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
 __all__ = ["flat_tree", "joined"]
@@ -73,10 +73,16 @@ def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
 
 
 def flat_tree(
-    grown: Nodes, top: Grown, values: Values, n_levels: np.ndarray, centre: np.ndarray, rules: Rules, growth: Growth
+    grown: Nodes,
+    top: Grown,
+    values: Values,
+    n_levels: np.ndarray,
+    centre: np.ndarray,
+    rules: Rules,
+    settings: TreeSettings,
 ) -> Tree:
     """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
-    in_place = growth.max_leaf_nodes is not None
+    in_place = settings.max_leaf_nodes is not None
     order = np.arange(len(grown.left)) if in_place else depth_first(grown.left, grown.right, grown.feature)
     renumbered = np.empty(len(grown.left), np.int64)
     renumbered[order] = np.arange(len(order))
@@ -87,7 +93,7 @@ def flat_tree(
     left, right = (np.where(inner, renumbered[side[order]], -1) for side in (grown.left, grown.right))
     cut = inner & ~nominal
     threshold = np.where(nominal, np.nan, -2.0)
-    if growth.splitter == "random":
+    if settings.splitter == "random":
         threshold[cut] = grown.others[order, nodes.THRESHOLD][cut]
     else:
         threshold[cut] = _thresholds(feature[cut], low[cut], grown.high[order][cut], values)

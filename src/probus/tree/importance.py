@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.model import TreeModel
+from probus.tree.tree_model import TreeModel
 
 __all__ = ["surrogate_importances"]
 

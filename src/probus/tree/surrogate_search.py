@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.cells import fill_cells
 from probus.tree.codes import N_CODES, NOMINAL
+from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
 from probus.tree.node_columns import (
     ADJUSTED,

@@ -18,7 +18,7 @@ from probus.tree.conditional.pvalue_text import as_text
 from probus.tree.conditional.recursive_partitioning import Limits, Node, grown
 from probus.tree.conditional.tree_of_nodes import flattened
 from probus.tree.design import Design, design_of
-from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
 
 __all__ = ["ConditionalTreeClassifier", "ConditionalTreeRegressor"]
 
