@@ -48,7 +48,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     counts = rows.integers(0, 3, (600, 12))
     # one row so far out that single precision cannot hold the rest apart
     stretched = np.vstack([numbers, np.full((1, 12), 1e9)])
-    chances = rows.random(600)
+    probabilities = rows.random(600)
     mixed = probus.Table.of({"x": numbers[:, 0], "level": np.array(["a", "b", "c"])[counts[:, 0]]})
 
     def use(model: Any, X: Any) -> None:
@@ -72,7 +72,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         *((name, partial(use, model, X)) for name, model, X in jobs),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
-        ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, chances, method="bca")),
+        ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, probabilities, method="bca")),
         *_tree_jobs(),
         *_ensemble_jobs(),
     ]

@@ -53,6 +53,6 @@ def predictions(fitted: Any, table: Any) -> pl.DataFrame:
         raise DataError(f"the file holds a {type(fitted).__name__}, which does not predict.", "a model that does")
     columns = {"prediction": fitted.predict(table).tolist()}
     if hasattr(fitted, "predict_proba"):
-        chances = fitted.predict_proba(table)
-        columns |= {f"probability_{label}": chances[:, k] for k, label in enumerate(fitted.classes_.tolist())}
+        probabilities = fitted.predict_proba(table)
+        columns |= {f"probability_{label}": probabilities[:, k] for k, label in enumerate(fitted.classes_.tolist())}
     return pl.DataFrame(columns)

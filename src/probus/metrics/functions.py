@@ -55,10 +55,10 @@ def call(function: Callable[..., float], needs: str, outcome: Outcome) -> float:
 def _sides(needs: str, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
     actual = _written(outcome.actual, outcome)
     if needs == "probabilities":
-        return actual, outcome.need("chances")
+        return actual, outcome.need("probabilities")
     if needs == "scores":
         # functions of several classes' scores, such as roc_auc_score, take the matrix
-        return actual, outcome.need("chances" if outcome.positive is None else "scores")
+        return actual, outcome.need("probabilities" if outcome.positive is None else "scores")
     return actual, _written(outcome.need("predicted"), outcome)
 
 

@@ -21,7 +21,7 @@ NEEDS = ("labels", "scores", "probabilities", "values", "predictions")
 
 _SUM_TOLERANCE = 1e-3  # single-precision softmaxes of many classes are this far from one
 _TOLERANCE = 1e-6  # and their single entries this far outside [0, 1]
-_PARTS = {"predicted": "predictions", "chances": "probabilities", "scores": "scores of the positive class"}
+_PARTS = {"predicted": "predictions", "probabilities": "probabilities", "scores": "scores of the positive class"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +30,8 @@ class Outcome:
 
     actual : int64 codes into ``classes``, or float64 for numbers.
     predicted : codes or float64; None where only scores were given.
-    chances : float64[n, K], a probability for each class; None where there are none.
-    scores : float64[n], larger for the positive class; the positive column of ``chances`` where those were given.
+    probabilities : float64[n, K], a probability for each class; None where there are none.
+    scores : float64[n], larger for the positive class; the positive column of ``probabilities`` where those were given.
     classes : the labels, in order; empty for numbers.
     positive : the code of the class of interest; None where there is none.
     weights : float64[n], or None where every row counts once.
@@ -39,14 +39,14 @@ class Outcome:
 
     actual: np.ndarray
     predicted: np.ndarray | None = None
-    chances: np.ndarray | None = None
+    probabilities: np.ndarray | None = None
     scores: np.ndarray | None = None
     classes: tuple[Level, ...] = ()
     positive: int | None = None
     weights: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        for name in ("predicted", "chances", "scores", "weights"):
+        for name in ("predicted", "probabilities", "scores", "weights"):
             part = getattr(self, name)
             if part is not None and len(part) != len(self.actual):
                 raise DataError(f"actual has {len(self.actual)} rows and {name} has {len(part)}.", "as many of each")
@@ -103,21 +103,21 @@ class Outcome:
         numbers = as_numbers(said, of_said)
         if needs == "scores" and numbers.ndim == 1:
             return replace(outcome, scores=numbers)
-        return outcome.with_chances(numbers)
+        return outcome.with_probabilities(numbers)
 
-    def with_chances(self, chances: np.ndarray) -> Outcome:
+    def with_probabilities(self, probabilities: np.ndarray) -> Outcome:
         """The outcome with probabilities, from which labels and scores follow: a matrix, or the positive column."""
-        if chances.ndim == 1:
-            chances = self._both_columns(chances)
-        _check_chances(chances, len(self.classes))
-        chances = np.clip(chances, 0.0, 1.0)
-        scores = None if self.positive is None else np.ascontiguousarray(chances[:, self.positive])
-        return replace(self, predicted=chances.argmax(axis=1), chances=chances, scores=scores)
+        if probabilities.ndim == 1:
+            probabilities = self._both_columns(probabilities)
+        _check_probabilities(probabilities, len(self.classes))
+        probabilities = np.clip(probabilities, 0.0, 1.0)
+        scores = None if self.positive is None else np.ascontiguousarray(probabilities[:, self.positive])
+        return replace(self, predicted=probabilities.argmax(axis=1), probabilities=probabilities, scores=scores)
 
     def need(self, part: str) -> np.ndarray:
-        """That part of the outcome ("predicted", "chances" or "scores"); an error where it was not given.
+        """That part of the outcome ("predicted", "probabilities" or "scores"); an error where it was not given.
 
-        >>> Outcome(np.array([0, 1])).need("chances")
+        >>> Outcome(np.array([0, 1])).need("probabilities")
         Traceback (most recent call last):
             ...
         probus.errors.DataError: no probabilities to measure.
@@ -137,7 +137,7 @@ class Outcome:
 
     def take(self, rows: np.ndarray) -> Outcome:
         """The outcome on those rows."""
-        parts = ("actual", "predicted", "chances", "scores", "weights")
+        parts = ("actual", "predicted", "probabilities", "scores", "weights")
         return replace(self, **{name: part[rows] for name in parts if (part := getattr(self, name)) is not None})
 
     def weighted(self, weights: np.ndarray | None) -> Outcome:
@@ -166,15 +166,15 @@ class Outcome:
         return np.column_stack([other, positive] if self.positive == 1 else [positive, other])
 
 
-def _check_chances(chances: np.ndarray, n_classes: int) -> None:
-    if chances.ndim != 2 or chances.shape[1] != n_classes:
+def _check_probabilities(probabilities: np.ndarray, n_classes: int) -> None:
+    if probabilities.ndim != 2 or probabilities.shape[1] != n_classes:
         raise DataError(
-            f"probabilities of shape {chances.shape} for {n_classes} classes.",
+            f"probabilities of shape {probabilities.shape} for {n_classes} classes.",
             "one column per class",
             "Pass classes=… where some class does not occur in y_true.",
         )
-    if chances.min() < -_TOLERANCE or chances.max() > 1 + _TOLERANCE:
-        raise DataError(f"probabilities from {chances.min():g} to {chances.max():g}.", "between 0 and 1")
-    off = np.abs(chances @ np.ones(n_classes) - 1.0).max()  # many times as fast as summing short rows
+    if probabilities.min() < -_TOLERANCE or probabilities.max() > 1 + _TOLERANCE:
+        raise DataError(f"probabilities from {probabilities.min():g} to {probabilities.max():g}.", "between 0 and 1")
+    off = np.abs(probabilities @ np.ones(n_classes) - 1.0).max()  # many times as fast as summing short rows
     if off > _SUM_TOLERANCE:
         raise DataError(f"rows of probabilities that miss 1 by up to {off:.2g}.", "rows that sum to 1")

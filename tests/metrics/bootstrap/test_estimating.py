@@ -17,7 +17,7 @@ def scored(n, seed=0, weights=None):
     rng = np.random.default_rng(seed)
     actual = (rng.random(n) < 0.4).astype(int)
     outcome = Outcome(actual, classes=("no", "yes"), positive=1, weights=weights)
-    return outcome.with_chances(1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1)))
+    return outcome.with_probabilities(1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1)))
 
 
 def valued(n, seed=0):

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from probus.data.hashing import mixed
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Maybe, Number, Part, Spec
 

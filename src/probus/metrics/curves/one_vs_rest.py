@@ -62,8 +62,8 @@ def _check_both_present(actual: np.ndarray, classes: tuple[Level, ...], code: in
 
 
 def _scores(outcome: Outcome, code: int) -> np.ndarray:
-    if outcome.chances is not None:
-        return outcome.chances[:, code]
+    if outcome.probabilities is not None:
+        return outcome.probabilities[:, code]
     if outcome.scores is None or code != outcome.positive:
         raise DataError(
             f"no scores for class {outcome.classes[code]!r}.",
