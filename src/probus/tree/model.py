@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import sklearn.tree
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, Regressor
 from probus.state import Object, Spec
 from probus.tree.design import design_of
 from probus.tree.outputs import CLASSES, by_output, check_outputs, log_of, predicted_classes
+from probus.tree.partial_dependence import partial_dependence_of
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
@@ -100,6 +102,7 @@ class TreeModel(Model):
         check_outputs(self, self.tree_)
 
 
+@sklearn.tree.DecisionTreeClassifier.register  # so that scikit-learn's export_text and plot_tree accept it
 class TreeClassifier(Classifier, TreeModel):
     """Parent of classifiers that hold one binary tree, whose leaves hold shares of the classes."""
 
@@ -123,6 +126,7 @@ class TreeClassifier(Classifier, TreeModel):
         return predicted_classes(self.classes_, value)[leaves]
 
 
+@sklearn.tree.DecisionTreeRegressor.register
 class TreeRegressor(Regressor, TreeModel):
     """Parent of regressors that hold one binary tree, whose leaves hold a number."""
 
@@ -130,3 +134,12 @@ class TreeRegressor(Regressor, TreeModel):
         """The value of the leaf of each row."""
         leaves = self.apply(X, check_input)
         return self.tree_.value[leaves, 0, 0] if self.tree_.n_outputs == 1 else self.tree_.value[leaves, :, 0]
+
+    def _compute_partial_dependence_recursion(self, grid: np.ndarray, target_features: np.ndarray) -> np.ndarray:
+        """The mean prediction for each row of the grid; ``sklearn.inspection.partial_dependence`` calls this."""
+        grid, fields = np.array(grid), getattr(self, "schema_", None) or ()
+        for k, field in enumerate(fields[j] for j in target_features if fields):
+            if field.levels:
+                codes = {level: code for code, level in enumerate(field.levels)}
+                grid[:, k] = [codes.get(level, np.nan) for level in grid[:, k]]
+        return partial_dependence_of(self.tree_, grid.astype(np.float64), target_features)

@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Maybe, Object, Part
 from probus.tree.loading import check_trees
+from probus.tree.partial_dependence import partial_dependence_of
 from probus.tree.surrogates import Surrogates
 
 if TYPE_CHECKING:
@@ -340,6 +341,10 @@ class Tree(Trees):
         from probus.tree.prediction.walk import paths_of
 
         return paths_of(self, self.apply(X))
+
+    def compute_partial_dependence(self, grid: Any, target_features: Any, out: np.ndarray) -> None:
+        """Write the mean prediction for each row of a grid of values of some features to ``out``."""
+        out[:] = partial_dependence_of(self, np.asarray(grid, np.float64), np.asarray(target_features))
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
         """The decrease of impurity by the splits on each column, normalized to sum to 1."""

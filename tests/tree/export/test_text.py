@@ -1,11 +1,17 @@
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sklearn.tree
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.tree import export_text as text_of_sklearn
 
+import probus.tree
 from probus.errors import DataError
 from probus.tree.export import export_text
+
+mpl.use("Agg")
 
 WAYS = [
     {},
@@ -48,3 +54,19 @@ def test_levels_ordinals_and_dates_are_named(random_model):
 def test_a_number_out_of_range_is_refused(random_model, name, value):
     with pytest.raises(DataError, match=f"{name}={value}"):
         export_text(random_model(0), **{name: value})
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_scikit_learns_own_functions_show_our_trees(depth):
+    for load, ours, theirs in (
+        (load_iris, probus.tree.DecisionTreeClassifier, DecisionTreeClassifier),
+        (load_diabetes, probus.tree.DecisionTreeRegressor, DecisionTreeRegressor),
+    ):
+        X, y = load(return_X_y=True)
+        X = X.astype(np.float32)[:, 2:3]  # one column: no ties between columns, which are drawn at random there
+        a, b = ours(max_depth=depth).fit(X, y), theirs(max_depth=depth).fit(X, y)
+        assert text_of_sklearn(a, show_weights=True) == text_of_sklearn(b, show_weights=True)
+        assert sklearn.tree.export_graphviz(a, filled=True) == sklearn.tree.export_graphviz(b, filled=True)
+        shown = [[text.get_text() for text in sklearn.tree.plot_tree(tree, filled=True)] for tree in (a, b)]
+        assert shown[0] == shown[1]
+        plt.close("all")

@@ -112,7 +112,7 @@ def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabe
     must_have_one_output(model, "mislabelled rows")
     must_be_out_of_bag(model, len(seen))
     codes = codes_of(model.classes_, y, len(seen))
-    votes = out_of_bag(model.trees_, seen, codes, model.bags_, model.n_jobs).prediction
+    votes = out_of_bag(model.trees_, seen, codes, model.bags_, model.n_jobs).prediction[:, 0]
     suggested = votes.argmax(axis=1)
     every = np.arange(len(votes))
     of_label, of_suggested = votes[every, codes], votes[every, suggested]

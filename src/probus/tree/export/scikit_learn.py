@@ -18,7 +18,7 @@ def or_scikit_learn(show: Show) -> Show:
     def either(decision_tree: Any, **options: Any) -> Any:
         from sklearn.tree import BaseDecisionTree, _export  # sklearn.tree itself may be patched
 
-        if isinstance(decision_tree, BaseDecisionTree):
+        if BaseDecisionTree in type(decision_tree).__mro__:  # isinstance holds for our trees too
             return getattr(_export, show.__name__)(decision_tree, **options)
         return show(decision_tree, **options)
 
