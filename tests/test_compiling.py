@@ -33,7 +33,7 @@ def test_it_is_announced_once_with_an_estimate_in_a_terminal(fresh, monkeypatch,
 
 def test_it_is_announced_again_only_where_the_estimate_rises(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
-    for module in ("probus.losses.kernels", "probus.tree.grow", "probus.losses.kernels"):
+    for module in ("probus.losses.derivatives", "probus.tree.grow", "probus.losses.derivatives"):
         start(module)
     assert capsys.readouterr().err.count("compiling kernels for this machine") == 2
 

@@ -86,7 +86,7 @@ def test_it_says_what_may_be_concluded(titanic):
     assert titanic.test == "corrected_t"
     assert titanic.why == (
         "corrected resampled t-test (Nadeau and Bengio 2003): 4 models, one data set, the same 10 splits, whose "
-        "training sets share rows; p-values by Holm's method over all 6 pairs, since the best was found by looking"
+        "training sets share rows; p-values by Holm's method over all 6 pairs, since the scores chose the best"
     )
 
 
@@ -226,7 +226,7 @@ def test_the_uncorrected_test_warns(made):
 
 def test_predictions_of_folds_together_are_told(titanic):
     said = compare(titanic.results, test="cochran_q")
-    assert any("predictions of all folds are taken together" in note for note in said.notes)
+    assert any("predictions of all folds are pooled" in note for note in said.notes)
     assert said.tests["k-NN", "zero-r"].verdict == "beats"
 
 

@@ -15,9 +15,9 @@ from probus import datasets
 from probus.data import Column, Kind, Table
 from probus.data.examine import examine
 from probus.data.findings import CHECKS, CODES, Finding, Findings
-from probus.data.findings.labels import _one_letter_apart
-from probus.data.findings.leaks import lone_accuracy, lone_r2
-from probus.data.findings.missing import _missing_by_class, _missing_by_value
+from probus.data.findings.label_checks import _one_letter_apart
+from probus.data.findings.leak_checks import lone_accuracy, lone_r2
+from probus.data.findings.missing_checks import _missing_by_class, _missing_by_value
 from probus.errors import DataError
 
 RNG = np.random.default_rng(7)

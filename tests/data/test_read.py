@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import probus
 from probus import Kind
-from probus.data.reading import layout
+from probus.data.reading import text_layout
 
 
 def read(text, **options):
@@ -73,8 +73,8 @@ CELLS = st.sampled_from(["", "1", "007", "word", '""', '"1"', '"a,b"', '"line\nb
 def test_the_survey_counts_what_a_slow_reader_counts(block, rows):
     text = "".join(",".join(row) + "\n" for row in rows).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layout, "_BLOCK", block)
-        found = layout.survey(text, ",", 3, "'x.csv'")
+        patch.setattr(text_layout, "_BLOCK", block)
+        found = text_layout.survey(text, ",", 3, "'x.csv'")
     columns = list(zip(*rows, strict=True))
     assert found.rows == len(rows)
     assert found.quoted.tolist() == [sum(cell.startswith('"') for cell in column) for column in columns]

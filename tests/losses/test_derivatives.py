@@ -20,7 +20,7 @@ from probus.losses import (
     Softmax,
     SquaredError,
     Tweedie,
-    kernels,
+    derivatives,
 )
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -78,15 +78,15 @@ def test_raw_predictions_of_any_size_give_finite_derivatives_without_warnings(lo
 
 @given(seed=SEEDS)
 def test_the_exponential_of_kernels_is_numpys(seed):
-    raw = np.random.default_rng(seed).uniform(-kernels.EXPONENT_LIMIT, kernels.EXPONENT_LIMIT, 200)
+    raw = np.random.default_rng(seed).uniform(-derivatives.EXPONENT_LIMIT, derivatives.EXPONENT_LIMIT, 200)
     gradient, hessian = np.empty(200), np.empty(200)
-    kernels.poisson_derivatives(np.zeros(200), raw, gradient, hessian)
+    derivatives.poisson_derivatives(np.zeros(200), raw, gradient, hessian)
     np.testing.assert_allclose(hessian, np.exp(raw), rtol=1e-14)
 
 
 def test_the_exponential_of_what_is_not_a_number_is_not_a_number():
     gradient, hessian = np.empty(1), np.empty(1)
-    kernels.poisson_derivatives(np.zeros(1), np.array([np.nan]), gradient, hessian)
+    derivatives.poisson_derivatives(np.zeros(1), np.array([np.nan]), gradient, hessian)
     assert np.isnan(hessian[0])
 
 
@@ -112,7 +112,7 @@ def test_slices_of_rows_on_threads_give_the_same_bytes(loss, rows_of, derivative
 
 
 def test_kernels_run_as_plain_python_too(rows_of):
-    for loss, kernel in [(LogLoss(), kernels.log_loss_derivatives), (Softmax(3), kernels.softmax_derivatives)]:
+    for loss, kernel in [(LogLoss(), derivatives.log_loss_derivatives), (Softmax(3), derivatives.softmax_derivatives)]:
         y, raw = rows_of(loss, 20, 5)
         fast, slow = (np.empty_like(raw), np.empty_like(raw)), (np.empty_like(raw), np.empty_like(raw))
         kernel(y, raw, *fast)

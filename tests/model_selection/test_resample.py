@@ -134,10 +134,10 @@ def test_models_without_probabilities_give_scores_turned_to_the_positive_class()
         assert [each.name for each in result.measures] == ["accuracy", "balanced_accuracy", "roc_auc"]
         assert result.estimate("roc_auc").value > 0.7
         assert result.predictions.columns[-1] == "score"
-        assert "gives no probabilities" in repr(result)
+        assert "predicts no probabilities" in repr(result)
     with pytest.raises(DataError, match="no probabilities"):
         result.estimate("log_loss")
-    with pytest.raises(DataError, match=r"SVC does not give what these need: log_loss \(probabilities\)"):
+    with pytest.raises(DataError, match=r"SVC does not predict what these need: log_loss \(probabilities\)"):
         resample(SVC(), TASK, cv=3, scoring="log_loss")
 
 
@@ -310,7 +310,7 @@ def test_weights_equal_repetition_in_fitting_and_in_measuring():
 def test_a_model_that_takes_no_weights_is_measured_with_them_and_says_so():
     weighted = Task({**COLUMNS, "y": LABELS, "w": np.arange(120) % 3}, target="y", weight="w")
     result = resample(KNeighborsClassifier(3), weighted, cv=3)
-    assert result.notes == ("KNeighborsClassifier takes no weights: it was fitted without them and measured with them",)
+    assert result.notes == ("KNeighborsClassifier takes no sample weights: it was fitted without and scored with them",)
     assert result.outcomes[0].weights.tolist() == (result.rows[0] % 3).tolist()
 
 

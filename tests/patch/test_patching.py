@@ -35,7 +35,8 @@ def unpatched():
 
 
 def contents():
-    return {module: dict(vars(import_module(f"sklearn.{module}"))) for module in SHARED}
+    modules = *SHARED, "inspection._partial_dependence"
+    return {module: dict(vars(import_module(f"sklearn.{module}"))) for module in modules}
 
 
 def test_patching_replaces_the_names_and_unpatching_restores_every_module():

@@ -11,7 +11,7 @@ import probus
 from probus.base import Model
 from probus.data import Schema, Table
 from probus.dummy import ZeroRClassifier
-from probus.persistence import registry
+from probus.persistence import class_registry
 from probus.state import Array, Flag, Labels, Many, Maybe, Number, Object, Words
 
 
@@ -56,9 +56,9 @@ Keeper.__module__ = "probus.dummy"
 
 @pytest.fixture(autouse=True)
 def known_keeper(monkeypatch):
-    known = {**registry.estimators_of("probus.dummy"), "probus.dummy.Keeper": Keeper}
-    real = registry.estimators_of
-    monkeypatch.setattr(registry, "estimators_of", lambda room: known if room == "probus.dummy" else real(room))
+    known = {**class_registry.estimators_of("probus.dummy"), "probus.dummy.Keeper": Keeper}
+    real = class_registry.estimators_of
+    monkeypatch.setattr(class_registry, "estimators_of", lambda name: known if name == "probus.dummy" else real(name))
     return Keeper
 
 

@@ -14,8 +14,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 import probus
 from probus.dummy import ZeroRClassifier
 from probus.neighbors import KNeighborsClassifier
-from probus.persistence.decode import Decoder
-from probus.persistence.encode import Encoder
+from probus.persistence.decoder import Decoder
+from probus.persistence.encoder import Encoder
 
 
 def assert_same(one, other):
@@ -174,7 +174,7 @@ def test_a_failed_write_keeps_the_old_file(keeper, tmp_path, monkeypatch):
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("probus.persistence.write.os.fsync", full)
+    monkeypatch.setattr("probus.persistence.save_model.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
         probus.save(keeper, target)
     assert target.read_bytes() == b"old"

@@ -5,7 +5,7 @@ from sklearn.metrics import mutual_info_score
 
 from probus.errors import DataError
 from probus.preprocessing.relevance import correlation, mutual_information
-from probus.preprocessing.target import Target
+from probus.preprocessing.screening_target import Target
 
 
 def test_information_on_few_values_is_the_plug_in_estimate_less_its_bias():

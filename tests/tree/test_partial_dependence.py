@@ -4,9 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.tree
+from sklearn.datasets import load_diabetes
 from sklearn.inspection import partial_dependence
 
+from probus.ensemble import RandomForestRegressor
 from probus.tree import DecisionTreeRegressor
+from probus.tree.partial_dependence import partial_dependence_of
 
 
 @pytest.fixture(scope="module")
@@ -42,3 +45,11 @@ def test_missing_values_and_unknown_levels_go_as_they_go_in_the_tree():
     out = np.empty(5)
     tree.compute_partial_dependence(np.array([[0.0], [1.0], [2.0], [np.nan], [7.0]]), [0], out)
     assert out.tolist() == [0.0, 1.0, 2.0, 9.0, 9.0]
+
+
+def test_all_features_known_is_the_prediction_and_none_the_mean():
+    X, y = load_diabetes(return_X_y=True)
+    forest = RandomForestRegressor(5, bootstrap=False, max_features=3, random_state=0).fit(X, y)
+    known = partial_dependence_of(forest.trees_, X[:30], range(10))[0] / 5
+    np.testing.assert_allclose(known, forest.predict(X[:30]))
+    assert partial_dependence_of(forest.trees_, np.empty((1, 0)), ())[0, 0] / 5 == pytest.approx(y.mean())

@@ -1,9 +1,10 @@
-"""The verb: which model is better, and may one say so?"""
+"""The comparison of models: ``compare``."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,17 @@ from probus.comparison.paired_predictions import cochran_q
 from probus.comparison.same_splits import named_results
 from probus.comparison.significance import TestResult
 from probus.data import Task
+from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measures_for
-from probus.model_selection import FailedSplitWarning, Resampled, Splits, resample, splits_of
-from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection import FailedSplitWarning, Resampled, Splits, splits_of
+from probus.model_selection.many_models import Entry, resample_many
+from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds
 from probus.wrapping import named_models
 
-__all__ = ["compare"]
+__all__ = ["compare", "compared"]
 
 
 def compare(
@@ -41,13 +44,14 @@ def compare(
     pos_label: Any = None,
     level: float = 0.95,
     alpha: float = 0.05,
+    time: float | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
 ) -> Comparison:
-    """Hold models against each other on the same splits, and say what may be concluded.
+    """Compare models on the same splits, test every pair, and report the conclusion.
 
-    The test follows from the numbers of models and data sets, unless it is named:
+    The test is chosen by the numbers of models and data sets, unless it is named:
 
     - one data set, scores on several splits: the corrected resampled t-test for every pair, Holm's correction over all
       pairs, and Cochran's Q for three or more models and accuracy;
@@ -64,7 +68,9 @@ def compare(
     scoring : the measure to compare by; by default accuracy, or RMSE for numbers.
     cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
     level : of the intervals.
-    alpha : the significance level: the chance of any false "beats" among all pairs.
+    alpha : the significance level: the probability of any false "beats" among all pairs.
+    time : seconds after which no further split is started; the models that are finished by then are compared, as they
+        are after Ctrl-C.
     n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
 
     >>> from probus import datasets
@@ -77,51 +83,73 @@ def compare(
     Bayes beats zero-r (p < 0.001); Bayes and k-NN cannot be told apart on 150 rows (difference 0.010 [-0.032, 0.052]).
     """
     check_alpha(alpha)
-    entries = list(models.values()) if isinstance(models, Mapping) else list(models)
-    if len(entries) < 2:
+    given = list(models.values()) if isinstance(models, Mapping) else list(models)
+    if len(given) < 2:
         raise DataError(
-            f"{len(entries)} model{'s' * (len(entries) != 1)} to compare.",
-            "at least two",
-            "resample(model, task) scores a single one.",
+            f"{counted(len(given), 'model')} to compare.", "at least two", "resample(model, task) scores a single one."
         )
-    named = models if isinstance(models, Mapping) else entries
-    if any(isinstance(each, Resampled) for each in entries):
-        _check_results(entries, X, cv)
+    named = models if isinstance(models, Mapping) else given
+    if any(isinstance(each, Resampled) for each in given):
+        _check_results(given, X, cv)
         results = named_results(named)
-        return _on_one_task(results, test, _main(scoring, next(iter(results.values())).task), level, alpha)
+        main = _main(scoring, next(iter(results.values())).task)
+        return compared(results, main, test=test, level=level, alpha=alpha)
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
         tasks = _checked_tasks(X)
     else:
         roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
-        tasks = {"": Task.of(X, y, model=entries[0], **roles)}
+        tasks = {"": Task.of(X, y, model=given[0], **roles)}
     main = _main(scoring, next(iter(tasks.values())))
     check_test(test, main, len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
     seed = random_state if fixed else seeds(random_state, 1)[0]
-    planned = {name: _splits(each, cv, test, seed) for name, each in tasks.items()}
-    resampled = _resampled(named_models(named), tasks, planned, progress, {"n_jobs": n_jobs, "random_state": seed})
+    splits = {data: _splits(task, cv, test, seed) for data, task in tasks.items()}
+    entries = {
+        (data, name): Entry(name, model, task, splits[data])
+        for data, task in tasks.items()
+        for name, model in named_models(named).items()
+    }
+    deadline = None if time is None else perf_counter() + time
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence report it
+        found = resample_many(entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline)
+    how: dict[str, Any] = {"test": test, "level": level, "alpha": alpha}
     if len(tasks) > 1:
-        return _across_tasks(resampled, test, main, level, alpha)
-    return _on_one_task(next(iter(resampled.values())), test, main, level, alpha)
+        found.need(2 * len(entries) // len(tasks))
+        return _across_tasks(_complete(found.results, len(entries) // len(tasks)), main, note=found.note, **how)
+    found.need(2)
+    absent = {name: "not finished" for key in entries if key not in found.results for name in key[1:]}
+    return compared({name: each for (_, name), each in found.results.items()}, main, found.note, absent, **how)
 
 
 # -- on one data set -----------------------------------------------------------------------------------
 
 
-def _on_one_task(results: Mapping[str, Resampled], test: str, main: Measure, level: float, alpha: float) -> Comparison:
+def compared(
+    results: Mapping[str, Resampled],
+    main: Measure,
+    note: str = "",
+    absent: Mapping[str, str] | None = None,
+    *,
+    test: str = "auto",
+    level: float = 0.95,
+    alpha: float = 0.05,
+) -> Comparison:
+    """The comparison of results on one data set; ``absent`` are models without a result, and why."""
     first = next(iter(results.values()))
     usual = [each for each in measures_for(len(first.task.classes)) if each.name != main.name]
-    board = Leaderboard.of(results, [main, *usual], test=test, level=level, alpha=alpha)
+    board = Leaderboard.of(results, [main, *usual], test=test, level=level, alpha=alpha, absent=absent)
     why = f"{METHODS[board.test].words}: {board.why}"
     if board.pairs.correction:
-        found = ", since the best was found by looking" if board.test != "bayesian" else ""
+        found = ", since the scores chose the best" if board.test != "bayesian" else ""
         why += f"; {board.pairs.correction}{found}"
-    notes = [f"{first.splits.how}; {level:.0%} intervals, of each difference by itself".replace("%", " %")]
+    notes = [note] if note else []
+    notes.append(f"{first.splits.how}; {level:.0%} intervals of each difference separately".replace("%", " %"))
     if board.test == "resampled_t":
         notes.append("the resampled t-test finds too many differences: its splits share training rows")
     if board.test in ("mcnemar", "cochran_q", "bootstrap") and len(first.splits) > 1:
-        notes.append("predictions of all folds are taken together, as if one model had made them")
+        notes.append("predictions of all folds are pooled, as if one model had made them")
     return Comparison(
         leaderboard=board,
         measure=main,
@@ -153,15 +181,24 @@ def _all_together(board: Leaderboard, main: Measure) -> TestResult | None:
 # -- on several ----------------------------------------------------------------------------------------
 
 
-def _across_tasks(results: Across, test: str, main: Measure, level: float, alpha: float) -> Comparison:
+def _complete(results: Mapping[tuple[str, str], Resampled], n_models: int) -> Across:
+    """The results by data set and model, of those data sets on which every model is finished."""
+    by_data: dict[str, dict[str, Resampled]] = {}
+    for (data, name), result in results.items():
+        by_data.setdefault(data, {})[name] = result
+    return {data: each for data, each in by_data.items() if len(each) == n_models}
+
+
+def _across_tasks(results: Across, main: Measure, *, note: str, test: str, level: float, alpha: float) -> Comparison:
     board, omnibus, method, why = ranked_across(results, main, test, level=level, alpha=alpha)
     n_models, n_sets = len(board.average_ranks), len(results)
-    # the smallest p-value there is: every data set ranks the models alike
+    # the smallest possible p-value: every data set ranks the models in the same order
     if method.name == "wilcoxon":
         out_of_reach = 2.0 ** (1 - n_sets) >= alpha
     else:
         out_of_reach = board.critical_difference is not None and n_models - 1 < board.critical_difference
-    notes = [f"{n_sets} data sets are too few for this test: no scores could reach p < {alpha:g}"] * out_of_reach
+    notes = [note] if note else []
+    notes += [f"{n_sets} data sets are too few for this test: no scores could reach p < {alpha:g}"] * out_of_reach
     return Comparison(
         leaderboard=board,
         measure=main,
@@ -174,32 +211,7 @@ def _across_tasks(results: Across, test: str, main: Measure, level: float, alpha
     )
 
 
-# -- resampling ----------------------------------------------------------------------------------------
-
-
-def _resampled(
-    models: Mapping[str, Any],
-    tasks: Mapping[str, Task],
-    planned: Mapping[str, Splits],
-    progress: ProgressOption,
-    how: Mapping[str, Any],
-) -> dict[str, dict[str, Resampled]]:
-    """Every model on every task, all on the splits planned for it."""
-    results: dict[str, dict[str, Resampled]] = {}
-    total, before = len(models) * sum(map(len, planned.values())), 0
-    with shown(progress) as tell, warnings.catch_warnings():
-        warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence say so
-        for data, task in tasks.items():
-            splits = planned[data]
-            results[data] = {}
-            for name, model in models.items():
-
-                def step(done: int, _: int, what: str, before: int = before) -> None:
-                    tell(before + done, total, what)
-
-                results[data][name] = resample(model, task, cv=splits, progress=step, name=name, **how)
-                before += len(splits)
-    return results
+# -- splits ----------------------------------------------------------------------------------------
 
 
 def _splits(task: Task, cv: Any, test: str, seed: int | None) -> Splits:
@@ -210,7 +222,7 @@ def _splits(task: Task, cv: Any, test: str, seed: int | None) -> Splits:
     return halves(task, seed or 0)
 
 
-# -- at the door ---------------------------------------------------------------------------------------
+# -- input validation ---------------------------------------------------------------------------------------
 
 
 def _check_results(entries: list[Any], X: Any, cv: Any) -> None:

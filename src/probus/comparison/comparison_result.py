@@ -50,6 +50,19 @@ class Comparison(Result):
         told += [f"{s.name}: {s.status}." for s in self.leaderboard if s.status]
         return " ".join(told)
 
+    def headline(self, baseline: str | None = None) -> str:
+        """The best model with its score, the models that are undecided against it, and the score of a baseline."""
+        board = self.leaderboard
+        if isinstance(board, RankBoard):
+            return self.sentence
+        best, main = board.best.name, self.measure
+        sentences = [f"Best: {best} — {main.label} {board.printed(best, main.name)}."]
+        if board.tied:
+            sentences.append(f"Undecided against it: {', '.join(standing.name for standing in board.tied)}.")
+        if baseline is not None and baseline != best and board[baseline].rank:
+            sentences.append(f"Baseline {baseline}: {board.printed(baseline, main.name)}.")
+        return " ".join(sentences)
+
     def _parts(self) -> list[Any]:
         together = [f"all together: {self.omnibus.sentence}"] if self.omnibus else []
         notes = [*together, f"test: {self.why}", *(f"note: {note}" for note in self.notes)]

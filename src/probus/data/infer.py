@@ -12,7 +12,7 @@ import numpy as np
 from probus.data.column import Column, Level, natural_order, quote_some
 from probus.data.dates import days_of
 from probus.data.kind import Kind
-from probus.data.levels import Order, order_of
+from probus.data.level_order import Order, order_of
 
 __all__ = ["suggest"]
 
@@ -43,8 +43,8 @@ def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Col
       10 and most of them; but labels if the column's name says identifier, or they begin with a zero or have more
       than 15 digits.
     * Unambiguous dates are **numeric**, as days since 1970-01-01.
-    * Levels whose names imply an order (`probus.data.levels`) are **ordinal**, in that order. Months and weekdays are
-      **nominal** in calendar order, because they are cyclic.
+    * Levels whose names imply an order (`probus.data.level_order`) are **ordinal**, in that order. Months and weekdays
+      are **nominal** in calendar order, because they are cyclic.
     * Free text is **text**: at least half of the cells are distinct, with at least six words on average.
     * Other strings are **binary** if there are two levels, **nominal** otherwise.
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from probus.data.column import quote_some
+from probus.data.reading.byte_source import open_source
 from probus.data.reading.delimited import read_delimited
 from probus.data.reading.formats import read_arrow, read_json, read_json_lines, read_parquet
-from probus.data.reading.missing import Declared
-from probus.data.reading.source import open_source
+from probus.data.reading.missing_markers import Declared
 from probus.data.reading.sqlite import read_sqlite
 from probus.data.table import Kinds, Table
 from probus.errors import DataError

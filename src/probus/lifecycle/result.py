@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison import Leaderboard
+from probus.comparison import Comparison, Leaderboard
 from probus.data import Task
 from probus.data.findings import Findings
 from probus.display import Notes, Result, counted
@@ -21,9 +21,9 @@ __all__ = ["Study"]
 class Study(Result):
     """The result of a study: every model's scores, what was left out and why, and the best model fitted on all rows.
 
-    ``source`` is the path or name the data came by, None for data in memory. ``model`` takes a table with the columns
-    of ``features``; ``settings`` are the arguments that make the study again; ``stopped`` says in words why it ended
-    early, and is empty where it did not.
+    ``source`` is the path or name of the data, None for data in memory. ``model`` takes a table with the columns
+    of ``features``; ``comparison`` holds leaderboard, tests and results; ``settings`` are the arguments that repeat the
+    study; ``stopped`` describes why it ended early, and is empty where it did not.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Study(Result):
     features: tuple[str, ...]
     left_out: dict[str, str]
     findings: Findings
-    leaderboard: Leaderboard
+    comparison: Comparison
     model: Any
     settings: dict[str, Any]
     seconds: float
@@ -40,13 +40,19 @@ class Study(Result):
     stopped: str = ""
 
     @property
+    def leaderboard(self) -> Leaderboard:
+        """The models in order of the main measure."""
+        assert isinstance(self.comparison.leaderboard, Leaderboard)
+        return self.comparison.leaderboard
+
+    @property
     def results(self) -> dict[str, Resampled]:
-        """Every finished model's predictions on rows it had not seen, simplest model first."""
+        """The predictions of every finished model on test rows, the simplest model first."""
         return self.leaderboard.results
 
     @property
     def splits(self) -> Splits:
-        """The splits that every model met."""
+        """The splits on which every model was evaluated."""
         return next(iter(self.results.values())).splits
 
     @property
@@ -61,33 +67,22 @@ class Study(Result):
 
     @property
     def best(self) -> str:
-        """The name of the model in front."""
+        """The name of the best model."""
         return self.leaderboard.best.name
 
     @property
     def baseline(self) -> str:
-        """The name of the model that does not look at the columns."""
+        """The name of the model that uses no feature."""
         return next(iter(self.results))
 
     def confusion(self) -> np.ndarray:
-        """Actual × predicted counts of the best model: each row predicted once, by a model that had not seen it."""
-        k, said = len(self.task.classes), self.results[self.best].pooled()
-        return np.bincount(said.actual * k + said.need("predicted"), minlength=k * k).reshape(k, k)
+        """Actual × predicted counts of the best model: each row predicted once, by a model not trained on it."""
+        k, pooled = len(self.task.classes), self.results[self.best].pooled()
+        return np.bincount(pooled.actual * k + pooled.need("predicted"), minlength=k * k).reshape(k, k)
 
     def headline(self) -> str:
-        """The answer in one or two sentences.
-
-        The first names the best model and its score; the second those that cannot be told from it; the baseline
-        closes, since a score means little without it.
-        """
-        board, main = self.leaderboard, self.main
-        told = [f"Best: {self.best} — {main.label} {board.printed(self.best, main.name)}."]
-        if board.tied:
-            names = [standing.name for standing in board.tied]
-            told.append(f"Not distinguishable from it: {', '.join(names)}.")
-        if self.baseline != self.best and board[self.baseline].rank:
-            told.append(f"Baseline {self.baseline}: {board.printed(self.baseline, main.name)}.")
-        return " ".join(told)
+        """The best model with its score, the models that are undecided against it, and the baseline."""
+        return self.comparison.headline(self.baseline)
 
     def _parts(self) -> list[Any]:
         verb = "classify" if self.task.classes else "predict"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison import Leaderboard
+from probus.comparison.compare_models import compared
 from probus.compiling import compiling_beside
 from probus.data import Table, Task
 from probus.data.examine import examine
@@ -21,8 +21,9 @@ from probus.lifecycle.features import choose_features
 from probus.lifecycle.result import Study
 from probus.lifecycle.source import opened, required_column
 from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
-from probus.model_selection import FailedSplitWarning, Resampled, Splits, resample, splits_of
-from probus.model_selection.progress import Progress, ProgressOption, shown
+from probus.model_selection import Splits, splits_of
+from probus.model_selection.many_models import Entry, resample_many
+from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resampling import checked_measures
 
 __all__ = ["study"]
@@ -75,7 +76,9 @@ def study(
     started = clock.perf_counter()
     if y is not None:
         X = _labelled(X, y, target=target, group=group, kinds=kinds, groups=groups, pos_label=pos_label)
-        target = kinds = pos_label = group = groups = None
+        target = kinds = pos_label = group = None
+    elif groups is not None:
+        raise DataError("groups without y.", "group=COLUMN for a column of the table")
     task, name, notes = _task(X, target, kinds, pos_label, group)
     findings = examine(task.table, target=task.target)
     features, left_out = choose_features(task, findings)
@@ -84,19 +87,27 @@ def study(
     splits = splits_of(cv, learnt, random_state=random_state)
     models = candidates(task.kind)
     last_first = [*models.values()][::-1]
+    entries = {name: Entry(name, model, learnt, splits) for name, model in models.items()}
+    deadline = None if time is None else started + time
     with (
-        shown(progress) as tell,
+        shown(progress) as update,
         compiling_beside(fit_each, last_first, *some_rows(learnt.X, learnt.y), seconds=_COMPILING),
+        warnings.catch_warnings(),
     ):
-        deadline = None if time is None else started + time
-        results, stopped = _resampled(models, learnt, splits, measures, random_state, n_jobs, tell, deadline)
-        absent = {other: "not finished" for other in models if other not in results}
-        leaderboard = Leaderboard.of(results, measures, absent=absent)
-        best = leaderboard.best.name
-        tell(len(models) * len(splits), len(models) * len(splits), f"fitting {best} on all rows")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the results have kept what this model warns of
-            model = models[best].fit(learnt.X, learnt.y)
+        warnings.simplefilter("ignore")  # the results hold what the models warn of
+
+        def step(done: int, total: int, model: str) -> None:
+            if done < total:
+                update(done, total, model)
+
+        how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": step, "deadline": deadline}
+        found = resample_many(entries, scoring=measures, **how)
+        found.need(1)
+        absent = {other: "not finished" for other in models if other not in found.results}
+        comparison = compared(found.results, measures[0], found.note, absent)
+        best = comparison.leaderboard.best.name
+        update(len(models) * len(splits), len(models) * len(splits), f"fitting {best} on all rows")
+        model = models[best].fit(learnt.X, learnt.y)
     settings = {
         "target": task.target, "kinds": dict(kinds or {}), "pos_label": pos_label, "group": task.group,
         "cv": cv if cv is None or isinstance(cv, int) else splits.how, "scoring": measures[0].name,
@@ -109,12 +120,12 @@ def study(
         features=features,
         left_out=left_out,
         findings=findings,
-        leaderboard=leaderboard,
+        comparison=comparison,
         model=model,
         settings=settings,
         seconds=clock.perf_counter() - started,
         notes=(*notes, *_small_classes(task, splits)),
-        stopped=stopped,
+        stopped=found.note,
     )
 
 
@@ -188,47 +199,6 @@ def _narrowed(task: Task, features: tuple[str, ...]) -> Task:
     """The task with only the columns to learn from, the target and the groups."""
     others = [name for name in (task.group, task.target) if name]
     return Task(task.table.select(*features, *others), task.target, group=task.group, pos_label=task.pos_label)
-
-
-class _TimeUp(Exception):
-    """No further split is to be begun."""
-
-
-def _resampled(
-    models: Mapping[str, Any],
-    task: Task,
-    splits: Splits,
-    measures: tuple[Measure, ...],
-    random_state: int,
-    n_jobs: int | None,
-    tell: Progress,
-    deadline: float | None,
-) -> tuple[dict[str, Resampled], str]:
-    """The result of every model that was finished, and in words why some were not; with none there is no study."""
-    results: dict[str, Resampled] = {}
-    stopped = ""
-
-    def step(done: int, total: int, name: str) -> None:
-        if done < total:
-            tell(len(results) * total + done, len(models) * total, name)
-            if deadline is not None and clock.perf_counter() >= deadline:
-                raise _TimeUp
-
-    try:
-        for name, model in models.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard says so
-                how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": step, "name": name}
-                results[name] = resample(model, task, cv=splits, scoring=measures, **how)
-    except _TimeUp:
-        stopped = "the time was up"
-        if not results:
-            raise DataError(f"{stopped} before any model was finished.", "one at least", "Allow more time.") from None
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-        if not results:
-            raise
-    return results, f"{stopped}: {len(results)} of {len(models)} models are finished and ranked" if stopped else ""
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:

@@ -4,7 +4,7 @@ A loss is a frozen dataclass whose fields are its parameters: ``Quantile(0.9)``.
 scikit-learn's name; ``custom`` makes one from NumPy functions; any subclass of ``Loss`` can be used.
 """
 
-from probus.losses.classes import Exponential, LogLoss, Softmax
+from probus.losses.class_losses import Exponential, LogLoss, Softmax
 from probus.losses.custom import Custom, custom
 from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
 from probus.losses.loss import Loss, check_derivatives

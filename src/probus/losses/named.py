@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from probus.errors import DataError
-from probus.losses.classes import Exponential, LogLoss
+from probus.losses.class_losses import Exponential, LogLoss
 from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
 from probus.losses.loss import Loss
 from probus.losses.positive import Gamma, Poisson

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
-from probus.losses.kernels import exp, kernel
+from probus.losses.derivatives import exp, kernel
 from probus.losses.positive import LogLinkLoss, bounded_exp
 
 __all__ = ["Tweedie"]

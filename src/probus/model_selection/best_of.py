@@ -16,8 +16,9 @@ from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, 
 from probus.data import Column, Kind, Table, Task
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
+from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.resample_result import Resampled
-from probus.model_selection.resampling import prepared, resample
+from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
 from probus.state import Array, Labels, Number, Object, Spec, Words
 from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
@@ -86,12 +87,10 @@ class BestOf(Model):
 
     def _tried(self, candidates: Mapping[str, Any], task: Task, chosen: Measure) -> list[Resampled]:
         splits = splits_of(self.cv, task, random_state=self.random_state)
-        return [
-            resample(
-                each, task, cv=splits, scoring=chosen, n_jobs=self.n_jobs, random_state=self.random_state, name=name
-            )
-            for name, each in candidates.items()
-        ]
+        entries = {name: Entry(name, each, task, splits) for name, each in candidates.items()}
+        found = resample_many(entries, scoring=chosen, n_jobs=self.n_jobs, random_state=self.random_state)
+        found.need(len(entries))
+        return list(found.results.values())
 
     @abstractmethod
     def _target(self, y: Any, table: Table) -> tuple[Column, np.ndarray]:

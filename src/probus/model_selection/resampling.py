@@ -1,8 +1,9 @@
-"""Fitting a model once per split, and keeping what it says about the rows it has not seen."""
+"""Fitting a model once per split, and keeping its predictions for the test rows."""
 
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +23,7 @@ from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.pipeline import TabularPipeline, tabular
 from probus.wrapping import name_of, takes_weights
 
-__all__ = ["checked_measures", "measurable", "prepared", "resample", "run"]
+__all__ = ["Plan", "checked_measures", "measurable", "prepared", "resample", "run", "run_until"]
 
 
 def resample(
@@ -88,7 +89,7 @@ def resample(
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is to be resampled, how, and who is told."""
+    """What is resampled and how; ``deadline`` is a time of ``perf_counter`` after which no split is started."""
 
     task: Task
     splits: Splits
@@ -97,10 +98,18 @@ class Plan:
     n_jobs: int | None = None
     random_state: Any = None
     progress: ProgressOption = None
+    deadline: float | None = None
 
 
 def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled:
-    """Resample with a model for each split, which need not be the same; ``keep`` says what to hold of the fitted."""
+    """Resample with a model for each split, which may differ; ``keep`` maps a fitted model to what is stored of it."""
+    result = run_until(plan, models, keep)
+    assert result is not None
+    return result
+
+
+def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled | None:
+    """As ``run``; None where the deadline came before the last split."""
     data, splits = Labelled.of(plan.task), plan.splits
     pairs = list(splits.pairs)
     states: list[int | None] = [None] * (len(pairs) + 1)
@@ -112,11 +121,13 @@ def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = N
         pairs.append((everything, everything))
         models.append(models[0])
     jobs = [(model, data, pair, state, keep) for model, pair, state in zip(models, pairs, states, strict=False)]
-    attempts, told = _attempts(jobs, plan)
+    attempts, warned = _attempts(jobs, plan)
+    if len(attempts) < len(jobs):
+        return None
     apparent = attempts.pop() if splits.scheme == "out-of-bag" else None
     failures = tuple(Failure(i, each.error) for i, each in enumerate(attempts) if each.error)
     if failures:
-        warnings.warn(f"{plan.name} {failed(failures, len(splits))}", FailedSplitWarning, stacklevel=3)
+        warnings.warn(f"{plan.name} {failed(failures, len(splits))}", FailedSplitWarning, stacklevel=4)
     outcomes = tuple(each.outcome for each in attempts)
     measures = _reported(plan, outcomes)
     return Resampled(
@@ -126,7 +137,7 @@ def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = N
         outcomes=outcomes,
         measures=measures,
         failures=failures,
-        warnings=told,
+        warnings=warned,
         notes=tuple(_notes(plan, data, models[0], outcomes)),
         seconds=np.array([each.seconds for each in attempts]),
         models=tuple(each.kept for each in attempts) if keep else None,
@@ -134,21 +145,21 @@ def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = N
     )
 
 
-# -- at the door ---------------------------------------------------------------------------------------
+# -- input validation ---------------------------------------------------------------------------------------
 
 
 def prepared(model: Any, task: Task) -> Any:
-    """The model behind ``tabular``, unless it or what it searches over stands behind it already."""
+    """The model wrapped by ``tabular``, unless it or what it searches over already is."""
     ready = model if isinstance(getattr(model, "estimator", None), TabularPipeline) else tabular(model)
     wrong = is_regressor(ready) if task.kind == "classification" else is_classifier(ready)
     if wrong:
         kind = "regressor" if task.kind == "classification" else "classifier"
-        raise DataError(f"{name_of(ready)} is a {kind}.", f"a model for a {task.kind}, which {task.target!r} asks for")
+        raise DataError(f"{name_of(ready)} is a {kind}.", f"a model for a {task.kind}, which {task.target!r} needs")
     return ready
 
 
 def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[Measure, ...] | None:
-    """The measures asked for; an error where one cannot be had of this kind of task. None where none are."""
+    """The measures given by ``scoring``, checked against the kind of the task; None where none are given."""
     if scoring is None:
         return None
     listed = [scoring] if isinstance(scoring, (str, Measure)) or callable(scoring) else list(scoring)
@@ -166,24 +177,26 @@ def _itself(fitted: Any) -> Any:
     return fitted
 
 
-# -- at work -------------------------------------------------------------------------------------------
+# -- fitting -------------------------------------------------------------------------------------------
 
 Job = tuple[Any, Labelled, Any, int | None, Callable[[Any], Any] | None]
 
 
 def _attempts(jobs: list[Job], plan: Plan) -> tuple[list[Attempt], dict[str, int]]:
-    """Every split tried, in order, and what was warned of in between."""
+    """The attempts in order, those before the deadline, and the warnings with their counts."""
     done: list[Attempt] = []
-    told: Counter[str] = Counter()
-    with shown(plan.progress) as tell, warnings.catch_warnings(record=True) as raised:
+    warned: Counter[str] = Counter()
+    with shown(plan.progress) as update, warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        tell(0, len(jobs), plan.name)
-        for result, elsewhere in _results(jobs, plan.n_jobs):
+        update(0, len(jobs), plan.name)
+        work = _results(jobs, plan.n_jobs)
+        while len(done) < len(jobs) and (plan.deadline is None or time.perf_counter() < plan.deadline):
+            result, elsewhere = next(work)
             done.append(result)
-            told.update(elsewhere)
-            tell(len(done), len(jobs), plan.name)
-    told.update(_text(each) for each in raised)
-    return done, dict(told)
+            warned.update(elsewhere)
+            update(len(done), len(jobs), plan.name)
+    warned.update(_text(each) for each in raised)
+    return done, dict(warned)
 
 
 def _results(jobs: list[Job], n_jobs: int | None) -> Iterator[tuple[Attempt, list[str]]]:
@@ -196,7 +209,7 @@ def _results(jobs: list[Job], n_jobs: int | None) -> Iterator[tuple[Attempt, lis
 
 
 def _result(home: int, model: Any, data: Labelled, pair: Any, seed: int | None, keep: Any) -> tuple[Attempt, list[str]]:
-    if os.getpid() == home:  # warnings of this process are caught by who called, once for all threads
+    if os.getpid() == home:  # warnings of this process are caught by the caller, once for all threads
         return attempt(model, data, pair, seed=seed, keep=keep), []
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
@@ -208,33 +221,33 @@ def _text(warning: warnings.WarningMessage) -> str:
     return f"{warning.category.__name__}: {str(warning.message).strip().partition(chr(10))[0]}"
 
 
-# -- afterwards ----------------------------------------------------------------------------------------
+# -- results ----------------------------------------------------------------------------------------
 
 
 def _reported(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
-    """The measures asked for, or the usual ones, less those that need what the model does not say."""
-    asked = plan.measures or measures_for(len(plan.task.classes))
-    had = tuple(each for each in asked if all(measurable([each], outcome) for outcome in outcomes))
-    if not had:
-        told = ", ".join(f"{each.name} ({each.needs})" for each in asked)
-        raise DataError(f"{plan.name} does not give what these need: {told}.", "a measure of what it gives")
-    return had
+    """The given or default measures, without those that need what the model does not predict."""
+    wanted = plan.measures or measures_for(len(plan.task.classes))
+    possible = tuple(each for each in wanted if all(measurable([each], outcome) for outcome in outcomes))
+    if not possible:
+        needs = ", ".join(f"{each.name} ({each.needs})" for each in wanted)
+        raise DataError(f"{plan.name} does not predict what these need: {needs}.", "a measure of what it predicts")
+    return possible
 
 
 def measurable(measures: Sequence[Measure], outcome: Outcome) -> tuple[Measure, ...]:
-    """Those that can be had of what the model says."""
+    """The measures that can be computed from the outcome."""
     parts = {"probabilities": outcome.probabilities, "scores": outcome.scores}
     return tuple(each for each in measures if parts.get(each.needs, outcome.predicted) is not None)
 
 
 def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) -> Iterator[str]:
     if data.weights is not None and not takes_weights(model):
-        yield f"{plan.name} takes no weights: it was fitted without them and measured with them"
+        yield f"{plan.name} takes no sample weights: it was fitted without and scored with them"
     if plan.splits.scheme == "bootstrap":
         yield "tested on rows that it was trained on: the scores are optimistic"
     if data.classes:
         if any(outcome.probabilities is None for outcome in outcomes):
-            yield f"{plan.name} gives no probabilities: measures that need them cannot be had"
+            yield f"{plan.name} predicts no probabilities: measures that need them are not available"
         counts = [np.bincount(data.actual[train], minlength=len(data.classes)) for train, _ in plan.splits.pairs]
         for label, absent in zip(data.classes, (np.array(counts) == 0).sum(axis=0), strict=True):
             if absent:

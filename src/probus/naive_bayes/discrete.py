@@ -17,8 +17,8 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_non_negative
 
 from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
+from probus.naive_bayes.class_priors import codes_among
 from probus.naive_bayes.posterior import BayesClassifier
-from probus.naive_bayes.target import codes_among
 from probus.state import Array, Labels, Spec
 
 __all__ = ["BernoulliNB", "DiscreteBayes", "MultinomialNB"]

@@ -12,8 +12,8 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
 from probus.naive_bayes._kernels import Moments, class_moments, gaussian_scores, merge_moments
+from probus.naive_bayes.class_priors import checked_priors, codes_among
 from probus.naive_bayes.posterior import CHUNK, BayesClassifier
-from probus.naive_bayes.target import checked_priors, codes_among
 from probus.parallel import chunked, thread_count
 from probus.state import Array, Labels, Number, Spec
 

@@ -15,9 +15,9 @@ from probus.base import Accepts, Model, checked_weights, encoded_classes, table_
 from probus.data import Column, Kind, Schema, Table
 from probus.errors import ModelFileError
 from probus.naive_bayes._kernels import kernel_log_densities
+from probus.naive_bayes.class_priors import checked_priors
 from probus.naive_bayes.distributions import class_samples, level_log_probs, normal_fit, normal_log_densities
 from probus.naive_bayes.posterior import BayesClassifier
-from probus.naive_bayes.target import checked_priors
 from probus.state import Array, Labels, Maybe, Spec
 
 __all__ = ["NaiveBayes"]

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from probus.errors import DataError
+from probus.patch.recursion import type_checks
 from probus.patch.replacements import replacements
 
 __all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
@@ -60,18 +61,19 @@ def patched_sklearn(names: Sequence[str] | None = None) -> Iterator[None]:
 
 def _replace(names: Sequence[str] | None) -> list[tuple[str, str]]:
     """Replace what is not replaced yet; which names that were."""
-    known = replacements()
+    known, checks = replacements(), type_checks()
     unknown = sorted(set(names or ()) - {name for _, name in known})
     if unknown:
         raise DataError(
             f"patch_sklearn cannot replace {', '.join(map(repr, unknown))}.",
             f"some of {', '.join(sorted({name for _, name in known}))}",
         )
-    chosen = [place for place in known if place not in _originals and (names is None or place[1] in names)]
-    for module, name in chosen:
+    chosen = {place: thing for place, thing in known.items() if names is None or place[1] in names} | checks
+    new = [place for place in chosen if place not in _originals]
+    for module, name in new:
         _originals[module, name] = getattr(sys.modules[module], name)
-        setattr(sys.modules[module], name, known[module, name])
-    return chosen
+        setattr(sys.modules[module], name, chosen[module, name])
+    return new
 
 
 def _restore(places: list[tuple[str, str]]) -> None:

@@ -46,8 +46,6 @@ def replacements() -> dict[tuple[str, str], Any]:
     >>> replacements()["sklearn.tree", "DecisionTreeClassifier"]
     <class 'probus.tree...DecisionTreeClassifier'>
     """
-    import sklearn.inspection  # noqa: F401  before anything is replaced: it tests for scikit-learn's own forests
-
     ours = {
         (module, name): vars(import_module(module.replace("sklearn", "probus"))).get(name)
         for module, name in shared_names()

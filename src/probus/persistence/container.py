@@ -12,7 +12,7 @@ from typing import IO
 import numpy as np
 
 from probus.errors import ModelFileError
-from probus.persistence.layout import DOCUMENT, MOST_DIRECTORY_BYTES, MOST_DOCUMENT_BYTES, array_name
+from probus.persistence.file_format import DOCUMENT, MOST_DIRECTORY_BYTES, MOST_DOCUMENT_BYTES, array_name
 
 __all__ = ["Container", "opened", "write_container"]
 

@@ -10,10 +10,10 @@ from typing import Any
 from probus.data import Schema
 from probus.errors import ModelFileError
 from probus.persistence.container import opened
-from probus.persistence.decode import Decoder
+from probus.persistence.decoder import Decoder
 from probus.persistence.document import parsed
-from probus.persistence.layout import MOST_DEEP
-from probus.persistence.nodes import Node, described, keys_of, text_of
+from probus.persistence.file_format import MOST_DEEP
+from probus.persistence.node_checks import Node, described, keys_of, text_of
 
 __all__ = ["Contents", "inspect"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import probus
 from probus.errors import ModelFileError
-from probus.persistence.layout import FORMAT, FORMAT_VERSION, MOST_DOCUMENT_BYTES, MOST_INTEGER, MOST_VALUES
-from probus.persistence.nodes import Node, described, keys_of
+from probus.persistence.file_format import FORMAT, FORMAT_VERSION, MOST_DOCUMENT_BYTES, MOST_INTEGER, MOST_VALUES
+from probus.persistence.node_checks import Node, described, keys_of
 
 __all__ = ["document_bytes", "parsed"]
 

@@ -10,7 +10,7 @@ from probus.borrowing import borrow
 from probus.preprocessing.construct import FeatureConstructor
 from probus.preprocessing.cumulative import CumulativeEncoder
 from probus.preprocessing.encode import TableEncoder
-from probus.preprocessing.gower import GowerImputer
+from probus.preprocessing.gower_imputer import GowerImputer
 from probus.preprocessing.impute import TypedImputer
 from probus.preprocessing.transformer import DroppedColumnWarning
 from probus.preprocessing.typed import AsTable

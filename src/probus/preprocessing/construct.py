@@ -14,7 +14,7 @@ from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.operations import OPERATIONS
 from probus.preprocessing.relevance import SCREENS
-from probus.preprocessing.target import Target
+from probus.preprocessing.screening_target import Target
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct
 from probus.state import Array, Many, Spec, Words
 

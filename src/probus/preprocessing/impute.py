@@ -13,7 +13,7 @@ from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.data.column import level_key
 from probus.errors import DataError, ModelFileError
-from probus.preprocessing.target import Target
+from probus.preprocessing.screening_target import Target
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct, warn_dropped
 from probus.state import Array, Spec
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
-from probus.preprocessing.target import Target
+from probus.preprocessing.screening_target import Target
 
 __all__ = ["SCREENS", "correlation", "mutual_information"]
 

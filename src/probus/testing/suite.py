@@ -8,7 +8,7 @@ from typing import Any
 from unittest import SkipTest
 
 from probus.base import Model
-from probus.persistence.registry import estimators_of, public_modules
+from probus.persistence.class_registry import estimators_of, public_modules
 from probus.testing.behaviours import BEHAVIOURS
 from probus.testing.conformance import Conformance, Outcome
 from probus.testing.specimen import Specimen

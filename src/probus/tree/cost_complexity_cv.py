@@ -18,8 +18,8 @@ from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
 from probus.tree.model import TreeModel
 from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
-from probus.tree.prune.table import PruningTable, Rule, chosen_row
-from probus.tree.prune.validation import Validation, grown, takeable
+from probus.tree.prune.pruning_cv import Validation, grown, takeable
+from probus.tree.prune.pruning_table import PruningTable, Rule, chosen_row
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:

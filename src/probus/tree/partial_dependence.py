@@ -1,40 +1,57 @@
-"""Partial dependence of a tree by one pass over its nodes, as scikit-learn's "recursion" method computes it."""
+"""Expected predictions of trees where only some features are known, as scikit-learn's "recursion" computes them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from probus.tree.trees import Tree
+    from probus.tree.trees import Trees
 
-__all__ = ["partial_dependence_of"]
+__all__ = ["node_shares", "partial_dependence_of"]
 
 
-def partial_dependence_of(tree: Tree, grid: np.ndarray, features: np.ndarray) -> np.ndarray:
-    """The mean prediction where some features have the values of the grid: float64[n].
+def partial_dependence_of(trees: Trees, grid: np.ndarray, features: Any, n_groups: int = 1) -> np.ndarray:
+    """The expected sum of the trees' predictions where some features are known: float64[n_groups · K, n].
 
     At splits on other features a row goes both ways, by the weights of the training rows (Friedman 2001, section 8.2).
+    Tree t adds to group t mod n_groups.
 
-    grid : float64[n, len(features)]
+    grid : float64[n, len(features)]; nominal columns hold codes
     """
-    reach, column = np.zeros((tree.node_count, len(grid))), {int(j): k for k, j in enumerate(features)}
-    reach[0] = 1.0
-    weight = tree.weighted_n_node_samples
-    for node in np.flatnonzero(~tree.is_leaf).tolist():
-        left, right = tree.children_left[node], tree.children_right[node]
-        k = column.get(int(tree.feature[node]))
-        share = weight[left] / weight[node] if k is None else _goes_left(tree, node, grid[:, k])
-        reach[left], reach[right] = share * reach[node], (1.0 - share) * reach[node]
-    return tree.value[tree.is_leaf, 0, 0] @ reach[tree.is_leaf]
+    share, value = node_shares(trees), trees.value.reshape(-1, trees.n_values)
+    out = np.zeros((n_groups, trees.n_values, len(grid)))
+    nodes, weight = trees.start[:-1], np.ones((len(trees), len(grid)))
+    while len(nodes):
+        leaf = trees.is_leaf[nodes]
+        reached = value[nodes[leaf], :, None] * weight[leaf, None, :]
+        np.add.at(out, trees.tree_of[nodes[leaf]] % n_groups, reached)
+        nodes, weight = nodes[~leaf], weight[~leaf]
+        left, right = trees.children_left[nodes], trees.children_right[nodes]
+        goes_left = np.repeat(share[left][:, None], len(grid), axis=1)
+        for feature, known in zip(features, grid.T, strict=True):
+            on = trees.feature[nodes] == feature
+            goes_left[on] = _goes_left(trees, nodes[on], known)
+        nodes, weight = np.concatenate([left, right]), np.concatenate([weight * goes_left, weight * (1 - goes_left)])
+    return out.reshape(-1, len(grid))
 
 
-def _goes_left(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
-    """1 where a value goes left, else 0."""
-    missing = np.isnan(x)
-    left = x <= tree.threshold[node]
-    if tree.subset[node] >= 0:
-        levels = tree.levels_of(node)
-        left, missing = np.isin(x, levels[0]), ~np.isin(x, np.concatenate(levels))
-    return np.where(missing, tree.missing_go_to_left[node] == 1, left).astype(np.float64)
+def _goes_left(trees: Trees, nodes: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """For each node and value whether the value goes left: [m, n]."""
+    left, known = x <= trees.threshold[nodes, None], np.tile(~np.isnan(x), (len(nodes), 1))
+    for place in np.flatnonzero(trees.subset[nodes] >= 0):
+        levels = trees.levels_of(nodes[place])
+        left[place], known[place] = np.isin(x, levels[0]), np.isin(x, np.concatenate(levels))
+    return np.where(known, left, trees.missing_go_to_left[nodes, None] == 1)
+
+
+def node_shares(trees: Trees) -> np.ndarray:
+    """The share of each node in the weight of its parent; where there was no weight, halves."""
+    share, nodes = np.ones(len(trees.children_left)), np.flatnonzero(~trees.is_leaf)
+    left, right = trees.children_left[nodes], trees.children_right[nodes]
+    cover = trees.weighted_n_node_samples
+    both = cover[left] + cover[right]
+    for child in (left, right):
+        share[child] = np.divide(cover[child], both, out=np.full(len(nodes), 0.5), where=both > 0)
+    return share

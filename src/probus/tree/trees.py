@@ -243,6 +243,18 @@ class Trees(Part):
         inner = ~self.is_leaf
         return np.bincount(self.feature[inner], weight[inner], self.n_features)
 
+    def levels_of(self, node: int) -> tuple[np.ndarray, np.ndarray]:
+        """At a nominal split the codes of the levels that go left, and of those that go right."""
+        return self._levels(int(self.subset[node]), int(self.feature[node]))
+
+    def _levels(self, subset: int, feature: int) -> tuple[np.ndarray, np.ndarray]:
+        words, n_levels = subset_words(int(self.n_levels[feature])), int(self.n_levels[feature])
+        bits = [
+            np.unpackbits(self.subsets[start : start + words].view(np.uint8), bitorder="little")[:n_levels].astype(bool)
+            for start in (subset, subset + words)
+        ]
+        return np.flatnonzero(bits[0]), np.flatnonzero(bits[1] & ~bits[0])
+
     def check(self) -> None:
         """Raise a ModelFileError unless every path ends and every index is inside its array."""
         check_trees(self)
@@ -305,22 +317,10 @@ class Tree(Trees):
         """Depths counted from one, as scikit-learn's trees do."""
         return self.depths + 1
 
-    def levels_of(self, node: int) -> tuple[np.ndarray, np.ndarray]:
-        """At a nominal split the codes of the levels that go left, and of those that go right."""
-        return self._levels(int(self.subset[node]), int(self.feature[node]))
-
     def surrogate_levels_of(self, surrogate: int) -> tuple[np.ndarray, np.ndarray]:
         """As ``levels_of``, for a surrogate by its position."""
         assert self.surrogates is not None
         return self._levels(int(self.surrogates.subset[surrogate]), int(self.surrogates.feature[surrogate]))
-
-    def _levels(self, subset: int, feature: int) -> tuple[np.ndarray, np.ndarray]:
-        words, n_levels = subset_words(int(self.n_levels[feature])), int(self.n_levels[feature])
-        bits = [
-            np.unpackbits(self.subsets[start : start + words].view(np.uint8), bitorder="little")[:n_levels].astype(bool)
-            for start in (subset, subset + words)
-        ]
-        return np.flatnonzero(bits[0]), np.flatnonzero(bits[1] & ~bits[0])
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf that each row of a matrix reaches; nominal columns hold the codes of their levels."""
@@ -344,7 +344,7 @@ class Tree(Trees):
 
     def compute_partial_dependence(self, grid: Any, target_features: Any, out: np.ndarray) -> None:
         """Write the mean prediction for each row of a grid of values of some features to ``out``."""
-        out[:] = partial_dependence_of(self, np.asarray(grid, np.float64), np.asarray(target_features))
+        out[:] = partial_dependence_of(self, np.asarray(grid, np.float64), target_features)[0]
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
         """The decrease of impurity by the splits on each column, normalized to sum to 1."""

@@ -421,7 +421,7 @@ def nothing(y, f):
         ({"loss": custom(np.subtract, nothing), "init": "zero"}, "300 of 300 values of its gradient are not finite"),
         ({"subsample": 0.001}, "subsample=0.001 of n_samples=300 rows leaves no row for a tree"),
         ({"init": DecisionTreeRegressor(max_depth=-1)}, "could not be fitted to 300 rows: The 'max_depth' parameter"),
-        ({"validation_fraction": 0.999, "n_iter_no_change": 2}, "early stopping holds back 0.999 of 300 rows"),
+        ({"validation_fraction": 0.999, "n_iter_no_change": 2}, "early stopping holds out 0.999 of 300 rows"),
         ({"monotonic_cst": [1, 0]}, r"monotonic_cst has shape \(2,\) but the input data X has 4 features"),
     ],
 )
@@ -444,7 +444,7 @@ def test_one_class_is_refused(numbers):
 
 def test_a_class_of_one_row_cannot_be_held_back(numbers):
     X, _ = numbers
-    with pytest.raises(DataError, match=r"early stopping holds back 0\.1 of 300 rows: The least populated class"):
+    with pytest.raises(DataError, match=r"early stopping holds out 0\.1 of 300 rows: The least populated class"):
         GradientBoostingClassifier(n_iter_no_change=5).fit(X, np.arange(300) == 7)
 
 
@@ -460,7 +460,7 @@ def test_a_beginning_that_takes_numbers_only_refuses_levels(people):
         DataError, match="GradientBoostingRegressor does not accept columns that are not numeric: 'colour'"
     ):
         GradientBoostingRegressor(init=LinearRegression()).fit(X, y)
-    with pytest.raises(DataError, match="takes numbers only, and there are columns of levels"):
+    with pytest.raises(DataError, match="accepts only numbers, and there are nominal columns"):
         GradientBoostingRegressor(init=LinearRegression(), categorical_features=[0]).fit(np.eye(3), y[:3])
 
 

@@ -99,7 +99,7 @@ WAYS = {
     "depth first": {"max_leaves": None, "max_depth": 4},
     "columns drawn": {"max_leaves": 15, "columns_per_node": 0.5},
     "monotone": {"max_leaves": 15, "monotone": np.array([1, -1, 0, 0])},
-    "circles": {"max_leaves": 15, "circles": np.array([[1, 1, 0, 0], [0, 1, 1, 1]], np.uint8)},
+    "interactions": {"max_leaves": 15, "interactions": np.array([[1, 1, 0, 0], [0, 1, 1, 1]], np.uint8)},
     "enough": {"max_leaves": 500, "min_samples_leaf": 20},
 }
 

@@ -134,7 +134,7 @@ def test_fits_continue_only_on_data_as_before(few_values):
     X, y = few_values
     model = HistGradientBoostingClassifier(max_iter=3, warm_start=True).fit(X, y > 0)
     for X_new, y_new in ((X, np.digitize(y, [0, 0.8])), (X[:, :3], y > 0)):
-        with pytest.raises(DataError, match="continues a fit on other columns, levels or classes"):
+        with pytest.raises(DataError, match="continues a fit on different columns, levels or classes"):
             model.set_params(max_iter=5).fit(X_new, y_new)
     with pytest.raises(DataError, match="max_iter=2 must be larger than or equal to n_iter_=3"):
         model.set_params(max_iter=2).fit(X, y > 0)
@@ -343,9 +343,9 @@ def test_a_classifier_takes_a_loss_of_two_classes(few_values):
     [
         (
             HistGradientBoostingClassifier(SquaredError()),
-            "'squared_error' does not suit HistGradientBoostingClassifier",
+            "'squared_error' cannot be used by HistGradientBoostingClassifier",
         ),
-        (HistGradientBoostingRegressor(LogLoss()), "'log_loss' does not suit HistGradientBoostingRegressor"),
+        (HistGradientBoostingRegressor(LogLoss()), "'log_loss' cannot be used by HistGradientBoostingRegressor"),
         (HistGradientBoostingRegressor("quantile"), "loss='quantile' needs a quantile"),
         (HistGradientBoostingRegressor("poisson"), "requires non-negative y"),
     ],
@@ -375,12 +375,12 @@ def test_validation_data_must_belong(few_values):
     numbers, classes = HistGradientBoostingRegressor(max_iter=2), HistGradientBoostingClassifier(max_iter=2)
     for model, message, given in (
         (numbers, "X has 3 features, but .* is expecting 4", {"X_val": X[:, :3], "y_val": y}),
-        (numbers, "X_val has no rows: nothing to stop early by", {"X_val": X[:0], "y_val": y[:0]}),
+        (numbers, "X_val has no rows", {"X_val": X[:0], "y_val": y[:0]}),
         (numbers, "X_val is provided, but y_val was not provided", {"X_val": X}),
         (numbers, "y_val is provided, but X_val was not provided", {"y_val": y}),
         (numbers, "sample_weight_val is passed without X_val and y_val", {"sample_weight_val": y}),
         (numbers, "X has 600 rows and y has 599", {"X_val": X, "y_val": y[1:]}),
-        (classes, "y_val holds 2, which y does not", {"X_val": X, "y_val": np.where(y > 0, 1, 2)}),
+        (classes, "y_val contains 2, which y does not", {"X_val": X, "y_val": np.where(y > 0, 1, 2)}),
     ):
         with pytest.raises(ValueError, match=message):
             model.fit(X, (y > 0).astype(int), **given)
@@ -400,9 +400,9 @@ def test_validation_frames_must_have_the_same_columns(few_values):
 
 
 def test_stopping_early_needs_rows_to_judge_by():
-    with pytest.raises(DataError, match=r"early stopping holds back 0.1 of 1 rows.*\n.*Pass X_val and y_val"):
+    with pytest.raises(DataError, match=r"early stopping holds out 0.1 of 1 rows.*\n.*Pass X_val and y_val"):
         HistGradientBoostingRegressor(early_stopping=True).fit([[1.0]], [1.0])
-    with pytest.raises(DataError, match="early stopping holds back 5 of 3 rows"):
+    with pytest.raises(DataError, match="early stopping holds out 5 of 3 rows"):
         HistGradientBoostingRegressor(early_stopping=True, validation_fraction=5).fit([[1], [2], [3]], [1, 2, 3])
 
 

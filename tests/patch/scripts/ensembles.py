@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 X, y = load_wine(return_X_y=True)
 linear = make_pipeline(StandardScaler(), LogisticRegression())
-forest = RandomForestClassifier(10, random_state=1)
+forest = RandomForestClassifier(20, random_state=1)
 members = [("linear", linear), ("forest", forest), ("bayes", GaussianNB())]
 vote = VotingClassifier(members, voting="soft", weights=[2, 1, 1])
 search = GridSearchCV(vote, {"forest__n_estimators": [5, 10], "voting": ["soft", "hard"]}, cv=3).fit(X, y)

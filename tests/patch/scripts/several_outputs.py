@@ -3,8 +3,10 @@
 import numpy as np
 from sklearn.datasets import make_multilabel_classification, make_regression
 from sklearn.ensemble import (
+    ExtraTreesRegressor,
     GradientBoostingRegressor,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from sklearn.metrics import f1_score, r2_score
 from sklearn.model_selection import cross_val_score
@@ -12,7 +14,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCo
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier, MultiOutputRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 X, Y = make_multilabel_classification(300, n_features=10, n_classes=3, random_state=0)
 scores = {}
@@ -21,13 +23,19 @@ for name, model in {
     "chain": ClassifierChain(RandomForestClassifier(20, random_state=0), random_state=0),
     "one against rest": OneVsRestClassifier(DecisionTreeClassifier(max_depth=4, random_state=0)),
     "near": KNeighborsClassifier(),
+    "forest": RandomForestClassifier(20, random_state=0),
+    "tree": DecisionTreeClassifier(max_depth=5, random_state=0),
 }.items():
     scores[name] = f1_score(Y[200:], model.fit(X[:200], Y[:200]).predict(X[200:]), average="micro")
+assert len(RandomForestClassifier(5).fit(X, Y).predict_proba(X)) == 3
 
 X, Y = make_regression(300, 6, n_targets=2, noise=5.0, random_state=0)
 for name, model in {
     "wrapped": MultiOutputRegressor(GradientBoostingRegressor(n_estimators=50, random_state=0)),
     "near": KNeighborsRegressor(),
+    "forest": RandomForestRegressor(30, random_state=0),
+    "extra": ExtraTreesRegressor(30, random_state=0),
+    "tree": DecisionTreeRegressor(min_samples_leaf=5, random_state=0),
 }.items():
     scores[f"{name}, regression"] = r2_score(Y[200:], model.fit(X[:200], Y[:200]).predict(X[200:]))
 

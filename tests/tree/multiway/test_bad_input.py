@@ -8,9 +8,9 @@ from probus.data import UnseenLevelWarning
 from probus.testing.specimen import with_gaps
 from probus.tree.design import design_of
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
+from probus.tree.multiway.c45_pruning import collapse, prune
 from probus.tree.multiway.coding import coding_of
-from probus.tree.multiway.grow import Node, Split, Training, flattened
-from probus.tree.multiway.pessimistic import collapse, prune
+from probus.tree.multiway.multiway_growth import Node, Split, Training, flattened
 
 MODELS = [ID3Classifier(), C45Classifier(), CHAIDClassifier(min_parent=4, min_child=1)]
 every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

@@ -12,7 +12,7 @@ from probus.tree.design import design_of
 from probus.tree.multiway import ID3Classifier
 from probus.tree.multiway.coding import coding_of
 from probus.tree.multiway.gain import LevelTables, best_threshold, bits, count_levels, information_gain
-from probus.tree.multiway.grow import Cases, Training
+from probus.tree.multiway.multiway_growth import Cases, Training
 
 
 def measured(table, y, w=None, min_cases=0.0):

@@ -5,7 +5,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.tree.prune import pruned, pruning_path
 from probus.tree.prune.along_path import losses_along
-from probus.tree.prune.losses import loss_at
+from probus.tree.prune.node_losses import loss_at
 
 prices = st.lists(st.floats(0, 0.5), min_size=1, max_size=4).map(lambda some: np.append(np.sort(some), np.inf))
 

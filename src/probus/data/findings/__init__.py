@@ -1,8 +1,8 @@
 """Checks for problems in a table, one function for each problem.
 
 ``finding`` has the result classes, ``facts`` the statistics that checks share; then the checks, by their codes:
-``missing`` (1xx), ``columns``, ``numbers`` and ``labels`` (2xx), ``rows`` (3xx), ``target`` and ``leaks`` (4xx).
-``probus.examine`` runs them all; docs/findings.md explains each code.
+``missing_checks`` (1xx), ``column_checks``, ``number_checks`` and ``label_checks`` (2xx), ``row_checks`` (3xx),
+``target_checks`` and ``leak_checks`` (4xx). ``probus.examine`` runs them all; docs/findings.md explains each code.
 """
 
 from probus.data.findings.finding import Finding, Findings, Severity

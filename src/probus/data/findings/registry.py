@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
-from probus.data.findings import columns, labels, leaks, missing, numbers, rows, target
+from probus.data.findings import (
+    column_checks,
+    label_checks,
+    leak_checks,
+    missing_checks,
+    number_checks,
+    row_checks,
+    target_checks,
+)
 from probus.data.findings.facts import Check
 
 __all__ = ["CHECKS", "CODES"]
 
 _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
-    ("PB101", "disguised-missing", (missing.disguised_numbers, missing.disguised_words)),
-    ("PB102", "much-missing", (missing.much_missing,)),
-    ("PB103", "all-missing", (missing.all_missing,)),
-    ("PB104", "missing-depends-on-target", (missing.missing_depends_on_target,)),
-    ("PB105", "suspicious-zeros", (missing.suspicious_zeros,)),
-    ("PB201", "constant", (columns.constants,)),
-    ("PB202", "nearly-constant", (columns.constants,)),
-    ("PB203", "duplicate-column", (columns.duplicate_columns,)),
-    ("PB204", "identifier", (columns.identifiers,)),
-    ("PB205", "infinite", (numbers.infinite_values,)),
-    ("PB206", "impossible-value", (numbers.impossible_values,)),
-    ("PB207", "outlier", (numbers.outliers,)),
-    ("PB208", "numbers-as-text", (labels.numbers_as_text,)),
-    ("PB209", "inconsistent-spelling", (labels.inconsistent_spelling,)),
-    ("PB210", "likely-typo", (labels.likely_typos,)),
-    ("PB211", "many-levels", (labels.many_levels,)),
-    ("PB212", "rare-levels", (labels.rare_levels,)),
-    ("PB213", "ordered-levels", (labels.ordered_levels,)),
-    ("PB214", "code-as-number", (columns.codes_as_numbers,)),
-    ("PB301", "duplicate-rows", (rows.duplicate_rows,)),
-    ("PB302", "duplicates-but-for-identifier", (rows.duplicate_rows,)),
-    ("PB401", "missing-labels", (target.missing_labels,)),
-    ("PB402", "one-class", (target.one_class,)),
-    ("PB403", "imbalanced-target", (target.imbalance,)),
-    ("PB404", "rare-class", (target.rare_classes,)),
-    ("PB405", "few-target-values", (target.few_target_values,)),
-    ("PB406", "contradictory-rows", (leaks.contradictions,)),
-    ("PB407", "leak", (leaks.leaks,)),
+    ("PB101", "disguised-missing", (missing_checks.disguised_numbers, missing_checks.disguised_words)),
+    ("PB102", "much-missing", (missing_checks.much_missing,)),
+    ("PB103", "all-missing", (missing_checks.all_missing,)),
+    ("PB104", "missing-depends-on-target", (missing_checks.missing_depends_on_target,)),
+    ("PB105", "suspicious-zeros", (missing_checks.suspicious_zeros,)),
+    ("PB201", "constant", (column_checks.constants,)),
+    ("PB202", "nearly-constant", (column_checks.constants,)),
+    ("PB203", "duplicate-column", (column_checks.duplicate_columns,)),
+    ("PB204", "identifier", (column_checks.identifiers,)),
+    ("PB205", "infinite", (number_checks.infinite_values,)),
+    ("PB206", "impossible-value", (number_checks.impossible_values,)),
+    ("PB207", "outlier", (number_checks.outliers,)),
+    ("PB208", "numbers-as-text", (label_checks.numbers_as_text,)),
+    ("PB209", "inconsistent-spelling", (label_checks.inconsistent_spelling,)),
+    ("PB210", "likely-typo", (label_checks.likely_typos,)),
+    ("PB211", "many-levels", (label_checks.many_levels,)),
+    ("PB212", "rare-levels", (label_checks.rare_levels,)),
+    ("PB213", "ordered-levels", (label_checks.ordered_levels,)),
+    ("PB214", "code-as-number", (column_checks.codes_as_numbers,)),
+    ("PB301", "duplicate-rows", (row_checks.duplicate_rows,)),
+    ("PB302", "duplicates-but-for-identifier", (row_checks.duplicate_rows,)),
+    ("PB401", "missing-labels", (target_checks.missing_labels,)),
+    ("PB402", "one-class", (target_checks.one_class,)),
+    ("PB403", "imbalanced-target", (target_checks.imbalance,)),
+    ("PB404", "rare-class", (target_checks.rare_classes,)),
+    ("PB405", "few-target-values", (target_checks.few_target_values,)),
+    ("PB406", "contradictory-rows", (leak_checks.contradictions,)),
+    ("PB407", "leak", (leak_checks.leaks,)),
 )
 
 CODES = {code: title for code, title, _ in _FINDINGS}

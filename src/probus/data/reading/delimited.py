@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from probus.data.column import Column, quote_some
-from probus.data.reading.cells import EXACT, Typed, typed_numbers, typed_strings
+from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
 from probus.data.reading.header import column_names, split_header, trimmed
-from probus.data.reading.layout import Layout, ragged, survey
-from probus.data.reading.missing import CONVENTIONAL, Declared
+from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.sniff import Dialect, is_number, sniff
-from probus.data.reading.source import Source
+from probus.data.reading.string_columns import EXACT, Typed, typed_numbers, typed_strings
+from probus.data.reading.text_layout import Layout, ragged, survey
 from probus.errors import DataError
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from probus.data import frames
 from probus.data.column import Column, quote_some
+from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
-from probus.data.reading.missing import Declared
-from probus.data.reading.source import Source
+from probus.data.reading.missing_markers import Declared
 from probus.errors import DataError
 
 if TYPE_CHECKING:

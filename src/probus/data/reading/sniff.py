@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from probus.data.reading.missing import AMONG_NUMBERS, CONVENTIONAL
+from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL
 from probus.errors import DataError
 
 __all__ = ["Dialect", "is_number", "sniff"]

@@ -7,9 +7,9 @@ import sqlite3
 from contextlib import closing
 
 from probus.data.column import Column, quote_some
+from probus.data.reading.byte_source import Source
 from probus.data.reading.formats import columns_of_cells
-from probus.data.reading.missing import Declared
-from probus.data.reading.source import Source
+from probus.data.reading.missing_markers import Declared
 from probus.errors import DataError
 
 __all__ = ["read_sqlite"]

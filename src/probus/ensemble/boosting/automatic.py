@@ -1,4 +1,4 @@
-"""Boosting whose defaults follow the data, so that they rarely need to be tuned."""
+"""Gradient boosting with defaults that depend on the number of rows, so that they rarely need tuning."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from probus.state import Spec
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
 
 _SHARE = [Interval(Real, 0.0, 1.0, closed="right")]
-_LEVEL_PRICE = 3.0  # rows a level needs to be asked for, and what its leaves pay besides: many tables are small
+_LEVEL_PENALTY = 3.0  # rows that a level needs in a split, and an L2 penalty on its leaves: many tables are small
 
 COMMON: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -42,7 +42,7 @@ COMMON: dict[str, list[Any]] = {
 
 
 class _Settled(Boosted):
-    """What classifier and regressor have in common: how the data settle what the user left open."""
+    """What classifier and regressor have in common: how the defaults depend on the data."""
 
     def _boost(self, rows: Rows, validation: Rows | None) -> None:
         loss = self._loss()
@@ -57,8 +57,8 @@ class _Settled(Boosted):
             max_leaves=leaves_for(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
             min_samples_leaf=self.min_samples_leaf,
             l2=self.l2_regularization,
-            level_l2=_LEVEL_PRICE,
-            level_rows=_LEVEL_PRICE,
+            level_l2=_LEVEL_PENALTY,
+            level_rows=_LEVEL_PENALTY,
             subsample=self.subsample,
             columns_per_node=self.max_features,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
@@ -73,7 +73,7 @@ class _Settled(Boosted):
         self.train_score_ = np.array(history.train if history else [])
         self.validation_score_ = np.array(history.validation if history else [])
         self.n_iter_ = len(trees) // loss.n_outputs
-        if history is not None:  # scores begin with that of the constant
+        if history is not None:  # the first score is that of the constant
             self.n_iter_ = max(1, int(self.validation_score_.argmax()))
         self.trees_ = trees.take(0, self.n_iter_ * loss.n_outputs)
 
@@ -83,9 +83,9 @@ class _Settled(Boosted):
 
 
 def rate_for(n: int, loss: Loss) -> float:
-    """The learning rate for so many rows: the more there are, the bolder the steps.
+    """The learning rate for n rows; it grows with n.
 
-    Steps to classes are smaller, and there are fewer of them: chances go on growing where numbers come to rest.
+    It is smaller for classification, where raw predictions can grow without limit and overfit sooner.
     """
     if loss.for_classes:
         return float(np.clip(0.01 * (n / 1000) ** 0.5, 0.01, 0.02))
@@ -93,29 +93,29 @@ def rate_for(n: int, loss: Loss) -> float:
 
 
 def leaves_for(n: int) -> int:
-    """The leaves of a tree for so many rows."""
+    """The maximum number of leaves of a tree for n rows."""
     return int(np.clip(round(n**0.4), 5, 64))
 
 
 class BoostingClassifier(BoostedClassifier, _Settled):
-    """Gradient boosting of classes, ready as it is: what other libraries have you tune follows the number of rows.
+    """Gradient boosting for classification with defaults that depend on the number of rows and need no tuning.
 
-    Many small trees, each on a part of the rows, each node on a part of the columns. Takes columns of any kind and
-    missing values. ``HistGradientBoostingClassifier`` is the same engine with scikit-learn's parameters.
+    Many small trees, each on a sample of the rows, each node on a sample of the columns. Accepts columns of any kind
+    and missing values. ``HistGradientBoostingClassifier`` is the same engine with scikit-learn's parameters.
 
     Parameters
     ----------
-    n_estimators : rounds; fewer if ``X_val`` says so.
-    learning_rate, max_leaf_nodes : None lets the number of rows n decide: 0.01 · (n / 1000)^0.5, from 0.01 to 0.02;
+    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit.
+    learning_rate, max_leaf_nodes : None chooses them by the number of rows n: 0.01 · (n / 1000)^0.5, from 0.01 to 0.02;
         and n^0.4, from 5 to 64.
-    min_samples_leaf : the fewest rows in a leaf.
-    l2_regularization : what leaves pay for the square of their step.
-    subsample, max_features : the share of the rows that each tree sees, and of the columns that each node may ask.
-    categorical_features : for arrays, the columns that hold levels; tables and frames bring their kinds.
-    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after so many rounds without a
-        better score, and keeps the rounds up to the best.
-    n_jobs : threads; the model is the same for any number.
-    class_weight : what each class weighs, or "balanced".
+    min_samples_leaf : the minimum number of rows in a leaf.
+    l2_regularization : the L2 penalty on leaf values.
+    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node.
+    categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
+    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after this many rounds
+        without a better score, and the rounds up to the best are kept.
+    n_jobs : the number of threads; the model does not depend on it.
+    class_weight : the weight of each class, or "balanced".
 
     Examples
     --------
@@ -165,7 +165,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds on all rows: drawing some of them makes weights and repetitions differ."""
+        """Few rounds on all rows: with drawn rows, weights do not equal repetition."""
         return [cls(20, subsample=1.0, min_samples_leaf=5, learning_rate=0.1)]
 
     def _loss(self) -> Loss:
@@ -176,30 +176,30 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
-        """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
+        """Fit the model; ``X_val`` and ``y_val`` are used for early stopping."""
         rows = classification_rows(self, X, y, sample_weight)
         self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self
 
 
 class BoostingRegressor(BoostedRegressor, _Settled):
-    """Gradient boosting of numbers, ready as it is: what other libraries have you tune follows the number of rows.
+    """Gradient boosting for regression with defaults that depend on the number of rows and need no tuning.
 
-    Many small trees, each on a part of the rows, each node on a part of the columns. Takes columns of any kind and
-    missing values. ``HistGradientBoostingRegressor`` is the same engine with scikit-learn's parameters.
+    Many small trees, each on a sample of the rows, each node on a sample of the columns. Accepts columns of any kind
+    and missing values. ``HistGradientBoostingRegressor`` is the same engine with scikit-learn's parameters.
 
     Parameters
     ----------
-    n_estimators : rounds; fewer if ``X_val`` says so.
-    learning_rate, max_leaf_nodes : None lets the number of rows n decide: 0.05 · (n / 20,000)^0.2, at most 0.05; and
-        n^0.4, from 5 to 64.
-    min_samples_leaf : the fewest rows in a leaf.
-    l2_regularization : what leaves pay for the square of their step.
-    subsample, max_features : the share of the rows that each tree sees, and of the columns that each node may ask.
-    categorical_features : for arrays, the columns that hold levels; tables and frames bring their kinds.
-    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after so many rounds without a
-        better score, and keeps the rounds up to the best.
-    n_jobs : threads; the model is the same for any number.
+    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit.
+    learning_rate, max_leaf_nodes : None chooses them by the number of rows n: 0.05 · (n / 20,000)^0.2, at most 0.05;
+        and n^0.4, from 5 to 64.
+    min_samples_leaf : the minimum number of rows in a leaf.
+    l2_regularization : the L2 penalty on leaf values.
+    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node.
+    categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
+    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after this many rounds
+        without a better score, and the rounds up to the best are kept.
+    n_jobs : the number of threads; the model does not depend on it.
     loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", "tweedie", or any loss of
         ``probus.losses``.
 
@@ -251,7 +251,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds on all rows: drawing some of them makes weights and repetitions differ."""
+        """Few rounds on all rows: with drawn rows, weights do not equal repetition."""
         return [cls(20, subsample=1.0, min_samples_leaf=5, learning_rate=0.1)]
 
     def _loss(self) -> Loss:
@@ -262,7 +262,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
-        """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
+        """Fit the model; ``X_val`` and ``y_val`` are used for early stopping."""
         rows = regression_rows(self, X, y, sample_weight)
         self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self

@@ -1,8 +1,8 @@
-"""Values become bytes once per fit, row by row, and small columns share one.
+"""Binning: values become bytes once per fit, and columns of few values share one.
 
-A column of numbers has at most ``max_bins`` codes of about equally many rows, a nominal one a code for each of its
-most frequent levels; missing values have the code after the last. Columns of few codes are packed together, as digits
-of one byte: counting that byte counts them all, and what one of them adds up to is a marginal of it.
+A numeric column has at most ``max_bins`` codes of about equally many rows, a nominal one a code for each of its most
+frequent levels; missing values have the code after the last. Columns of few codes are packed together, as digits of one
+byte: one histogram of that byte has all of them as marginals.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from probus.tree.design import Design
 
 __all__ = ["Bins", "Codes", "bins_of"]
 
-_SAMPLE = 50_000  # values that tell the quantiles of a column
-_PACKED = 5_000  # rows from which on it pays to pack columns
+_SAMPLE = 50_000  # values from which the quantiles of a column are computed
+_PACKED = 5_000  # rows from which on columns are packed
 _LARGEST = np.finfo(np.float64).max
 _BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
 
 
 class Codes(NamedTuple):
-    """The bytes of a table: row by row to count them, column by column to part rows by one."""
+    """The bytes of a table: by row for counting, by column for splitting rows."""
 
     by_row: np.ndarray  # uint8[n, G]
     by_column: np.ndarray  # uint8[G, n]
@@ -51,18 +51,18 @@ class Bins:
 
     @property
     def n_bytes(self) -> int:
-        """How many bytes the codes of a row take."""
+        """The number of bytes per row."""
         return int(self.about[:, GROUP].max()) + 1
 
     def codes(self, X: np.ndarray, n_jobs: int | None = None, at: np.ndarray | None = None) -> Codes:
-        """A matrix, coded, or those of its rows that are asked for."""
+        """The codes of a matrix, or of some of its rows."""
         (n_all, d), at = X.shape, np.arange(len(X), dtype=np.int32) if at is None else at
         n = len(at)
         if X.dtype != np.float64 or not (X.flags.c_contiguous or X.flags.f_contiguous):
             X = np.ascontiguousarray(X, np.float64)
         flat, row, column = (X.reshape(-1), d, 1) if X.flags.c_contiguous else (X.T.reshape(-1), 1, n_all)
         flat = flat.view()
-        flat.flags.writeable = False  # arrays that may not be written to have a type of their own: one is enough
+        flat.flags.writeable = False  # read-only arrays have their own type in Numba: compile for one
         level_codes = np.concatenate([np.zeros(0, np.uint8), *self.level_codes.values()])
         ends = np.cumsum([0, *map(len, self.level_codes.values())])
         begin = np.full(d + 1, -1, np.int64)
@@ -83,7 +83,7 @@ class Bins:
 def bins_of(
     design: Design, max_bins: int = 255, n_jobs: int | None = None, seed: int = 0, at: np.ndarray | None = None
 ) -> Bins:
-    """How to code the columns of a design, by its rows ``at`` if it is not to be by all."""
+    """The bins of the columns of a design, computed from its rows ``at``, or from all."""
     X, n_levels, d = design.X, design.n_levels, design.X.shape[1]
     n, sampled = len(X) if at is None else len(at), slice(None) if at is None else at
     if n > _SAMPLE:
@@ -103,7 +103,7 @@ def bins_of(
                 n_codes[j] = 1 + cut_points(values, max_bins, edges[j])
 
     chunked(part, d, thread_count(n_jobs, 20.0 * n * d), chunk=1)
-    missing = np.isnan(X.max(axis=0)) | (n_levels > max_bins)  # not the sum, which infinities of both signs make NaN
+    missing = np.isnan(X.max(axis=0)) | (n_levels > max_bins)  # not the sum, which is NaN for infinities of both signs
     about = np.zeros((d, 7), np.int64)
     about[:, N_CODES], about[:, SIZE], about[:, NOMINAL] = n_codes, n_codes + missing, n_levels > 0
     _pack(about, EVERY_CODE if n >= _PACKED else 1)
@@ -111,7 +111,7 @@ def bins_of(
 
 
 def _level_codes(column: np.ndarray, n_levels: int, max_bins: int) -> np.ndarray:
-    """The code of each level: the most frequent have one of their own, the others count as missing."""
+    """The code of each level: the most frequent have their own, the others are treated as missing."""
     if n_levels <= max_bins:
         return np.arange(n_levels, dtype=np.uint8)
     counts = np.bincount(column[~np.isnan(column)].astype(np.int64), minlength=n_levels)
@@ -121,7 +121,7 @@ def _level_codes(column: np.ndarray, n_levels: int, max_bins: int) -> np.ndarray
 
 
 def _pack(about: np.ndarray, most: int) -> None:
-    """Share the bytes out: the largest column first, each into the first byte that has room for it."""
+    """Assign columns to bytes: the largest first, each to the first byte with enough free codes."""
     cells: list[int] = []
     for j in np.argsort(-about[:, SIZE], kind="stable"):
         size = int(about[j, SIZE])
@@ -135,11 +135,11 @@ def _pack(about: np.ndarray, most: int) -> None:
 
 @njit(nogil=True, cache=True)
 def cut_points(values, max_bins, edges):
-    """Between which values to cut a column, given some in order with the missing last; returns how many cuts there are.
+    """The cut points of sorted values, missing values last; returns their number.
 
-    A bin is set aside for each value that would fill one; the others share the rest evenly.
+    Each value that would fill a bin gets its own; the others share the remaining bins evenly.
 
-    edges (OUT) float64[256] the cuts, halfway between neighbours; what is infinite is parted from all that is not
+    edges (OUT) float64[256] the cuts, halfway between neighbours; infinite values are separated from finite ones
     """
     n = len(values)
     while n > 0 and values[n - 1] != values[n - 1]:
@@ -174,13 +174,13 @@ def cut_points(values, max_bins, edges):
 
 @njit(nogil=True, cache=True)
 def code_rows(X, row, column, at, first, last, edges, level_codes, begin, n_levels, about, by_row, by_column):
-    """Write the codes of some rows, each as its digit of a byte.
+    """Write the codes of some rows, each as a digit of a byte.
 
     X, at (IN)              float64, flat; value j of row i is at at[i] · row + j · column
     edges (IN)              float64[d, 256]
     level_codes, begin (IN) uint8[*], int64[d + 1] the codes of the levels, and where those of each column begin
     n_levels, about (IN)    int64[d], int64[d, 7]
-    by_row (INOUT)          uint8[n, G], nothing at first
+    by_row (INOUT)          uint8[n, G], zero at first
     by_column (OUT)         uint8[G, n]
     """
     for block in range(first, last, _BLOCK):

@@ -1,4 +1,4 @@
-"""What every boosted model has in common: it holds its trees and where they start from."""
+"""What boosted models have in common: their trees and start value, prediction and importances."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Boosted", "BoostedClassifier", "BoostedRegressor"]
 
 
 class Boosted(TreeExplained, Model):
-    """Parent of boosted models: a constant, and trees that each add a step to it."""
+    """Parent of boosted models: a start value and a sum of trees."""
 
     trees_: Trees
     start_: np.ndarray
@@ -41,43 +41,43 @@ class Boosted(TreeExplained, Model):
 
     @property
     def accepts(self) -> Accepts:
-        """Columns of any kind, with missing values and infinite ones, which trees put in order as any other."""
+        """Columns of any kind, with missing and infinite values."""
         return Accepts(nominal=True, missing=True, weights=True, infinite=True)
 
     @abstractmethod
     def _loss(self) -> Loss:
-        """The loss, its parameters and classes known."""
+        """The loss, with its parameters and number of classes."""
 
     def _seen(self, X: Any) -> np.ndarray:
-        """New data as the trees saw the old."""
+        """New data as a matrix for the trees."""
         check_is_fitted(self, "trees_")
         return design_of(self, X, reset=False).X
 
     def _raw(self, X: Any) -> np.ndarray:
-        """What the trees say, before the link: float64[n, k]."""
+        """The raw predictions: float64[n, k]."""
         X = self._seen(X)
         return sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), self._start_of(X))
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
-        """The same after each round."""
+        """The raw predictions after each round."""
         X = self._seen(X)
         out = self._start_of(X)
         for raw in staged_sums_of(self.trees_, X, len(self.start_), getattr(self, "n_jobs", None), out):
             yield raw.copy()
 
     def _start_of(self, X: np.ndarray) -> np.ndarray:
-        """Where the trees start from, for rows as they see them: float64[n, k]."""
+        """The raw predictions without trees: float64[n, k]."""
         return np.tile(self.start_, (len(X), 1))
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row comes to in each tree, numbered within the tree."""
+        """The leaf of each row in each tree, numbered within the tree."""
         X = self._seen(X)
         return leaves_of(self.trees_, X) - self.trees_.start[:-1]
 
     def importances(self, kind: str = "gain") -> np.ndarray:
-        """Of each column: what its splits gained, the rows they parted ("cover") or their number ("count").
+        """The importance of columns: the gain of their splits, the rows they split ("cover") or their number ("count").
 
-        They are shares of the whole.
+        Importances sum to one.
 
         >>> from probus.datasets import mtcars
         >>> from probus.ensemble import HistGradientBoostingRegressor
@@ -95,11 +95,11 @@ class Boosted(TreeExplained, Model):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """What the splits on each column gained, as shares of the whole."""
+        """The gain of the splits on each column, as a share of the total."""
         return self.importances()
 
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless trees, columns and classes belong together."""
+        """Raise a ModelFileError unless trees, columns and classes are consistent."""
         trees, k = self.trees_, len(self.start_)
         if trees.n_features != self.n_features_in_ or trees.n_values != 1 or len(trees) != k * self.n_iter_:
             raise ModelFileError(f"{len(trees)} trees of {trees.n_features} columns.", f"{k} × {self.n_iter_}")
@@ -120,7 +120,7 @@ class BoostedClassifier(Classifier, Boosted):
     fitted: ClassVar[dict[str, Spec]] = {**Boosted.fitted, "classes_": Labels("K"), "n_classes_": Size("K")}
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """What the trees say: log odds of the second class, or a number for each of many."""
+        """The raw predictions: log-odds of the second class, or one number per class."""
         raw = self._raw(X)
         return raw[:, 0] if raw.shape[1] == 1 else raw
 
@@ -135,8 +135,8 @@ class BoostedClassifier(Classifier, Boosted):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class."""
-        chances = self.predict_proba(X)
-        return self.classes_[chances.argmax(axis=1)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """``decision_function`` after each round."""
@@ -150,8 +150,8 @@ class BoostedClassifier(Classifier, Boosted):
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after each round."""
-        for chances in self.staged_predict_proba(X):
-            yield self.classes_[chances.argmax(axis=1)]
+        for probabilities in self.staged_predict_proba(X):
+            yield self.classes_[probabilities.argmax(axis=1)]
 
     def _probabilities_of(self, raw: np.ndarray) -> np.ndarray:
         if self.n_classes_ == 1:

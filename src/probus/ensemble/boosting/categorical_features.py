@@ -1,4 +1,4 @@
-"""Which columns the user calls nominal: checked, and refused in scikit-learn's words."""
+"""Validation of ``categorical_features``, with scikit-learn's error messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_cardinality", "nominal_columns"]
 
 
 def nominal_columns(chosen: Any, X: Any) -> Any:
-    """``categorical_features`` as indices of the columns of X; "from_dtype" and None stay as they are.
+    """``categorical_features`` as indices of the columns of X; "from_dtype" and None are returned unchanged.
 
     >>> nominal_columns([False, True], np.eye(2))
     array([1])
@@ -60,9 +60,9 @@ def _names(X: Any) -> Sequence[str] | None:
 def _must_be_of_one_type(items: np.ndarray) -> None:
     found = {type(item) for item in items.ravel().tolist()} if items.dtype.kind == "O" else set()
     if items.dtype.kind not in "biuUO" or (items.dtype.kind == "O" and found != {str}):
-        told = ", ".join(sorted(each.__name__ for each in found)) or items.dtype.name
+        types = ", ".join(sorted(each.__name__ for each in found)) or items.dtype.name
         raise DataError(
-            f"categorical_features must be an array-like of bool, int or str, got: {told}.",
+            f"categorical_features must be an array-like of bool, int or str, got: {types}.",
             "indices, a mask or names of columns, as [0, 2]",
         )
 

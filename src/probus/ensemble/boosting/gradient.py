@@ -1,4 +1,4 @@
-"""Gradient boosting with scikit-learn's classical classes: any loss, any beginning, a step of each leaf's own."""
+"""Gradient boosting with scikit-learn's classical classes: any loss, any initial model."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
 
 
 class GradientBoostingClassifier(BoostedClassifier, Classic):
-    """Small trees, each grown on the pseudo-residuals that those before it left (Friedman 2001).
+    """Gradient boosting: small trees, each grown on the pseudo-residuals of the trees before it (Friedman 2001).
 
-    scikit-learn's class and parameters, and beside them:
+    scikit-learn's class and parameters, and in addition:
 
     Parameters
     ----------
     loss : "log_loss", "exponential" (AdaBoost's), or a loss of ``probus.losses`` for two classes.
-    line_search : leaves take the best step of the loss itself instead of its Newton step, which may overshoot where a
+    line_search : whether leaf values minimise the loss itself instead of being Newton steps, which may overshoot if a
         class is rare.
-    max_bins : into how many values at most columns of numbers are binned; splits are exact where they have no more.
-    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames bring
-        their kinds ("from_dtype").
-    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions may only rise, or fall, with it.
-    n_jobs : threads; by default as many as the work can feed. The model is the same for any number.
+    max_bins : the maximum number of bins of numeric columns; splits are exact for columns with no more values.
+    categorical_features : for arrays, the nominal columns: indices, a mask or names. Tables and frames declare their
+        kinds ("from_dtype").
+    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it.
+    n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
 
     Attributes
     ----------
-    train_score_, oob_scores_, oob_improvement_, validation_score_ : the mean loss after each round of the rows it drew,
-        of the others, how much the round lowered that, and of the rows held back.
-    estimators_ : the trees one by one, made when they are asked for.
-    init_ : what boosting began with.
+    train_score_, oob_scores_, oob_improvement_, validation_score_ : after each round the mean loss of the rows it drew,
+        of the other rows, the decrease of that, and the mean loss of validation rows.
+    estimators_ : the trees as regression trees, created on access.
+    init_ : the initial model.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds; one that draws columns, prunes and searches; one that begins with another model."""
+        """Few rounds; one with drawn columns, pruning and line search; one with an initial model."""
         from probus.tree import DecisionTreeClassifier
 
         return [
@@ -135,46 +135,44 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
         self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None, *, X_val: Any = None,
         y_val: Any = None, sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
-        """Boost on rows X with classes y.
+        """Fit the model.
 
-        ``monitor(round, model, there)`` is called after each round and ends boosting if it says so; ``there`` holds the
-        raw predictions so far. ``X_val`` and ``y_val`` decide when to stop, if ``n_iter_no_change`` says how.
+        ``monitor(round, model, state)`` is called after each round and stops boosting if it returns true; ``state`` has
+        the raw predictions. ``X_val`` and ``y_val`` are used for early stopping if ``n_iter_no_change`` is set.
         """
         design, before = self._validated(X), getattr(self, "classes_", None)
         self.classes_, codes = encoded_classes(y, design.n_rows)
         self.n_classes_ = len(self.classes_)
         if before is not None and not np.array_equal(before, self.classes_):
-            raise DataError(
-                f"warm_start on classes {self.classes_[:5]}.", f"those of the trees there are: {before[:5]}"
-            )
+            raise DataError(f"warm_start on classes {self.classes_[:5]}.", f"those of the previous fit: {before[:5]}")
         weight = checked_weights(sample_weight, codes)
         there = codes if weight is None else codes[weight > 0.0]
         if len(np.unique(there)) < 2:
             raise DataError(
                 "y contains 1 class after sample_weight trimmed classes with zero weights, while a minimum of 2 "
                 "classes are required.",
-                "rows of two classes that weigh anything",
+                "rows of two classes with weights above zero",
             )
         validation = validation_rows(self, X_val, y_val, sample_weight_val)
         self._boost(Rows(design, codes.astype(np.float64), weight), validation, self.n_classes_, monitor)
         return self
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row comes to in each tree, numbered within the tree: [n, rounds, outputs]."""
+        """The leaf of each row in each tree, numbered within the tree: [n, rounds, outputs]."""
         leaves = super().apply(X)
         return leaves.reshape(len(leaves), self.n_iter_, len(self.start_))
 
 
 class GradientBoostingRegressor(BoostedRegressor, Classic):
-    """Small trees, each grown on the pseudo-residuals that those before it left (Friedman 2001).
+    """Gradient boosting: small trees, each grown on the pseudo-residuals of the trees before it (Friedman 2001).
 
-    scikit-learn's class and parameters, and beside them those that ``GradientBoostingClassifier`` has.
+    scikit-learn's class and parameters, and in addition those of ``GradientBoostingClassifier``.
 
     Parameters
     ----------
     loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie", or any loss of
-        ``probus.losses``, also one of your own (``probus.losses.custom``).
-    alpha : the quantile to predict, or the share of residuals that Huber's loss takes squared.
+        ``probus.losses``, also a custom one (``probus.losses.custom``).
+    alpha : the quantile to predict, or the share of residuals that are squared in the Huber loss.
 
     Examples
     --------
@@ -255,7 +253,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds; one for each way leaves find their step, and one that begins with another model."""
+        """Few rounds; one for each way to compute leaf values, and one with an initial model."""
         from probus.tree import DecisionTreeRegressor
 
         return [
@@ -272,7 +270,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
         self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None, *, X_val: Any = None,
         y_val: Any = None, sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
-        """Boost on rows X with numbers y; for ``monitor``, ``X_val`` and ``y_val`` see the classifier."""
+        """Fit the model; for ``monitor``, ``X_val`` and ``y_val`` see the classifier."""
         design = self._validated(X)
         target = checked_numbers(y, design.n_rows)
         validation = validation_rows(self, X_val, y_val, sample_weight_val)

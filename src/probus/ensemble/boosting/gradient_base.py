@@ -32,7 +32,7 @@ from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.initial_model import fitted_initial_model, initial_raw, table_of
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.pruning import gained_below
+from probus.ensemble.boosting.pruning import gain_below
 from probus.ensemble.boosting.rows import Rows, train_validation_rows, training_design, with_weight
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.errors import DataError
@@ -47,7 +47,7 @@ from probus.wrapping import accepted_by_all
 
 __all__ = ["COMMON", "Classic"]
 
-# what a view of a single tree is told of how it was grown
+# the parameters of a single tree of ``estimators_``
 _OF_EACH_TREE = (
     "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features", "max_leaf_nodes",
     "min_impurity_decrease", "ccp_alpha",
@@ -71,7 +71,7 @@ COMMON: dict[str, list[Any]] = {
 
 
 class Classic(Boosted):
-    """Parent of the classical boosted models: trees grown on pseudo-residuals, from a constant or another model on."""
+    """Parent of the classical boosted models: a constant or an initial model, and trees grown on pseudo-residuals."""
 
     max_features_: int
     initial_: Any
@@ -86,7 +86,7 @@ class Classic(Boosted):
 
     @property
     def accepts(self) -> Accepts:
-        """Columns of any kind, with missing values, unless the model to begin with takes less."""
+        """Columns of any kind, with missing values, unless the initial model accepts less."""
         trees = Accepts(nominal=True, missing=True, sparse=True, weights=True)
         if self.init is None or isinstance(self.init, str):
             return trees
@@ -95,10 +95,10 @@ class Classic(Boosted):
     # -- fitting ---------------------------------------------------------------------------------------
 
     def _validated(self, X: Any) -> Design:
-        """X as trees see it; what an earlier fit left is gone unless it is to be continued."""
+        """X as a Design; attributes of an earlier fit are deleted unless it is continued."""
         if self.criterion != "deprecated":
             warnings.warn(
-                "The parameter `criterion` is deprecated, as in scikit-learn: it has no effect. Leave it out.",
+                "The parameter `criterion` is deprecated, as in scikit-train: it has no effect. Leave it out.",
                 FutureWarning,
                 stacklevel=4,
             )
@@ -108,7 +108,7 @@ class Classic(Boosted):
         return training_design(self, X)
 
     def _boost(self, all_rows: Rows, validation: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
-        """Boost on the rows that weigh anything, some held back if that decides when to stop."""
+        """Fit the trees on rows with weight, some held out for early stopping if that is on."""
         loss, continued = self._loss(), hasattr(self, "trees_")
         loss.check(all_rows.y)
         self._check_n_estimators(continued)
@@ -128,8 +128,8 @@ class Classic(Boosted):
         self._keep(trees, history)
 
     def _note_settings(self, first: int) -> None:
-        """Remember how trees are grown from this round on; rounds that continue a fit may be grown otherwise."""
-        before = getattr(self, "_settings", {}) if first else {}  # which a model that was loaded does not have
+        """Store the parameters of trees from this round on; a continued fit may change them."""
+        before = getattr(self, "_settings", {}) if first else {}  # which a loaded model does not have
         self._settings = {**before, first: {name: getattr(self, name) for name in _OF_EACH_TREE}}
 
     def _check_n_estimators(self, continued: bool) -> None:
@@ -137,7 +137,7 @@ class Classic(Boosted):
             raise DataError(
                 f"n_estimators={self.n_estimators} must be larger or equal to estimators_.shape[0]={self.n_iter_} "
                 "when warm_start==True.",
-                "as many rounds as there are, or more",
+                "at least the number of rounds so far",
             )
 
     def _check_subsample(self, n: int, n_classes: int) -> None:
@@ -151,45 +151,45 @@ class Classic(Boosted):
             )
 
     def _split_validation(self, rows: Rows, validation: Rows | None, n_classes: int | None) -> tuple[Rows, Rows | None]:
-        """The rows to learn from, and those to be judged by: the user's, or some that are held back."""
+        """The training rows, and the validation rows: the user's, or a held-out part."""
         if validation is not None and self.n_iter_no_change is None:
             raise DataError("X_val and y_val are passed while n_iter_no_change is None.", "n_iter_no_change=10, say")
         if validation is not None or self.n_iter_no_change is None:
             return rows, validation
         strata = None if n_classes is None else rows.y
         off = "n_iter_no_change=None"
-        learn, held = train_validation_rows(
+        train, held = train_validation_rows(
             np.arange(len(rows)), self.validation_fraction, self._seeds()[1], strata, off
         )
-        if strata is not None and len(np.unique(rows.y[learn])) < len(np.unique(strata)):
+        if strata is not None and len(np.unique(rows.y[train])) < len(np.unique(strata)):
             raise DataError(
                 "The training data after the early stopping split is missing some classes. Try using another random "
                 "seed.",
-                "a row of every class to learn from",
+                "a training row of every class",
             )
-        return rows.some(learn), rows.some(held).apart()
+        return rows.some(train), rows.some(held).apart()
 
     def _seeds(self) -> tuple[int, int]:
-        """What trees are drawn by, and what rows are held back by: the same whenever a fit is continued."""
+        """The seeds of trees and of the validation split, the same when a fit is continued."""
         if not (hasattr(self, "trees_") and hasattr(self, "_drawn")):
             first, second = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
-            # the same seed holds back the same rows as in scikit-learn
+            # the same seed gives the same validation rows as in scikit-train
             known = isinstance(self.random_state, Integral)
             self._drawn = int(first), int(self.random_state if known else second)
         return self._drawn
 
-    # -- where it begins -------------------------------------------------------------------------------
+    # -- the initial model -----------------------------------------------------------------------------
 
     def _init_input(self, X: np.ndarray) -> Any:
-        """Rows as the trees see them, as the model to begin with does."""
+        """The rows of a design as they are passed to the initial model."""
         schema = getattr(self, "schema_", None)
         if schema is not None and self.accepts.nominal:
             return table_of(X, schema)
         if schema is not None and any(field.kind.has_levels for field in schema):
             raise DataError(
-                f"init={self.init!r} takes numbers only, and there are columns of levels.",
-                "an init that takes levels, or no such columns",
-                "Put probus.tabular around it, or leave categorical_features out.",
+                f"init={self.init!r} accepts only numbers, and there are nominal columns.",
+                "an init that accepts levels, or no nominal columns",
+                "Use probus.tabular(init), or no categorical_features.",
             )
         return X
 
@@ -207,7 +207,7 @@ class Classic(Boosted):
         return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.X))
 
     def _offset(self, X: np.ndarray) -> np.ndarray:
-        """What the model to begin with says, as raw predictions."""
+        """The raw predictions of the initial model."""
         return initial_raw(self.initial_, self._init_input(X), self._loss(), getattr(self, "n_classes_", None))
 
     def _start_of(self, X: np.ndarray) -> np.ndarray:
@@ -216,9 +216,9 @@ class Classic(Boosted):
 
     @property
     def init_(self) -> Any:
-        """What boosting began with: "zero", the fitted ``init``, or a model that predicts the best constant."""
+        """The initial model: "zero", the fitted ``init``, or a model that predicts the best constant."""
         if not hasattr(self, "start_"):
-            raise AttributeError(f"{type(self).__name__} has not begun yet: call fit.")
+            raise AttributeError(f"{type(self).__name__} is not fitted: call fit.")
         if self.initial_ is not None or self.init == "zero":
             return self.initial_ or "zero"
         said = self._loss().mean(self.start_ if len(self.start_) == 1 else self.start_[None])
@@ -227,7 +227,7 @@ class Classic(Boosted):
         X = table_of(blank, self.schema_) if hasattr(self, "schema_") else blank
         return ZeroRRegressor().fit(X, said) if classes is None else ZeroRClassifier().fit(X, classes, said[0])
 
-    # -- how it goes on --------------------------------------------------------------------------------
+    # -- rounds ---------------------------------------------------------------------------------------
 
     def _plan(self, loss: Loss, rows: Rows) -> Plan:
         n, d = len(rows), rows.design.X.shape[1]
@@ -248,7 +248,7 @@ class Classic(Boosted):
             subsample=self.subsample,
             columns_per_node=self.max_features_ / d,
             second_order=False,
-            # Friedman's factor for steps that are taken for K classes at once
+            # Friedman's factor for K classes
             leaf_factor=(k - 1) / k if k > 1 and not self.line_search else 1.0,
             line_search=self.line_search,
             monotone=monotone_signs(self, rows.design.n_levels, loss.n_outputs),
@@ -290,17 +290,17 @@ class Classic(Boosted):
 
     @property
     def n_estimators_(self) -> int:
-        """How many rounds there were."""
+        """The number of rounds."""
         return self.n_iter_
 
     @property
     def estimators_(self) -> SingleTrees:
-        """The trees, a row for each round, each a regression tree made when it is asked for.
+        """The trees as regression trees, a row for each round; they are created on access.
 
-        Its values are steps before shrinkage: ``learning_rate`` times their sum is what they add to the beginning.
+        Their values are not multiplied by ``learning_rate``.
         """
         if not hasattr(self, "trees_"):
-            raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
+            raise AttributeError(f"{type(self).__name__} has no trees: call fit.")
         return SingleTrees(self.n_iter_, len(self.start_), self._single)
 
     def _settings_of(self, number: int) -> dict[str, Any]:
@@ -312,7 +312,7 @@ class Classic(Boosted):
         model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
         tree = self.trees_[t]
         # of the impurity only what splits take away is known, which is all that importances ask for
-        impurity = gained_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
+        impurity = gain_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
         model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
             if hasattr(self, name):

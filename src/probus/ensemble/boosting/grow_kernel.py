@@ -1,4 +1,4 @@
-"""A node hands its rows to its children; the smaller is counted, the larger is what remains, and both are searched."""
+"""The kernel that grows a tree: split rows, count the smaller child, subtract for the larger, search both."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ from probus.ensemble.boosting.node_arrays import (
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import unpack
 from probus.ensemble.boosting.split_search import choose, draw_columns, leaf_step, try_column
-from probus.ensemble.boosting.thread_barrier import meet
+from probus.ensemble.boosting.thread_barrier import wait_for_all
 from probus.tree.grow import _pop, _push
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 
 __all__ = ["grow"]
 
-_SHARED = 1024  # rows for each thread from which on it pays to part or count them apart
+_SHARED = 1024  # rows per thread above which threads split and count them separately
 
 
 @inner
 def goes_left(link, about, sets, table):
-    """For each byte of the column a node asks, whether rows that have it go left."""
+    """For each byte of the column of a split, whether rows with it go left."""
     f, cut, missing_left = link[FEATURE], link[CUT], link[MISSING_LEFT]
     stride, size, n_codes, nominal = about[f, STRIDE], about[f, SIZE], about[f, N_CODES], about[f, NOMINAL]
     byte = 0
-    while byte < EVERY_CODE:  # a column that shares its byte with others has each of its codes many times
+    while byte < EVERY_CODE:  # a column that shares its byte has each of its codes many times
         for code in range(size):
             left = np.int64(code <= cut)
             if nominal == 1:
@@ -72,7 +72,7 @@ def goes_left(link, about, sets, table):
 
 @inner
 def split_rows(column, rows, spare, table, start, end):
-    """Put the rows that go left before those that go right, in order; returns where the right ones begin."""
+    """Put the rows that go left before those that go right, in order; returns where the right rows begin."""
     at, kept, one = np.uint64(start), np.uint64(start), np.uint64(1)
     for p in range(start, end):
         r = rows[np.uint64(p)]
@@ -88,9 +88,9 @@ def split_rows(column, rows, spare, table, start, end):
 
 @inner
 def init_children(i, child, middle, links, facts, interactions, alive):
-    """Give the children their rows, depth, seeds, bounds and circles."""
+    """Set rows, depth, seeds, bounds and interaction sets of the children."""
     links[i, LEFT] = child
-    if links[i, MISSING_LEFT] == UNSEEN:  # should one come later, it goes with the most
+    if links[i, MISSING_LEFT] == UNSEEN:  # missing values in new data go to the larger child
         links[i, MISSING_LEFT] = 2 * middle >= links[i, START] + links[i, END]
     for c in range(child, child + 2):
         links[c, START] = links[i, START] if c == child else middle
@@ -106,7 +106,7 @@ def init_children(i, child, middle, links, facts, interactions, alive):
 
 @inner
 def total_of(cells):
-    """The sum of all rows, read off one byte's cells."""
+    """The sum over all rows, from the histogram of one byte."""
     total = np.int64(0)
     for c in range(EVERY_CODE):
         total += cells[c]
@@ -115,7 +115,7 @@ def total_of(cells):
 
 @inner
 def total_from_rows(link, rows, row_values):
-    """The sum of all rows of a node that was not counted."""
+    """The sum over all rows of a node without a histogram."""
     total = np.int64(0)
     for p in range(link[START], link[END]):
         total += row_values[rows[p]]
@@ -124,7 +124,7 @@ def total_from_rows(link, rows, row_values):
 
 @inner
 def set_child_bounds(monotone, i, child, links, facts, rules, bits, units):
-    """Where the column that parts two children is monotone, what lies below them must not cross their middle."""
+    """If the split column is monotone, bound the values below both children by the mean of their values."""
     if monotone == 0:
         return
     lower, upper, middle = facts[i, LOWER], facts[i, UPPER], 0.0
@@ -139,7 +139,7 @@ def set_child_bounds(monotone, i, child, links, facts, rules, bits, units):
 
 @inner
 def mark_allowed(i, depth, levels, interactions, alive, allowed):
-    """The columns a node may ask: those drawn for its depth that share a circle with all that were asked above it."""
+    """The columns a node may split: drawn for its depth, and in an interaction set with all columns of its path."""
     depth = min(depth, len(levels) - 1)
     for f in range(len(allowed)):
         met = np.uint8(len(interactions) == 0)
@@ -153,7 +153,7 @@ def search_together(
     first, last, links, facts, sets, cells, about, rules, bits, units, levels, interactions, alive, found, allowed,
     ints, scores, g_first, g_last, me, counter, team, turn,
 ):  # fmt: skip
-    """Search the nodes from first up to last: each thread tries the columns of its bytes, and all choose alike."""
+    """Search splits of the nodes first to last: each thread tries the columns of its bytes, and all choose the same."""
     for i in range(first, last):
         if not can_split(links[i], rules, bits, units):
             continue
@@ -166,7 +166,7 @@ def search_together(
                     f, links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, ints, scores,
                     found[i - first],
                 )  # fmt: skip
-    turn = meet(counter, team, turn)
+    turn = wait_for_all(counter, team, turn)
     for i in range(first, last):
         if can_split(links[i], rules, bits, units):
             mark_allowed(i, links[i, DEPTH], levels, interactions, alive, allowed)
@@ -189,18 +189,18 @@ def can_split(link, rules, bits, units):
 
 @inner
 def split_together(link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
-    """Part the rows of a node: few are parted by one thread, of many each has its share; returns the middle."""
+    """Split the rows of a node, few on one thread, many on all threads; returns the middle."""
     start, end, column = link[START], link[END], by_column[about[link[FEATURE], GROUP]]
     goes_left(link, about, sets, table)
     if team == 1 or end - start <= _SHARED * team:
         if me == 0:
             middles[0] = split_rows(column, rows, spare, table, start, end)
-        turn = meet(counter, team, turn)
+        turn = wait_for_all(counter, team, turn)
         return middles[0], turn
     n = end - start
     first, last = start + n * me // team, start + n * (me + 1) // team
     middles[me] = split_to_spare(column, rows, spare, table, first, last)
-    turn = meet(counter, team, turn)
+    turn = wait_for_all(counter, team, turn)
     middle, left, right = start, start, start
     for t in range(team):
         n_left = middles[t] - (start + n * t // team)
@@ -213,12 +213,12 @@ def split_together(link, by_column, about, sets, rows, spare, table, middles, me
         rows[np.uint64(left + p)] = spare[np.uint64(first + p)]
     for p in range(last - middles[me]):
         rows[np.uint64(right + p)] = spare[np.uint64(last - 1 - p)]
-    return middle, meet(counter, team, turn)
+    return middle, wait_for_all(counter, team, turn)
 
 
 @inner
 def split_to_spare(column, rows, spare, table, start, end):
-    """Copy rows that go left to the front of ``spare``, the others backwards to its end; returns where they meet."""
+    """Copy rows that go left to the front of ``spare``, the others backwards to its end; returns the boundary."""
     left, right = np.uint64(start), np.uint64(end - 1)
     for p in range(start, end):
         r = rows[np.uint64(p)]
@@ -234,7 +234,7 @@ def split_to_spare(column, rows, spare, table, start, end):
 def count_together(
     by_row, rows, first, last, row_values, cells, shares, g_first, g_last, me, counter, team, turn
 ):  # fmt: skip
-    """The histogram of a stretch of rows: many are shared out by rows, few by bytes."""
+    """The histogram of a range of rows: threads share many by rows, few by bytes."""
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
     if team > 1 and (last - first) > _SHARED * team:
         n = last - first
@@ -249,7 +249,7 @@ def count_together(
             np.int64(0),
             by_row.shape[1],
         )
-        turn = meet(counter, team, turn)
+        turn = wait_for_all(counter, team, turn)
         add_shares(cells, shares, low, high)
     else:
         clear(cells, low, high)
@@ -259,7 +259,7 @@ def count_together(
 
 @inner
 def merge_in_order(rows, spare, start, middle, end):
-    """Two runs in order become one: rows that were parted in vain stand as they did."""
+    """Merge two sorted runs: undoes a split that is not used."""
     for p in range(start, end):
         spare[p] = rows[p]
     a, b = start, middle
@@ -278,7 +278,7 @@ def grow(
     levels, interactions, all_alive, all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me,
     team, counter,
 ):  # fmt: skip
-    """Grow a tree and return how many nodes it has; all threads of a team call it alike and do their shares.
+    """Grow a tree and return the number of its nodes; all threads of a team make the same call and share the work.
 
     by_row, by_column (IN) Codes
     rows, spare (INOUT)    int32[m] the rows of the tree, divided in place; room as large
@@ -288,11 +288,11 @@ def grow(
     all_sets (OUT)         uint64[team, nodes, 8] the levels that go left, and those that are known, of nominal splits
     cells (OUT)            int64[slots, 256 G] the histograms of the open nodes
     levels (IN)            uint8[*, d] the columns that may be asked at each depth; the last row serves all below
-    circles (IN)           uint8[c, d] columns that may meet on a path; none: all may
+    circles (IN)           uint8[c, d] columns that may wait_for_all on a path; none: all may
     all_alive (INOUT)      uint8[team, nodes, c] the circles that hold every column asked so far
     all_keys, all_heap, all_slots (OUT) the open nodes, and the free histograms
     shares (OUT)           int64[team, 256 G], middles int64[team], found float64[2, d, 3]: room to work together
-    me, team, counter      which thread this is, of how many, and where they meet
+    me, team, counter      which thread this is, of how many, and where they wait_for_all
     """
     ints, scores = np.empty((6, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE + 1)
     allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
@@ -301,7 +301,7 @@ def grow(
     width = by_row.shape[1]
     g_first, g_last = width * me // team, width * (me + 1) // team
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
-    # plain 0 and 1 would be types of their own, for which all that is called would be compiled once more
+    # literal 0 and 1 have types of their own, for which all callees would be compiled again
     zero, one = np.int64(0), np.int64(1)
     n_slots, used, n_leaves, opened, n_open, turn = len(slots) - 1, one, one, 0.0, zero, zero
     for s in range(n_slots):
@@ -309,7 +309,7 @@ def grow(
     turn = count_together(
         by_row, rows, zero, len(rows), row_values, cells[0], shares, g_first, g_last, me, counter, team, turn
     )
-    turn = meet(counter, team, turn)
+    turn = wait_for_all(counter, team, turn)
     links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
     first, last = zero, one  # the nodes to search
     while True:
@@ -335,14 +335,14 @@ def grow(
         )
         start, end = links[i, START], links[i, END]
         few = min(middle - start, end - middle)
-        # where hessians told the count wrong the node stays whole
+        # where the count derived from hessians was wrong the node stays a leaf
         if few == 0 or (bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]):
             slots[n_slots] = links[i, SLOT]
             n_slots += 1
             links[i, FEATURE] = NO_SPLIT
             if me == 0:
                 merge_in_order(rows, spare, start, middle, end)
-            turn = meet(counter, team, turn)
+            turn = wait_for_all(counter, team, turn)
             first, last = used, used
             continue
         first, last, used, n_leaves = used, used + 2, used + 2, n_leaves + 1
@@ -356,12 +356,12 @@ def grow(
                 by_row, rows, s_first, s_last, row_values, cells[slot], shares, g_first, g_last, me, counter, team, turn
             )
             subtract(cells[mine], cells[slot], low, high)
-        turn = meet(counter, team, turn)
+        turn = wait_for_all(counter, team, turn)
         init_children(i, first, middle, links, facts, interactions, alive)
         if n_leaves < max_leaves:
             links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
             links[small, TOTAL] = total_of(cells[slot])
-        elif monotone != 0:  # the last are not counted, but what they predict must be in order
+        elif monotone != 0:  # the last are not counted, but their values must be in order
             links[small, TOTAL] = total_from_rows(links[small], rows, row_values)
         links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
         set_child_bounds(monotone, i, first, links, facts, rules, bits, units)

@@ -1,4 +1,4 @@
-"""Growing a tree: room for it, and the threads that grow it together."""
+"""Growing a tree: its workspace, and the threads that grow it together."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 
 
 class Grown(NamedTuple):
-    """The nodes of a tree, level by level with siblings side by side.
+    """The nodes of a tree, in level order with siblings next to each other.
 
     rows : int32[m], its rows in the order of its leaves, until the next tree grows in the same bed
     """
@@ -48,7 +48,7 @@ class Grown(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Where one tree after the other grows: the coded table, what splits keep to, and room to work."""
+    """What trees are grown in, one after the other: the coded table, the settings of splits, and arrays for nodes."""
 
     codes: Codes
     about: np.ndarray
@@ -83,7 +83,7 @@ class Workspace:
         most = min(2 ** min(int(rules[MAX_DEPTH]), 40), n)
         leaves = most if max_leaves is None else min(max_leaves, most)
         n_nodes = 2 * leaves + 1
-        # best first all leaves may be open, depth first one at each depth; the system gives memory only to those in use
+        # best first all leaves may be open, depth first one per depth; memory is only used by those that are
         deepest = min(int(rules[MAX_DEPTH]), leaves)
         n_slots = (leaves if max_leaves is not None else deepest) + 3
         return cls(
@@ -131,7 +131,7 @@ def grown_tree(
 
 @njit(nogil=True, cache=True)
 def in_levels(links, order, place):
-    """The nodes of a tree, level by level, siblings side by side; LEFT becomes a place among them. Returns how many.
+    """The nodes of a tree in level order, siblings next to each other; LEFT is renumbered. Returns their number.
 
     links (INOUT) the nodes
     order (OUT)   int64[*] the nodes in this order

@@ -1,4 +1,4 @@
-"""Gradient boosting with scikit-learn's histogram classes: their names and parameters, on columns of any kind."""
+"""Gradient boosting with scikit-learn's histogram classes: names and parameters, for columns of any kind."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
 
 
 class HistGradientBoostingClassifier(BoostedClassifier, Hist):
-    """Trees on binned columns, each a step down the log loss (Friedman 2001; Chen and Guestrin 2016).
+    """Histogram-based gradient boosting for classification (Friedman 2001; Chen and Guestrin 2016).
 
-    scikit-learn's class and parameters, and beside them:
+    scikit-learn's class and parameters, and in addition:
 
     Parameters
     ----------
     loss : "log_loss", or a loss of ``probus.losses`` for two classes.
-    l1_regularization, min_gain, min_hessian : what leaves pay for the size of their step (α), what a split must gain
-        (γ), and the least sum of hessians in a leaf.
-    subsample : the share of the rows that each tree sees.
-    columns_per_tree, columns_per_level : the share of the columns that each tree, and of these that each depth, may
-        ask; ``max_features`` is that of each node.
-    n_jobs : threads; by default as many as the work can feed. The model is the same for any number.
+    l1_regularization, min_gain, min_hessian : the L1 penalty on leaf values (α), the minimum gain of a split (γ), and
+        the minimum sum of hessians in a leaf.
+    subsample : the share of rows drawn for each tree.
+    columns_per_tree, columns_per_level : the share of columns drawn for each tree, and of these for each depth;
+        ``max_features`` is the share drawn for each node.
+    n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
 
-    Columns of levels are split by the order of their gradients; missing values go where that gains most. Weights that
-    are whole numbers count as so many rows.
+    Levels of nominal columns are ordered by their gradients and split; missing values go to the side with the larger
+    gain. Integer weights count as repeated rows.
 
     Attributes
     ----------
-    trees_ : all trees in one set of arrays, those of a round side by side.
-    start_ : the raw prediction they start from.
+    trees_ : all trees in one container, those of a round next to each other.
+    start_ : the initial raw prediction.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds, on few rows; and one that draws columns and shrinks steps."""
+        """Few rounds on few rows; one with drawn columns and an L1 penalty."""
         few: dict[str, Any] = {"max_iter": 20, "min_samples_leaf": 5}
         return [cls(**few), cls(**few, max_features=0.7, l1_regularization=0.1)]
 
@@ -133,27 +133,27 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
-        """Boost on rows X with classes y; ``X_val`` and ``y_val`` decide when to stop."""
+        """Fit the model; ``X_val`` and ``y_val`` are used for early stopping."""
         rows = classification_rows(self, X, y, sample_weight)
         self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self
 
 
 class HistGradientBoostingRegressor(BoostedRegressor, Hist):
-    """Trees on binned columns, each a step down a loss (Friedman 2001; Chen and Guestrin 2016).
+    """Histogram-based gradient boosting for regression (Friedman 2001; Chen and Guestrin 2016).
 
-    scikit-learn's class and parameters, and beside them:
+    scikit-learn's class and parameters, and in addition:
 
     Parameters
     ----------
     loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie", or any loss of
-        ``probus.losses``, also one of your own (``probus.losses.custom``).
-    l1_regularization, min_gain, min_hessian : what leaves pay for the size of their step (α), what a split must gain
-        (γ), and the least sum of hessians in a leaf.
-    subsample : the share of the rows that each tree sees.
-    columns_per_tree, columns_per_level : the share of the columns that each tree, and of these that each depth, may
-        ask; ``max_features`` is that of each node.
-    n_jobs : threads; by default as many as the work can feed. The model is the same for any number.
+        ``probus.losses``, also a custom one (``probus.losses.custom``).
+    l1_regularization, min_gain, min_hessian : the L1 penalty on leaf values (α), the minimum gain of a split (γ), and
+        the minimum sum of hessians in a leaf.
+    subsample : the share of rows drawn for each tree.
+    columns_per_tree, columns_per_level : the share of columns drawn for each tree, and of these for each depth;
+        ``max_features`` is the share drawn for each node.
+    n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
 
     Examples
     --------
@@ -238,13 +238,15 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Few rounds, on few rows; one for each way leaves find their step."""
+        """Few rounds on few rows; one for each way to compute leaf values."""
         few: dict[str, Any] = {"max_iter": 20, "min_samples_leaf": 5}
         return [cls(**few), cls("absolute_error", **few), cls(**few, max_depth=3, max_leaf_nodes=None)]
 
     def _loss(self) -> Loss:
         if self.loss == "quantile" and self.quantile is None:
-            raise DataError("loss='quantile' needs a quantile: quantile=None.", "quantile=0.9, or another share")
+            raise DataError(
+                "loss='quantile' needs a quantile: quantile=None.", "a number from 0 to 1, such as quantile=0.9"
+            )
         return loss_named("quantile", alpha=self.quantile) if self.loss == "quantile" else loss_named(self.loss)
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -252,7 +254,7 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
-        """Boost on rows X with numbers y; ``X_val`` and ``y_val`` decide when to stop."""
+        """Fit the model; ``X_val`` and ``y_val`` are used for early stopping."""
         rows = regression_rows(self, X, y, sample_weight)
         self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self

@@ -35,7 +35,7 @@ from probus.tree.trees import Trees
 __all__ = ["COMMON", "SKLEARN_LOSS", "Hist"]
 
 _SHARE = Interval(Real, 0.0, 1.0, closed="right")
-_PRICE = Interval(Real, 0.0, None, closed="left")
+_PENALTY = Interval(Real, 0.0, None, closed="left")
 SKLEARN_LOSS = HasMethods(["gradient_hessian"])
 _SCORED = 10_000  # training rows that are scored after each round
 
@@ -45,7 +45,7 @@ COMMON: dict[str, list[Any]] = {
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-    "l2_regularization": [_PRICE],
+    "l2_regularization": [_PENALTY],
     "max_features": [_SHARE],
     "max_bins": [Interval(Integral, 2, 255, closed="both")],
     "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
@@ -60,12 +60,12 @@ COMMON: dict[str, list[Any]] = {
         None,
     ],
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-    "tol": [_PRICE],
+    "tol": [_PENALTY],
     "verbose": ["verbose"],
     "random_state": ["random_state"],
-    "l1_regularization": [_PRICE],
-    "min_gain": [_PRICE],
-    "min_hessian": [_PRICE],
+    "l1_regularization": [_PENALTY],
+    "min_gain": [_PENALTY],
+    "min_hessian": [_PENALTY],
     "subsample": [_SHARE],
     "columns_per_tree": [_SHARE],
     "columns_per_level": [_SHARE],
@@ -83,7 +83,7 @@ class Hist(Boosted):
     }
 
     def _boost(self, rows: Rows, validation: Rows | None) -> None:
-        """Boost on rows, some held back if that decides when to stop."""
+        """Fit the trees, with sample rows held out for early stopping if that is on."""
         loss, design = self._loss(), rows.design
         self._check_loss(loss, rows.y, validation)
         check_cardinality(design.n_levels, self.max_bins, getattr(self, "feature_names_in_", None))
@@ -95,7 +95,7 @@ class Hist(Boosted):
         self.n_trees_per_iteration_ = loss.n_outputs
         if not continued:
             self.start_ = loss.constant(rows.y, rows.weight)
-        if not continued or not hasattr(self, "_seed"):  # a model that was loaded draws its seed again
+        if not continued or not hasattr(self, "_seed"):  # a loaded model draws its seed again
             self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         before, done = (self.trees_, self.n_iter_) if continued else (None, 0)
         history = self._history(loss, rows, held, before) if self.do_early_stopping_ else None
@@ -111,28 +111,28 @@ class Hist(Boosted):
         for_classes = isinstance(self, BoostedClassifier)
         if loss.for_classes != for_classes:
             wanted = "classes" if for_classes else "numbers"
-            raise DataError(f"loss {loss.name!r} does not suit {type(self).__name__}.", f"a loss of {wanted}")
+            raise DataError(f"loss {loss.name!r} cannot be used by {type(self).__name__}.", f"a loss of {wanted}")
         loss.check(y)
         if validation is not None:
             loss.check(validation.y)
 
     def _check_continues(self, loss: Loss, design: Design) -> None:
-        """Trees are added only to trees that see the data alike."""
+        """Raise unless a warm start continues a fit on the same kind of data."""
         if self.n_iter_ > self.max_iter:
             raise DataError(
                 f"max_iter={self.max_iter} must be larger than or equal to n_iter_={self.n_iter_} when "
                 "warm_start==True.",
-                "as many rounds as there are, or more",
+                "at least the number of rounds so far",
             )
         if len(self.start_) != loss.n_outputs or not np.array_equal(self.trees_.n_levels, design.n_levels):
             raise DataError(
-                "warm_start continues a fit on other columns, levels or classes.",
+                "warm_start continues a fit on different columns, levels or classes.",
                 "data as before",
-                "Set warm_start=False to begin anew.",
+                "Set warm_start=False to start again.",
             )
 
     def _split_validation(self, rows: Rows, validation: Rows | None) -> tuple[Rows, Rows | None]:
-        """The rows to learn from and those held back, if any are."""
+        """The training rows, and the validation rows if there are any."""
         stop = len(rows) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
         if validation is not None and self.early_stopping is False:
             raise DataError(
@@ -144,13 +144,13 @@ class Hist(Boosted):
             return rows, validation
         strata = strata_of(rows.y, self.validation_fraction) if isinstance(self, BoostedClassifier) else None
         off = "early_stopping=False"
-        learn, held = train_validation_rows(
+        train, held = train_validation_rows(
             np.arange(len(rows)), self.validation_fraction, self._validation_seed(), strata, off
         )
-        return rows.some(learn), rows.some(held).apart()
+        return rows.some(train), rows.some(held).apart()
 
     def _validation_seed(self) -> int:
-        """The same rows are held back whenever a fit is continued, and by scikit-learn from the same random state."""
+        """The seed of the validation split, the same when a fit is continued, and the same as in scikit-train."""
         if not (self.warm_start and hasattr(self, "_seed_of_validation")):
             self._seed_of_validation = int(
                 check_random_state(self.random_state).randint(np.iinfo(np.uint32).max, dtype="u8")
@@ -158,13 +158,13 @@ class Hist(Boosted):
         return self._seed_of_validation
 
     def _history(self, loss: Loss, rows: Rows, held: Rows | None, before: Trees | None) -> ScoreHistory:
-        some = np.arange(len(rows))
+        sample = np.arange(len(rows))
         if len(rows) > _SCORED:
-            # a rare class must not be lost to the score
+            # stratified, so that rare classes are scored
             classes = rows.y if isinstance(self, BoostedClassifier) else None
-            some = np.sort(resample(some, replace=False, n_samples=_SCORED, random_state=0, stratify=classes))
+            sample = np.sort(resample(sample, replace=False, n_samples=_SCORED, random_state=0, stratify=classes))
         score = Score(self.scoring, loss, getattr(self, "classes_", None))
-        history = ScoreHistory(score, rows, some, None if held is None else HeldOut(held, self.start_, before))
+        history = ScoreHistory(score, rows, sample, None if held is None else HeldOut(held, self.start_, before))
         if before is not None:
             history.train += list(self.train_score_)
             history.validation += list(self.validation_score_)

@@ -1,4 +1,4 @@
-"""What each code of each column adds up to in a node."""
+"""Histograms: the sum of the rows of a node for each code of each column."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from probus.tree.kernel import inner
 
 __all__ = ["add_shares", "clear", "count_rows", "marginal", "subtract"]
 
-_AHEAD = 16  # rows whose codes are asked of memory before they are needed
+_AHEAD = 16  # rows whose codes are prefetched
 
 
 @intrinsic
 def prefetch(context, array, row):
-    """Ask memory for the beginning of a row: codes of scattered rows are what counting waits for."""
+    """Prefetch the beginning of a row: memory access to scattered rows limits counting."""
 
     def write(context, builder, signature, arguments):
         from numba.np.arrayobj import make_array
@@ -37,14 +37,14 @@ def prefetch(context, array, row):
 
 @inner
 def clear(cells, begin, end):
-    """Set to nothing."""
+    """Set to zero."""
     for c in range(begin, end):
         cells[c] = 0
 
 
 @inner
 def add_shares(cells, shares, begin, end):
-    """What several threads counted, together.
+    """The sum of the histograms of several threads.
 
     shares (IN) int64[team, 256 G]
     """
@@ -57,14 +57,14 @@ def add_shares(cells, shares, begin, end):
 
 @inner
 def subtract(cells, others, begin, end):
-    """What is left of the parent if one child goes is the other."""
+    """Subtract the histogram of one child from that of the parent, which leaves the other child."""
     for c in range(begin, end):
         cells[c] -= others[c]
 
 
 @inner
 def count_rows(codes, rows, first, last, row_values, cells, g_first, g_last):
-    """Add the rows of a stretch to the histograms of some bytes.
+    """Add a range of rows to the histograms of some bytes.
 
     codes (IN)    uint8[n, G], row by row
     rows (IN)     int32[*]; the stretch is first to last
@@ -82,7 +82,7 @@ def count_rows(codes, rows, first, last, row_values, cells, g_first, g_last):
 
 @inner
 def marginal(cells, base, stride, size, n_cells, out):
-    """Of columns packed together, what each code of one of them adds up to.
+    """The histogram of one of several columns that share a byte.
 
     base (IN)    where the cells of the pack begin; the pack has n_cells, the column's code is (cell // stride) % size
     out (OUT)    int64[size]

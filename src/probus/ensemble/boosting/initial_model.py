@@ -1,4 +1,4 @@
-"""Where boosting begins, if not at a constant: at what another model says."""
+"""The initial model of boosting, if it is not a constant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["fitted_initial_model", "initial_raw", "table_of"]
 
 
 def table_of(X: np.ndarray, schema: Schema) -> Table:
-    """A matrix that holds the codes of levels, as the table it was made of."""
+    """A matrix with codes of levels, as the table it was made from."""
 
     def column(field: Field, values: np.ndarray) -> Column:
         if field.kind.has_levels:
@@ -29,38 +29,38 @@ def table_of(X: np.ndarray, schema: Schema) -> Table:
 
 
 def fitted_initial_model(init: Any, X: Any, y: np.ndarray, weight: np.ndarray | None, n_classes: int | None) -> Any:
-    """A clone of the model to begin with, fitted to numbers, or to codes of classes."""
+    """A clone of the initial model, fitted to numbers or to codes of classes."""
     if weight is not None:
-        _must_weigh(init)
+        _check_takes_weights(init)
     try:
         return fit_member(clone(init), X, y if n_classes is None else y.astype(np.int64), weight)
     except Exception as error:
         raise DataError(
             f"init={init!r} could not be fitted to {len(y)} rows: {error}",
-            "a model that can be",
-            "Prepare its data in a pipeline, or begin with the best constant: init=None.",
+            "a model that can be fitted to them",
+            "Prepare its data in a pipeline, or start from the best constant: init=None.",
         ) from error
 
 
 def initial_raw(model: Any, X: Any, loss: Loss, n_classes: int | None) -> np.ndarray:
-    """What a fitted model says of rows, as raw predictions of the loss: float64[n, k]."""
+    """The predictions of a fitted model as raw predictions of the loss: float64[n, k]."""
     if n_classes is None:
-        said = np.asarray(model.predict(X), dtype=np.float64)
+        predicted = np.asarray(model.predict(X), dtype=np.float64)
     else:
-        said = aligned_predictions(model, "predict_proba", X, np.arange(n_classes))
-        tiny = np.finfo(np.float64).eps  # what was said to be certain is nearly so
-        said = np.clip(said, tiny, 1.0 - tiny)
-    lost = int((~np.isfinite(said)).sum())
-    if len(said) != len(X) or lost:
+        predicted = aligned_predictions(model, "predict_proba", X, np.arange(n_classes))
+        tiny = np.finfo(np.float64).eps  # probabilities of 0 and 1 have no finite raw prediction
+        predicted = np.clip(predicted, tiny, 1.0 - tiny)
+    lost = int((~np.isfinite(predicted)).sum())
+    if len(predicted) != len(X) or lost:
         raise DataError(
-            f"init={model!r} says {lost} of {said.size} numbers that are not finite, for {len(said)} of {len(X)} rows.",
+            f"init={model!r} predicts {len(predicted)} of {len(X)} rows, and {lost} values are not finite.",
             "a prediction for every row",
         )
-    raw = loss.linked(said)
+    raw = loss.linked(predicted)
     return np.ascontiguousarray(raw[:, None] if raw.ndim == 1 else raw)
 
 
-def _must_weigh(init: Any) -> None:
+def _check_takes_weights(init: Any) -> None:
     try:
         must_take_weights([init])
     except DataError as error:

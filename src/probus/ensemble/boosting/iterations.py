@@ -1,4 +1,4 @@
-"""Round after round: where does the loss fall fastest, a tree that says so, and a small step its way."""
+"""The rounds of boosting: gradients of the loss, trees grown on them, and updated raw predictions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from probus.ensemble.boosting.leaf_values import (
 from probus.ensemble.boosting.node_arrays import MONOTONE
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.pruning import cut_back
+from probus.ensemble.boosting.pruning import pruned
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import Custom, check_derivatives
 
@@ -32,14 +32,14 @@ _LARGEST = 2**62 - 1
 
 @dataclass(frozen=True, eq=False)
 class GrownTree:
-    """A tree, and what its leaves do."""
+    """A grown tree and the values of its leaves."""
 
     grown: Grown
     leaves: Leaves
 
 
 class Rounds:
-    """Boosting under way: the raw predictions of the training rows so far, and how to go on."""
+    """The state of boosting: the raw predictions of the training rows, and what is needed for further rounds."""
 
     def __init__(
         self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
@@ -50,14 +50,14 @@ class Rounds:
         about = bins.about.copy()
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
         interactions = np.zeros((0, len(about)), np.uint8) if plan.interactions is None else plan.interactions
-        # trees of different classes grow side by side, each on one thread; a single tree is shared by all
+        # trees of different classes grow in parallel, each on one thread; a single tree uses all threads
         self._parallel_trees = min(pool.threads, raw.shape[1]) if raw.shape[1] > 1 else 1
         self._workspaces = [
             Workspace.of(codes, about, plan.rules, interactions, plan.max_leaves, pool.threads)
             for _ in range(self._parallel_trees)
         ]
         self._all = np.arange(len(y), dtype=np.int32)
-        # weights that are whole numbers stand for so many rows
+        # integer weights count as repeated rows
         self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
         self._gradient = np.empty(raw.shape)
         self.loss, self.before = plan.loss, raw
@@ -66,14 +66,14 @@ class Rounds:
         self._hessian = None if no_hessian else np.empty(raw.shape)
 
     def trees(self, n_rounds: int, first: int = 0) -> Iterator[list[GrownTree]]:
-        """The trees of each round, one for each output of the loss; the raw predictions move as they come."""
+        """The trees of each round, one for each output of the loss; the raw predictions are updated."""
         draws = min(self.plan.subsample, self.plan.columns_per_tree, self.plan.columns_per_level) < 1.0
         n_outputs = self.raw.shape[1]
         for round_ in range(first, first + n_rounds):
-            if draws or round_ == first:  # a generator takes as long to make as some trees' worth of kernels to call
+            if draws or round_ == first:  # creating a generator takes as long as growing a small tree
                 random = np.random.default_rng([self.plan.seed, round_])
                 rows, levels = self._drawn_rows(random), self._drawn_columns(random)
-            self._descend()
+            self._compute_gradients()
             grow = partial(self._tree, rows, levels, round_)
             grown: list[GrownTree] = []
             for start in range(0, n_outputs, self._parallel_trees):
@@ -91,7 +91,7 @@ class Rounds:
         return np.sort(random.permutation(n)[:size]).astype(np.int32)
 
     def _drawn_columns(self, random: np.random.Generator) -> np.ndarray:
-        """The columns that may be asked at each depth."""
+        """The columns that may be split at each depth."""
         plan, d = self.plan, len(self.bins.about)
 
         def drawn(among: np.ndarray, share: float) -> np.ndarray:
@@ -107,10 +107,10 @@ class Rounds:
             level[drawn(columns, plan.columns_per_level)] = 1
         return levels
 
-    def _descend(self) -> None:
-        """Gradients and hessians of the loss where the predictions are."""
+    def _compute_gradients(self) -> None:
+        """Compute gradients and hessians at the current raw predictions."""
         self.loss = loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
-        if self._searches and self.raw.shape[1] > 1:  # the trees of a round all step from where it began
+        if self._searches and self.raw.shape[1] > 1:  # all trees of a round start from the same predictions
             self.before = self.raw.copy()
         second = None if loss.constant_hessian else self._hessian
 
@@ -132,7 +132,7 @@ class Rounds:
 
     @staticmethod
     def _flat(a: np.ndarray) -> np.ndarray:
-        """One output as one dimension."""
+        """A single output as a one-dimensional array."""
         return a[:, 0] if a.shape[1] == 1 else a
 
     def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, workspace: Workspace) -> GrownTree:
@@ -140,7 +140,7 @@ class Rounds:
         pool = ThreadPool(1) if on_one_thread else self.pool
         gradient = np.ascontiguousarray(self._gradient[:, k])
         hessian = None if self._hessian is None else np.ascontiguousarray(self._hessian[:, k])
-        # where hessians do not matter weights take their place, and whole ones are counted
+        # without second order weights take the place of hessians, and integer ones are counts
         weight = self.weight if self._times is None else None
         amounts = Amounts(gradient, hessian if self.plan.second_order else weight, self._times)
         scales = scales_of(amounts, rows, pool)
@@ -148,8 +148,8 @@ class Rounds:
         packed(amounts, rows, scales, number, pool, workspace.row_values)
         grown = grown_tree(workspace, rows, scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, pool)
         if self.plan.ccp_alpha > 0.0:
-            there = len(rows) if self.weight is None else self.weight[rows].sum()
-            grown = cut_back(grown, self.plan.ccp_alpha * there)
+            weight_sum = len(rows) if self.weight is None else self.weight[rows].sum()
+            grown = pruned(grown, self.plan.ccp_alpha * weight_sum)
         if self.plan.monotone is not None and (self._searches or not self.plan.second_order):
             step_of = partial(self.searched_step if self._searches else self._newton_step, k)
             grown = with_leaf_bounds(grown, self.plan.monotone, step_of)
@@ -162,7 +162,7 @@ class Rounds:
         return GrownTree(grown, leaves)
 
     def searched_step(self, k: int, rows: np.ndarray) -> float:
-        """The best step that rows can take together, from where the round began."""
+        """The best common step of rows, from the predictions before the round."""
         weight = None if self.weight is None else self.weight[rows]
         return self.loss.step(self.y[rows], self._flat(self.before)[rows], weight, k)
 

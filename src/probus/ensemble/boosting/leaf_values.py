@@ -1,4 +1,4 @@
-"""What leaves do: the step each takes, and the rows that take it."""
+"""The values of leaves, and the update of raw predictions with them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENOUGH = 20_000  # rows that are worth a thread
 
 
 class Leaves(NamedTuple):
-    """Of every node of a tree: its step times the rate (of inner nodes the mean below), and the weight of its rows."""
+    """For each node its value times the learning rate (for inner nodes the mean below), and the weight of its rows."""
 
     value: np.ndarray
     cover: np.ndarray
@@ -34,7 +34,7 @@ class Leaves(NamedTuple):
 def refitted_leaves(
     rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, pool: ThreadPool
 ) -> Leaves:
-    """Newton steps from the true sums of gradients and hessians; the raw predictions take them."""
+    """Newton steps from the exact sums of gradients and hessians; the raw predictions are updated."""
     plan = rounds.plan
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
     set_values = partial(
@@ -42,12 +42,12 @@ def refitted_leaves(
         plan.rate * plan.leaf_factor, rounds.raw, k, value, cover,
     )  # fmt: skip
     pool.over(set_values, len(grown.rows), _ENOUGH)
-    sum_up(grown.links, value, cover)
+    set_inner_values(grown.links, value, cover)
     return Leaves(value, cover)
 
 
 def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
-    """The best steps by the loss itself."""
+    """The steps that minimise the loss itself; the raw predictions are updated."""
     plan, weight = rounds.plan, rounds.weight
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
     for leaf in np.flatnonzero(grown.links[:, LEFT] < 0):
@@ -57,14 +57,14 @@ def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
         value[leaf] = plan.rate * plan.leaf_factor * step
         cover[leaf] = len(rows) if weight is None else weight[rows].sum()
         rounds.raw[rows, k] += value[leaf]
-    sum_up(grown.links, value, cover)
+    set_inner_values(grown.links, value, cover)
     return Leaves(value, cover)
 
 
 def with_leaf_bounds(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> Grown:
-    """The tree with the bounds of its leaves in the units of their true steps, where splits were found by others.
+    """The tree with bounds on its leaf values in units of their final steps, if splits were found with other steps.
 
-    step_of : the step that rows would take together if nothing bound them
+    step_of : the unbounded common step of rows
     """
     links, facts = grown.links, grown.facts.copy()
     facts[:, LOWER], facts[:, UPPER] = -np.inf, np.inf
@@ -80,10 +80,10 @@ def with_leaf_bounds(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.n
 
 
 def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, pool: ThreadPool) -> None:
-    """Let the rows that the tree did not see walk down it and take their steps too."""
-    there = np.ones(len(rounds.y), bool)
-    there[rows] = False
-    others = np.flatnonzero(there).astype(np.int32)
+    """Update the raw predictions of the rows that the tree was not grown on."""
+    outside = np.ones(len(rounds.y), bool)
+    outside[rows] = False
+    others = np.flatnonzero(outside).astype(np.int32)
     sides = np.zeros((len(grown.links), EVERY_CODE), np.uint8)
     fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
 
@@ -97,13 +97,13 @@ def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.nda
 
 @njit(nogil=True, cache=True)
 def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, value, cover, first, last):
-    """The steps of the leaves whose rows begin within a stretch, from their sums, taken by their rows.
+    """Set the values of the leaves whose rows begin within a range, and update the raw predictions of their rows.
 
     rows, links, facts (IN)          of the tree
     gradient, hessian, weight (IN)   float64[n], the last two or None
     raw (INOUT)                      float64[n, K], of which column k
     value, cover (OUT)               float64[nodes]
-    first, last (IN)                 the stretch
+    first, last (IN)                 the range
     """
     for leaf in range(len(links)):
         start, end = links[leaf, START], links[leaf, END]
@@ -111,7 +111,7 @@ def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate,
             continue
         g, h = sum_of(gradient, rows, start, end, False), sum_of(hessian, rows, start, end, False)
         step = rate * leaf_step(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
-        if h + l2 < 1e-150:  # nothing is left to gain, and the quotient is noise
+        if h + l2 < 1e-150:  # the quotient would be noise
             step = 0.0
         value[leaf], cover[leaf] = step, sum_of(weight, rows, start, end, False)
         for p in range(start, end):
@@ -119,8 +119,8 @@ def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate,
 
 
 @njit(nogil=True, cache=True)
-def sum_up(links, value, cover):
-    """Let each node hold what its leaves hold: their weights together, and the mean of their steps."""
+def set_inner_values(links, value, cover):
+    """Set the cover of inner nodes to the sum, and their value to the mean, of their leaves."""
     for back in range(len(links)):
         i = len(links) - 1 - back
         left = links[i, LEFT]
@@ -132,7 +132,7 @@ def sum_up(links, value, cover):
 
 @njit(nogil=True, cache=True)
 def fill_sides(links, about, sets, sides):
-    """For each node and byte whether rows go left."""
+    """For each node and byte, whether rows go left."""
     for i in range(len(links)):
         if links[i, LEFT] >= 0:
             goes_left(links[i], about, sets[i], sides[i])
@@ -140,7 +140,7 @@ def fill_sides(links, about, sets, sides):
 
 @njit(nogil=True, cache=True)
 def walk_codes(by_row, rows, links, about, sides, value, raw, k):
-    """Rows walk down by their codes and take the step of their leaf."""
+    """Add the value of their leaf to the raw predictions of rows, by their codes."""
     for r in rows:
         i = np.int64(0)
         while links[i, LEFT] >= 0:

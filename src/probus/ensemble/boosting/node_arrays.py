@@ -1,9 +1,9 @@
-"""What the arrays of a growing tree hold."""
+"""The columns of the arrays of a growing tree."""
 
 # of each node, in ``links`` (int64)
 START, END, DEPTH, LEFT, FEATURE, CUT, MISSING_LEFT, SLOT, TOTAL, SEED = range(10)
 N_LINKS = 10
-NO_SPLIT = -2  # in FEATURE: a leaf, unless something changes
+NO_SPLIT = -2  # in FEATURE: a leaf
 
 UNSEEN = 2  # in MISSING_LEFT: the node has no row whose value is missing
 
@@ -14,7 +14,7 @@ N_FACTS = 3
 # of each column, in ``about`` (int64)
 GROUP, STRIDE, SIZE, N_CODES, NOMINAL, CELLS, MONOTONE = range(7)
 
-# what splits keep to, in ``rules`` (float64)
+# the settings of splits, in ``rules`` (float64)
 (
     L2, L1, MIN_GAIN, MIN_LEAF, MIN_HESSIAN, LEVEL_L2, LEVEL_ROWS, CAREFUL, MAX_FEATURES, MAX_DEPTH, MIN_SPLIT,
 ) = range(11)  # fmt: skip

@@ -1,8 +1,8 @@
-"""Gradient, hessian and count of a row as one whole number, so that one addition counts all three.
+"""Gradient, hessian and count of a row as one integer, so that one addition sums all three.
 
-From the lowest bit: the count (where there is room), the hessian, the gradient with its sign. The scales are such that
-no sum over any rows overflows its field; within them numbers are rounded up or down by a dither that is even over the
-rows, so that sums are right on the whole. Sums of whole numbers do not depend on their order.
+From the lowest bit: the count (if it has a field), the hessian, the signed gradient. The scales are such that no sum
+over rows overflows its field; numbers are rounded up or down by a dither that is uniform over the rows, so that
+sums are unbiased. Sums of integers do not depend on their order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from probus.tree.kernel import inner
 
 __all__ = ["Amounts", "Scales", "packed", "scales_of", "sum_of", "unpack"]
 
-_COUNTED = 1 << 18  # rows up to which the count has a field of its own; beyond, hessians tell it well enough
+_COUNTED = 1 << 18  # rows up to which the count has its own field; beyond, it is derived from hessians
 _BLOCK = 8192  # rows summed at a time, whatever the number of threads
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -27,8 +27,8 @@ class Scales(NamedTuple):
     """How to read a packed sum.
 
     bits : int64[2], the width of the fields of count and hessian
-    units : float64[3], what one stands for in the gradient's and in the hessian's field, and the rows for each unit of
-        hessian, for where the count has no field
+    units : float64[3], the unit of the gradient's and of the hessian's field, and the rows per unit of hessian, used if
+        the count has no field
     """
 
     bits: np.ndarray
@@ -41,7 +41,7 @@ class Scales(NamedTuple):
 
 
 class Amounts(NamedTuple):
-    """What rows add up to: gradients, hessians (None: one each) and how often each counts (None: once)."""
+    """What is summed over rows: gradients, hessians (None: one each) and counts (None: one each)."""
 
     gradient: np.ndarray
     hessian: np.ndarray | None
@@ -69,12 +69,12 @@ def scales_of(amounts: Amounts, rows: np.ndarray, pool: ThreadPool) -> Scales:
 
 
 def _unit(total: float, bits: int, n: int) -> float:
-    """What one stands for, if so many bits are to hold the total and a one for each row besides."""
+    """The unit of a field of so many bits that holds the total plus one per row."""
     return max(total, 1e-280) / (2.0 ** min(bits, 50) - n - 1)
 
 
 def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, pool: ThreadPool, out: np.ndarray) -> None:
-    """Write the packed number of each of the rows to its place in ``out``."""
+    """Write the packed numbers of the rows to ``out``."""
     dither = np.uint64(seed * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF)
 
     def part(first: int, last: int) -> None:
@@ -85,7 +85,7 @@ def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, pool: 
 
 @njit(nogil=True, cache=True)
 def sum_blocks(gradient, hessian, times, rows, first, last, out):
-    """Σ |g|, Σ h and how many, of some blocks of rows; see ``Amounts``.
+    """Σ |g|, Σ h and the count of some blocks of rows; see ``Amounts``.
 
     out (OUT) float64[blocks, 3]
     """
@@ -97,10 +97,10 @@ def sum_blocks(gradient, hessian, times, rows, first, last, out):
 
 
 @inner
-def sum_of(values, rows, start, end, sizes):
-    """The sum of the values of a stretch of rows, or of their sizes; where there are no values each row has one.
+def sum_of(values, rows, start, end, absolute):
+    """The sum of the values of a range of rows, or of their absolute values; None counts one per row.
 
-    Four sums run side by side, since each addition has to wait for the one before it.
+    Four independent sums, since each addition has to wait for the one before it.
     """
     if values is None:
         return np.float64(end - start)
@@ -109,12 +109,12 @@ def sum_of(values, rows, start, end, sizes):
     for p in range(start, there, 4):
         v, w = values[np.uint64(rows[np.uint64(p)])], values[np.uint64(rows[np.uint64(p + 1)])]
         x, y = values[np.uint64(rows[np.uint64(p + 2)])], values[np.uint64(rows[np.uint64(p + 3)])]
-        if sizes:
+        if absolute:
             v, w, x, y = abs(v), abs(w), abs(x), abs(y)
         a, b, c, d = a + v, b + w, c + x, d + y
     for p in range(there, end):
         v = values[rows[p]]
-        a += abs(v) if sizes else v
+        a += abs(v) if absolute else v
     return (a + b) + (c + d)
 
 
@@ -130,11 +130,11 @@ def pack(gradient, hessian, times, rows, bits, units, dither, out):
     for i in range(len(rows)):
         r = np.uint64(rows[i])
         u = r * _GOLDEN + dither
-        up = np.float64(np.int64(u >> np.uint64(12))) * 2.220446049250313e-16  # even in [0, 1)
+        up = np.float64(np.int64(u >> np.uint64(12))) * 2.220446049250313e-16  # uniform in [0, 1)
         v = np.int64(np.floor(gradient[r] * per_gradient + up)) << shift
         v += counts * (np.int64(times[r]) if times is not None else np.int64(1))
         if hessian is not None:
-            # a row that is not counted apart must not vanish
+            # without a count, a hessian must not be rounded to zero
             v += max(np.int64(hessian[r] * per_hessian + (1.0 - up)), 1 - counts) << count_bits
         out[r] = v
 

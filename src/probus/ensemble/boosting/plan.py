@@ -1,4 +1,4 @@
-"""How a model is boosted: every parameter resolved to a number for the data at hand."""
+"""The settings of a fit: every parameter as a number for the given data."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from probus.losses import Loss
 
 __all__ = ["Plan"]
 
-DEEPEST = 512  # questions on a path where nothing else limits them
+DEEPEST = 512  # the maximum depth if nothing else limits it
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """How trees are grown and added.
 
-    loss : what they lower
-    rate : the share of its step that a leaf is moved by (shrinkage)
-    max_leaves : None grows depth first to ``max_depth``; a number grows the leaves that gain most
-    l2, l1, min_gain : what a leaf pays for its step squared, for its size, and for being there (γ)
-    subsample : the share of the rows that each tree sees
-    columns_per_tree, columns_per_level, columns_per_node : the share of the columns drawn for each
-    ccp_alpha : the price of a leaf, as the squared distance it must save for each row; trees are cut back to what pays
-    second_order : whether splits mind hessians; without, they lower the squared distance to the pseudo-residuals, and
-        ``min_hessian`` is the least weight in a leaf
-    leaf_factor : what Newton steps of leaves are multiplied by
-    line_search : leaves take the best step of the loss itself, not its second-order guess
+    loss : the loss to minimise
+    rate : the learning rate
+    max_leaves : None grows depth first to ``max_depth``; a number grows best first
+    l2, l1, min_gain : the penalties on leaf values squared, on their absolute values, and on the number of leaves (γ)
+    subsample : the share of rows drawn for each tree
+    columns_per_tree, columns_per_level, columns_per_node : the share of columns drawn for each
+    ccp_alpha : the penalty per leaf and row of minimal cost-complexity pruning
+    second_order : whether split gains use hessians; otherwise splits minimise the squared error of pseudo-residuals,
+        and ``min_hessian`` is the minimum weight in a leaf
+    leaf_factor : a factor of the Newton steps of leaves
+    line_search : whether leaf values minimise the loss itself instead of its second-order approximation
     monotone : 1, −1 or 0 for each column
-    circles : uint8[c, d], the columns that may meet on a path; none: all may
+    circles : uint8[c, d], sets of columns that may be on one path; None: all columns may
     """
 
     loss: Loss
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def rules(self) -> np.ndarray:
-        """What splits keep to, for kernels."""
+        """The settings of splits, as an array for kernels."""
         rules = np.zeros(N_RULES)
         rules[[L2, L1, MIN_GAIN]] = self.l2, self.l1, self.min_gain
         rules[[MIN_LEAF, MIN_HESSIAN]] = max(1, self.min_samples_leaf), self.min_hessian

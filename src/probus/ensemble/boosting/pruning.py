@@ -1,4 +1,4 @@
-"""Boosted trees cut back: the weakest link goes first, as in ``probus.tree.prune``, before leaves are set."""
+"""Cost-complexity pruning of boosted trees, as in ``probus.tree.prune``, before leaf values are set."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from probus.tree.prune.cost_complexity import cut_weakest_links
 from probus.tree.prune.subtree import reach
 from probus.tree.trees import LEAF
 
-__all__ = ["cut_back", "gained_below"]
+__all__ = ["gain_below", "pruned"]
 
 
-def gained_below(left: np.ndarray, gain: np.ndarray) -> np.ndarray:
-    """What the splits of each node and of all below it gained; the right child is the next after the left.
+def gain_below(left: np.ndarray, gain: np.ndarray) -> np.ndarray:
+    """The total gain of the splits of each node and below it; the right child follows the left.
 
-    >>> gained_below(np.array([1, LEAF, 3, LEAF, LEAF]), np.array([5.0, 0.0, 2.0, 0.0, 0.0]))
+    >>> gain_below(np.array([1, LEAF, 3, LEAF, LEAF]), np.array([5.0, 0.0, 2.0, 0.0, 0.0]))
     array([7., 0., 2., 0., 0.])
     """
     total = np.where(left == LEAF, 0.0, gain)
@@ -25,13 +25,13 @@ def gained_below(left: np.ndarray, gain: np.ndarray) -> np.ndarray:
     return total
 
 
-def cut_back(grown: Grown, price: float) -> Grown:
-    """The smallest subtree that is worth its leaves, if each costs so much of what splits gain."""
+def pruned(grown: Grown, penalty: float) -> Grown:
+    """The subtree of minimal cost, with this penalty per leaf."""
     left = grown.links[:, LEFT].copy()
     inner = np.flatnonzero(left != LEAF)
     if len(inner) == 0:
         return grown
-    closed = (left == LEAF) | (_prices(left, gained_below(left, grown.facts[:, GAIN])) <= price)
+    closed = (left == LEAF) | (_penalties(left, gain_below(left, grown.facts[:, GAIN])) <= penalty)
     reached = np.zeros(len(left), np.bool_)
     reach(left, left + 1, closed, reached)
     kept, number = np.flatnonzero(reached), np.cumsum(reached) - 1
@@ -41,8 +41,8 @@ def cut_back(grown: Grown, price: float) -> Grown:
     return Grown(links, grown.facts[kept], grown.sets[kept], grown.rows)
 
 
-def _prices(left: np.ndarray, risk: np.ndarray) -> np.ndarray:
-    """The price of a leaf from which on each node is split no more."""
+def _penalties(left: np.ndarray, risk: np.ndarray) -> np.ndarray:
+    """The penalty per leaf from which on each node becomes a leaf."""
     right = np.where(left == LEAF, LEAF, left + 1)
     inner = np.flatnonzero(left != LEAF)
     parent = np.full(len(left), -1, np.int64)

@@ -1,4 +1,4 @@
-"""Rows to learn from and rows to be judged by: taken in, weighed and held back."""
+"""Training and validation rows: validated, weighted and split."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows as trees see them, their targets and weights.
+    """Rows of a design, their targets and weights.
 
-    offset : float64[n, k], what each is said to be before the first tree, besides the constant
-    at : int32[n], which rows of the design they are; all of them, if None. A large matrix is not copied for the sake
-        of a few rows that are held back
+    offset : float64[n, k], the raw predictions of an initial model, added to the start value
+    at : int32[n], which rows of the design they are; all if None. A large matrix is not copied to hold out rows
     """
 
     design: Design
@@ -50,15 +49,15 @@ class Rows:
 
     @property
     def X(self) -> np.ndarray:
-        """Their values."""
+        """The values of the rows."""
         return self.design.X if self.at is None else self.design.X[self.at]
 
     def values_of(self, some: np.ndarray | slice) -> np.ndarray:
-        """The values of some of them."""
+        """The values of some of the rows."""
         return self.design.X[some if self.at is None else self.at[some]]
 
     def some(self, which: np.ndarray) -> Rows:
-        """Some of them, by number."""
+        """A subset, by number."""
         weight, offset = (None if a is None else a[which] for a in (self.weight, self.offset))
         at = (which if self.at is None else self.at[which]).astype(np.int32)
         return Rows(self.design, self.y[which], weight, offset, at)
@@ -69,17 +68,17 @@ class Rows:
         return raw if before is None else sums_of(before, self.X, len(start), n_jobs, raw)
 
     def apart(self) -> Rows:
-        """The same rows with a matrix of their own."""
+        """The same rows with a copy of their values."""
         return Rows(Design(self.X, self.design.n_levels), self.y, self.weight, self.offset)
 
 
 def training_design(model: Any, X: Any) -> Design:
-    """What a model is fitted to, as trees see it."""
+    """The training data as a Design."""
     return design_of(model, X, reset=True, nominal=nominal_columns(model.categorical_features, X))
 
 
 def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
-    """What a classifier is fitted to, by codes of its classes, which it is told; rows that weigh nothing are gone."""
+    """The training rows of a classifier, whose ``classes_`` are set; without rows of weight zero."""
     design = training_design(model, X)
     model.classes_, codes = encoded_classes(y, design.n_rows)
     model.n_classes_ = len(model.classes_)
@@ -91,14 +90,14 @@ def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
 
 
 def regression_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
-    """What a regressor is fitted to; rows that weigh nothing are gone."""
+    """The training rows of a regressor, without rows of weight zero."""
     design = training_design(model, X)
     target = checked_numbers(y, design.n_rows)
     return with_weight(Rows(design, target, checked_weights(sample_weight, target)))
 
 
 def with_weight(rows: Rows) -> Rows:
-    """The rows that weigh anything; weights that are all one are none."""
+    """The rows whose weight is not zero; weights are None if all are one."""
     if rows.weight is None or (rows.weight == 1.0).all():
         return Rows(rows.design, rows.y, None)
     there = np.flatnonzero(rows.weight)
@@ -106,7 +105,7 @@ def with_weight(rows: Rows) -> Rows:
 
 
 def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
-    """The validation rows the user brought, held to the columns and classes of the fit."""
+    """The user's validation rows, validated against the columns and classes of the fit."""
     if X is None and y is None:
         if sample_weight is not None:
             raise DataError("sample_weight_val is passed without X_val and y_val.", "all three, or none")
@@ -115,22 +114,22 @@ def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | No
         there, gone = ("y_val", "X_val") if X is None else ("X_val", "y_val")
         raise DataError(f"{there} is provided, but {gone} was not provided.", "both, or neither")
     if _num_samples(X) == 0:
-        raise DataError("X_val has no rows: nothing to stop early by.", "at least one validation row")
+        raise DataError("X_val has no rows.", "at least one validation row")
     design = design_of(model, X, reset=False)
     classes = getattr(model, "classes_", None)
     if classes is None:
         target = checked_numbers(y, design.n_rows)
     else:
         found, codes = encoded_classes(y, design.n_rows)
-        strange = [label for label in found.tolist() if label not in classes]
-        if strange:
-            raise DataError(f"y_val holds {strange[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
+        unknown = [label for label in found.tolist() if label not in classes]
+        if unknown:
+            raise DataError(f"y_val contains {unknown[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
         target = np.searchsorted(classes, found)[codes].astype(np.float64)
     return Rows(design, target, checked_weights(sample_weight, target))
 
 
 def strata_of(y: np.ndarray, fraction: float) -> np.ndarray | None:
-    """The classes to be shared out evenly, if both parts can hold a row of each."""
+    """The classes for a stratified split, if both parts can have a row of each; otherwise None."""
     counts = np.unique(y, return_counts=True)[1]
     size = int(fraction) if isinstance(fraction, Integral) else int(fraction * len(y))
     return y if counts.min() > 1 and len(counts) <= min(size, len(y) - size) else None
@@ -139,13 +138,13 @@ def strata_of(y: np.ndarray, fraction: float) -> np.ndarray | None:
 def train_validation_rows(
     rows: np.ndarray, fraction: float, seed: int, strata: np.ndarray | None, otherwise: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Share rows out, in order: those to learn from, and those held back; ``otherwise`` is how to hold none back."""
+    """Training and validation rows, each in order; ``otherwise`` names the parameter that avoids the split."""
     try:
-        learn, held = train_test_split(rows, test_size=fraction, random_state=seed, stratify=strata)
+        train, held = train_test_split(rows, test_size=fraction, random_state=seed, stratify=strata)
     except ValueError as error:
         raise DataError(
-            f"early stopping holds back {fraction} of {len(rows)} rows: {error}",
-            "enough rows to learn from and to judge by",
+            f"early stopping holds out {fraction} of {len(rows)} rows: {error}",
+            "enough rows for training and validation",
             f"Pass X_val and y_val, set validation_fraction, or {otherwise}.",
         ) from error
-    return np.sort(learn), np.sort(held)
+    return np.sort(train), np.sort(held)

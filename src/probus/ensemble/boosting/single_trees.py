@@ -1,4 +1,4 @@
-"""The trees of a boosted model one by one, made when they are asked for."""
+"""The single trees of a boosted model, created on access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["SingleTrees"]
 
 
 class SingleTrees:
-    """What looks like an array of trees, a row for each round, a column for each output; each is made as it is taken.
+    """An array-like of trees, a row for each round, a column for each output; trees are created on access.
 
     >>> trees = SingleTrees(3, 2, lambda t: f"tree {t}")
     >>> trees.shape, trees[-1, 0], trees[:, 1].tolist()
@@ -26,16 +26,16 @@ class SingleTrees:
 
     @property
     def size(self) -> int:
-        """How many trees there are."""
+        """The number of trees."""
         return self.shape[0] * self.shape[1]
 
     @property
     def flat(self) -> Iterator[Any]:
-        """The trees in the order they were grown."""
+        """The trees in order."""
         return map(self._make, range(self.size))
 
     def ravel(self) -> np.ndarray:
-        """The trees in the order they were grown, as an array of one dimension."""
+        """The trees in order, as a one-dimensional array."""
         return np.asarray(self).ravel()
 
     def __len__(self) -> int:

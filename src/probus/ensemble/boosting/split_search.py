@@ -1,7 +1,7 @@
-"""The best split of a node, read off its histogram.
+"""The best split of a node, from its histogram.
 
-What a split gains is L(G, H) of either side less that of both, with L(G, H) = max(|G| − α, 0)² / (H + λ): twice what
-the loss falls, to second order, if the side is moved by −G / (H + λ) (Chen and Guestrin 2016).
+The gain of a split is L(G, H) of both sides minus that of the node, with L(G, H) = max(|G| − α, 0)² / (H + λ): twice
+the decrease of the loss, to second order, for the leaf value −G / (H + λ) (Chen and Guestrin 2016).
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ from probus.tree.random_split import draw
 
 __all__ = ["choose", "draw_columns", "leaf_step", "search", "try_column"]
 
-_TIE = 1e-7  # what is not better by so large a share may be rounding: the first column and the first cut stay
+_TIE = 1e-7  # smaller relative differences may be rounding: the first column and the first cut win
 _SUMS, _CODES = 4, 5  # rows of ``ints`` in ``_scan_plain``
 _EXPONENT, _AS_FLOAT = np.int64(0x4338000000000000), 6755399441055744.0  # 2⁵² + 2⁵¹, by its bits and as a number
 
 
 @inner
 def leaf_step(g, h, l1, l2, lower, upper):
-    """The step of a leaf: −G / (H + λ), shrunk by α and kept within bounds."""
+    """The value of a leaf: −G / (H + λ), with G shrunk by α, within bounds."""
     shrunk = max(abs(g) - l1, 0.0)
     step = (-shrunk if g > 0.0 else shrunk) / (h + l2 + 1e-300)
     return min(max(step, lower), upper)
@@ -65,7 +65,7 @@ def leaf_step(g, h, l1, l2, lower, upper):
 
 @inner
 def score_of(g, h, step, l1, l2):
-    """Twice what a step lowers the loss, to second order."""
+    """Twice the decrease of the loss by a step, to second order."""
     return -(2.0 * g * step + (h + l2) * step * step + 2.0 * l1 * abs(step))
 
 
@@ -75,10 +75,10 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
 
     link, fact (INOUT)     the node
     cells (IN)             int64[256 G] its histogram
-    allowed (IN)           uint8[d] the columns it may ask
-    sets (OUT)             uint64[8] where levels are parted: the codes that go left, and those the node knows
-    ints, scores (OUT)     int64[6, max(256, d)], float64[257] room to work
-    found (OUT)            float64[d, 3] room to work
+    allowed (IN)           uint8[d] the columns it may split
+    sets (OUT)             uint64[8] for nominal splits: the codes that go left, and those with rows
+    ints, scores (OUT)     int64[6, max(256, d)], float64[257] workspace
+    found (OUT)            float64[d, 3] workspace
     """
     n_drawn = draw_columns(link, about, rules, allowed, ints[3])
     for q in range(n_drawn):
@@ -88,7 +88,7 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
 
 @inner
 def draw_columns(link, about, rules, allowed, pool):
-    """The columns a node asks, some of those allowed if it may not ask all; returns how many.
+    """The columns to try, a random subset of those allowed if there are too many; returns their number.
 
     pool (OUT) int64[*]
     """
@@ -108,16 +108,16 @@ def draw_columns(link, about, rules, allowed, pool):
 
 @inner
 def unsplit_score(link, fact, rules, bits, units, l2):
-    """What the node is worth as it is."""
+    """The score of the node without a split."""
     g, h, _ = unpack(link[TOTAL], bits, units)
     return score_of(g, h, leaf_step(g, h, rules[L1], l2, fact[LOWER], fact[UPPER]), rules[L1], l2)
 
 
 @inner
 def try_column(f, link, fact, cells, about, rules, bits, units, ints, scores, found):
-    """The best split on a column: what both sides are worth, after which code to cut, and where the missing go.
+    """The best split on a column: its score, the last code on the left, and where missing values go.
 
-    found (OUT) float64[d, 3], of which row f; minus infinity where there is none
+    found (OUT) float64[d, 3], of which row f; minus infinity if there is none
     """
     total, lower, upper, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules[L2]
     n_codes, size, nominal = about[f, N_CODES], about[f, SIZE], about[f, NOMINAL]
@@ -127,28 +127,30 @@ def try_column(f, link, fact, cells, about, rules, bits, units, ints, scores, fo
         column, begin = ints[0], 0
     missing = column[begin + n_codes] if size > n_codes else np.int64(0)
     if nominal == 0 and rules[CAREFUL] == 0.0:
-        gained, at, way = _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints, scores)
+        gain_here, at, side_of_missing = _scan_plain(
+            column, begin, n_codes, missing, total, rules, bits, units, ints, scores
+        )
     else:
-        dearer = l2 + nominal * rules[LEVEL_L2]
+        level_l2 = l2 + nominal * rules[LEVEL_L2]
         if nominal == 1:
             n_codes, rare = _levels_in_order(column, begin, n_codes, rules, bits, units, ints[1], ints[2], scores)
             missing += rare
         else:
             for c in range(n_codes):
                 ints[1, c] = c
-        gained, at, way = _scan(
+        gain_here, at, side_of_missing = _scan(
             column, begin, ints[1], n_codes, missing, total, rules, bits, units, about[f, MONOTONE], lower, upper,
-            dearer,
+            level_l2,
         )  # fmt: skip
-        if nominal == 1:  # levels are charged for their freedom: they have to beat a node that is charged alike
-            gained += unsplit_score(link, fact, rules, bits, units, l2)
-            gained -= unsplit_score(link, fact, rules, bits, units, dearer)
-    found[f, 0], found[f, 1], found[f, 2] = gained, at, (way if missing != 0 else UNSEEN)
+        if nominal == 1:  # a nominal split is compared with the score of the node under the same larger penalty
+            gain_here += unsplit_score(link, fact, rules, bits, units, l2)
+            gain_here -= unsplit_score(link, fact, rules, bits, units, level_l2)
+    found[f, 0], found[f, 1], found[f, 2] = gain_here, at, (side_of_missing if missing != 0 else UNSEEN)
 
 
 @inner
 def choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, scores, found):
-    """Of the columns asked, the one whose split is worth most; of those that are about as good, the first."""
+    """The column with the best split; of those that are about equal, the first."""
     before, most = unsplit_score(link, fact, rules, bits, units, rules[L2]), -np.inf
     for q in range(n_drawn):
         most = max(most, found[ints[3, q], 0])
@@ -172,14 +174,14 @@ def choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, sc
 
 @inner
 def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints, scores):
-    """Best cut of an ordered column: its worth, the last code on the left, and whether the missing go left."""
+    """Best cut of an ordered column: its score, the last code on the left, and whether missing values go left."""
     n_there = _cumulated(column, begin, n_codes, ints[_SUMS], ints[_CODES])
-    best, at, way = -np.inf, np.int64(-1), np.int64(0)
+    best, at, side_of_missing = -np.inf, np.int64(-1), np.int64(0)
     for side in range(2 if missing != 0 else 1):
         if side == 1:
             for q in range(n_there):
                 ints[_SUMS, q] += missing
-        # with the missing on the right even the last code may be cut off from them
+        # with missing values on the right, a cut after the last code separates them
         end = n_there if missing != 0 and side == 0 else n_there - 1
         first, last = _valid_cuts(ints[_SUMS], end, total, rules, bits, units)
         if first >= last:
@@ -187,31 +189,31 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints
         _cut_scores(ints, scores, last, total, rules[L2], bits, units)
         most, q = _best_cut(scores, first, last)
         if at < 0 or most > best * (1.0 + _TIE):
-            best, at, way = most, ints[_CODES, q], np.int64(side)
-    return best, at, way
+            best, at, side_of_missing = most, ints[_CODES, q], np.int64(side)
+    return best, at, side_of_missing
 
 
 @inner
 def _cumulated(column, begin, n_codes, sums, codes):
-    """The codes that rows have, and what lies at or below each of them; returns how many."""
+    """The codes with rows, and the cumulated sums up to each; returns their number."""
     there, run = np.uint64(0), np.int64(0)
     for c in range(n_codes):
         v = column[np.uint64(begin + c)]
         run += v
         sums[there] = run
         codes[there] = c
-        there += np.uint64(v != 0)  # what a code without rows wrote is written over by the next
+        there += np.uint64(v != 0)  # the entry of a code without rows is overwritten by the next
     return np.int64(there)
 
 
 @inner
 def _valid_cuts(sums, end, total, rules, bits, units):
-    """The first cut that leaves enough on the left, and behind the last that leaves enough on the right."""
+    """The first cut with enough rows on the left, and the end of those with enough on the right."""
     count_bits, mask, unit_h = bits[COUNT_BITS], (np.int64(1) << bits[HESSIAN_BITS]) - 1, units[HESSIAN]
     counts, th = (np.int64(1) << count_bits) - 1, (total >> count_bits) & mask
     rows, tn = rules[MIN_LEAF], total & counts
     hessian = rules[MIN_HESSIAN] / unit_h
-    if count_bits == 0:  # rows are told by their hessians
+    if count_bits == 0:  # the number of rows is derived from hessians
         rows, hessian = 0.0, max(hessian, rules[MIN_LEAF] / (units[ROWS] * unit_h))
     first, last = 0, end
     while first < last and ((sums[first] & counts) < rows or ((sums[first] >> count_bits) & mask) < hessian):
@@ -226,10 +228,10 @@ def _valid_cuts(sums, end, total, rules, bits, units):
 
 @inner
 def _cut_scores(ints, scores, end, total, l2, bits, units):
-    """What both sides of each cut are worth.
+    """The score of each cut.
 
-    Half of what small nodes cost, so the loops are such that the compiler takes four cuts at a time: whole numbers
-    become floats by standing below the exponent of 2⁵² (no processor before AVX-512 converts four at once).
+    Half the time of small nodes, so the loops are written for vector instructions: integers become floats by
+    adding them to the bits of 2⁵² (no processor before AVX-512 converts several at once).
     """
     tg, th, _ = unpack(total, bits, units)
     shift, count_bits = bits[COUNT_BITS] + bits[HESSIAN_BITS], bits[COUNT_BITS]
@@ -247,10 +249,10 @@ def _cut_scores(ints, scores, end, total, l2, bits, units):
 
 @inner
 def _best_cut(scores, first, last):
-    """The largest of some scores that are not negative, and where the first is that is about as large."""
+    """The largest of some non-negative scores, and the first position of one that is about as large."""
     for q in range(first):
         scores[q] = -1.0
-    whole = scores.view(np.int64)  # floats that are not negative are in the order of their bits
+    whole = scores.view(np.int64)  # non-negative floats are ordered as their bits
     most = np.int64(0)
     for q in range(last):
         most = max(most, whole[q])
@@ -263,9 +265,9 @@ def _best_cut(scores, first, last):
 
 @inner
 def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, monotone, lower, upper, l2):
-    """As ``_scan_plain``, for codes in any order, steps kept within bounds and in order, and an L1 penalty."""
+    """As ``_scan_plain``, for codes in any order, with bounds, monotone constraints and an L1 penalty."""
     tg, th, tn = unpack(total, bits, units)
-    best, at, way, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
+    best, at, side_of_missing, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
     for side in range(2 if missing != 0 else 1):
         sum_left = missing if side == 1 else np.int64(0)
         for q in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
@@ -281,15 +283,15 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
             a, b = leaf_step(g, h, l1, l2, lower, upper), leaf_step(tg - g, th - h, l1, l2, lower, upper)
             if (a - b) * monotone > 0.0:
                 continue
-            gained = score_of(g, h, a, l1, l2) + score_of(tg - g, th - h, b, l1, l2)
-            if at < 0 or gained > best + _TIE * abs(best):
-                best, at, way = gained, np.int64(q), np.int64(side)
-    return (best if at >= 0 else -np.inf), at, way
+            gain_here = score_of(g, h, a, l1, l2) + score_of(tg - g, th - h, b, l1, l2)
+            if at < 0 or gain_here > best + _TIE * abs(best):
+                best, at, side_of_missing = gain_here, np.int64(q), np.int64(side)
+    return (best if at >= 0 else -np.inf), at, side_of_missing
 
 
 @inner
 def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, scores):
-    """The levels that have rows enough, in order of their mean step; returns how many, and the sum of the rest."""
+    """The levels with enough rows, ordered by their step; returns their number, and the sum of the rest."""
     n_known, rare = np.int64(0), np.int64(0)
     for c in range(n_codes):
         v = column[begin + c]
@@ -299,7 +301,7 @@ def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, s
         if n < rules[LEVEL_ROWS]:
             rare += v
             continue
-        # drawn towards nothing as if it had some rows more
+        # shrunk towards zero as if there were more rows
         scores[c] = g / (h * (1.0 + rules[LEVEL_ROWS] / max(n, 1.0)) + 1e-300)
         order[n_known] = c
         n_known += 1

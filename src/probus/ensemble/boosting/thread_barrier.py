@@ -1,4 +1,4 @@
-"""Threads that work on one tree together: all run the same kernel, each does its share, and they meet between steps.
+"""A barrier for threads that grow one tree: all run the same kernel, share the work, and wait for each other.
 
 A tree has hundreds of steps of microseconds; waking a thread, or waiting for Python's lock, costs more than most of
 them. So the threads stay in the kernel and watch a counter that each raises when it is done.
@@ -16,9 +16,9 @@ from numba.extending import intrinsic
 
 from probus.tree.kernel import inner
 
-__all__ = ["meet"]
+__all__ = ["wait_for_all"]
 
-_PATIENCE = 1000  # looks at the counter before the processor is offered to others
+_MAX_READS = 1000  # reads of the counter before the thread yields
 _YIELD = "SwitchToThread" if sys.platform == "win32" else "sched_yield"
 
 
@@ -29,8 +29,8 @@ def _address(context, builder, kind, array):
 
 
 @intrinsic
-def raised(context, counter):
-    """Raise the counter, int64[1], by one, for all to see."""
+def increment(context, counter):
+    """Atomically increment the counter, int64[1]."""
 
     def write(context, builder, signature, arguments):
         address = _address(context, builder, signature.args[0], arguments[0])
@@ -40,8 +40,8 @@ def raised(context, counter):
 
 
 @intrinsic
-def seen(context, counter):
-    """What the counter is now."""
+def read(context, counter):
+    """Atomically read the counter."""
 
     def write(context, builder, signature, arguments):
         address = _address(context, builder, signature.args[0], arguments[0])
@@ -51,8 +51,8 @@ def seen(context, counter):
 
 
 @intrinsic
-def breathe(context):
-    """Let the other thread of the same core have its units, on processors that have a word for it."""
+def pause(context):
+    """Pause, so that the other thread of the same core can run, on processors with such an instruction."""
 
     def write(context, builder, signature, arguments):
         from numba.core import cgutils
@@ -66,8 +66,8 @@ def breathe(context):
 
 
 @intrinsic
-def stand_back(context):
-    """Let other threads of the machine have the processor."""
+def yield_processor(context):
+    """Yield the processor to other threads."""
 
     def write(context, builder, signature, arguments):
         from numba.core import cgutils
@@ -80,19 +80,19 @@ def stand_back(context):
 
 
 @inner
-def meet(counter, team, turn):
-    """Wait until all of the team have come here; returns the turn that comes next.
+def wait_for_all(counter, team, turn):
+    """Wait until all threads of the team are here; returns the next turn.
 
     counter (INOUT) int64[1], how often anyone came
     turn (IN)       how often this thread did
     """
     turn += 1
     if team > 1:
-        raised(counter)
-        looks = 0
-        while seen(counter) < np.int64(turn * team):
-            looks += 1
-            breathe()
-            if looks > _PATIENCE:
-                stand_back()
+        increment(counter)
+        n_reads = 0
+        while read(counter) < np.int64(turn * team):
+            n_reads += 1
+            pause()
+            if n_reads > _MAX_READS:
+                yield_processor()
     return turn

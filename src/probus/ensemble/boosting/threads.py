@@ -1,4 +1,4 @@
-"""A few threads that stay together for a whole fit: starting them anew for every node would cost more than the node."""
+"""A pool of threads for a whole fit: starting threads for every node would take longer than the node."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class ThreadPool:
-    """So many threads, of which the caller is one.
+    """A pool of threads, of which the caller is one.
 
     >>> with ThreadPool(2) as pool:
     ...     pool.run([lambda: 1, lambda: 2])
@@ -25,7 +25,7 @@ class ThreadPool:
     def __init__(self, threads: int):
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-        if self._pool is not None:  # all must be there before any waits for another in a kernel
+        if self._pool is not None:  # all must have started before any waits for another in a kernel
             there = Barrier(threads)
             for _ in range(threads - 1):
                 self._pool.submit(there.wait)
@@ -41,14 +41,14 @@ class ThreadPool:
             self._pool.shutdown()
 
     def run(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
-        """What the tasks return; the first is done by the caller."""
+        """The results of the tasks; the first runs in the calling thread."""
         if self._pool is None or len(tasks) < 2:
             return [task() for task in tasks]
         others = [self._pool.submit(task) for task in tasks[1:]]
         return [tasks[0](), *(other.result() for other in others)]
 
     def over(self, function: Callable[[int, int], None], n: int, enough: int) -> None:
-        """``function(start, stop)`` on about equal parts of ``range(n)``, none with less than ``enough``.
+        """``function(start, stop)`` on about equal parts of ``range(n)``, none smaller than ``enough``.
 
         Parts begin at multiples of 64: loops that the compiler takes several steps at a time then take each element
         alike, however many parts there are.

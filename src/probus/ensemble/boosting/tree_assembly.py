@@ -1,4 +1,4 @@
-"""Grown trees become flat ones: codes are values and levels again."""
+"""Grown trees as ``Trees``: codes become values and levels again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["trees_of"]
 
 
 def trees_of(grown: Sequence[GrownTree], bins: Bins, n_levels: np.ndarray) -> Trees:
-    """The trees in the order they were grown."""
+    """The trees in the order in which they were grown."""
     links = np.concatenate([tree.grown.links for tree in grown])
     facts = np.concatenate([tree.grown.facts for tree in grown])
     sets = np.concatenate([tree.grown.sets for tree in grown])
@@ -49,7 +49,7 @@ def trees_of(grown: Sequence[GrownTree], bins: Bins, n_levels: np.ndarray) -> Tr
 def _subsets(
     feature: np.ndarray, by_level: np.ndarray, sets: np.ndarray, bins: Bins, n_levels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where the levels of each nominal split are, and the words that hold them."""
+    """The position of the level set of each nominal split, and the words of these sets."""
     subset = np.full(len(feature), NO_SUBSET, np.int32)
     parts, at = [np.zeros(0, np.uint32)], 0
     for f in np.unique(feature[by_level]):
@@ -57,7 +57,7 @@ def _subsets(
         codes = bins.level_codes[int(f)].astype(np.int64)
         size = int(subset_words(n_levels[f]))
         words = np.zeros((len(nodes), 2, size), np.uint32)
-        for half in range(2):  # those that go left, those that are known
+        for half in range(2):  # the levels that go left, the levels with rows
             bits = (sets[nodes][:, 4 * half + (codes >> 6)] >> (codes & 63).astype(np.uint64)) & np.uint64(1)
             padded = np.zeros((len(nodes), 32 * size), np.uint8)
             padded[:, : len(codes)] = bits

@@ -13,7 +13,7 @@ from probus.data import Column, Kind, Table
 from probus.ensemble.forest import RandomForestClassifier, RandomForestRegressor
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.impute import Imputer, middle
-from probus.preprocessing.target import Target
+from probus.preprocessing.screening_target import Target
 from probus.state import Array, Many, Object, Spec
 from probus.tree.prediction.walk import leaves_of
 from probus.tree.trees import Trees

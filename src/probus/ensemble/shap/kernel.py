@@ -23,6 +23,7 @@ from numba import njit
 
 from probus.errors import DataError
 from probus.tree.kernel import inner
+from probus.tree.partial_dependence import node_shares, partial_dependence_of
 from probus.tree.prediction.codebook import level_sets
 from probus.tree.prediction.walk import Rows, in_set, over_rows
 from probus.tree.trees import Trees
@@ -35,15 +36,7 @@ _R = np.uint64(_ROWS)
 
 def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
     """The sum of the trees' predictions where no feature is known: float64[n_groups · K]."""
-    reach = np.ones(len(trees.children_left))
-    share = _shares(trees)
-    for nodes in trees.levels:
-        for child in (trees.children_left[nodes], trees.children_right[nodes]):
-            reach[child] = reach[nodes] * share[child]
-    base = np.zeros((n_groups, trees.n_values))
-    leaves, value = trees.is_leaf, trees.value.reshape(-1, trees.n_values)
-    np.add.at(base, trees.tree_of[leaves] % n_groups, reach[leaves, None] * value[leaves])
-    return base.ravel()
+    return partial_dependence_of(trees, np.empty((1, 0)), (), n_groups)[:, 0]
 
 
 def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None) -> np.ndarray:
@@ -124,20 +117,9 @@ def _paths_of(trees: Trees) -> _Paths:
     at, weight = (np.concatenate(parts) for parts in zip(*rules, strict=True))
     return _Paths(
         trees.start.copy(), trees.feature[order], trees.threshold[order], trees.missing_go_to_left[order],
-        set_of[order], sets, trees.n_levels.copy(), level[order], _shares(trees)[order], order,
+        set_of[order], sets, trees.n_levels.copy(), level[order], node_shares(trees)[order], order,
         np.require(trees.value, requirements=["C", "W"]).reshape(-1), n_points, (1 + at) / 2, weight / 2,
     )  # fmt: skip
-
-
-def _shares(trees: Trees) -> np.ndarray:
-    """The share of each node in the weight of its parent; where there was no weight, halves."""
-    share, nodes = np.ones(len(trees.children_left)), np.flatnonzero(~trees.is_leaf)
-    left, right = trees.children_left[nodes], trees.children_right[nodes]
-    cover = trees.weighted_n_node_samples
-    both = cover[left] + cover[right]
-    for child in (left, right):
-        share[child] = np.divide(cover[child], both, out=np.full(len(nodes), 0.5), where=both > 0)
-    return share
 
 
 def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from probus.display import Cells, Notes, Picture, Result
 from probus.ensemble.shap.kernel import expected_value, shap_values_of
 from probus.errors import DataError
+from probus.tree.partial_dependence import partial_dependence_of
 
 if TYPE_CHECKING:
     from probus.tree.trees import Trees
@@ -71,6 +72,11 @@ class TreeExplained(ABC):
             self.trees_.n_levels > 0,
             outputs,
         )
+
+    def _compute_partial_dependence_recursion(self, grid: np.ndarray, target_features: Any) -> np.ndarray:
+        """What scikit-learn's ``partial_dependence(method="recursion")`` calls; as there, without the offset."""
+        n_groups, scale, _, _ = self._sum_of_trees()
+        return scale * partial_dependence_of(self.trees_, grid, target_features, n_groups)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import joblib
 
-from probus.persistence.encode import Encoder
+from probus.persistence.encoder import Encoder
 from probus.testing.answers import answers, assert_equal_answers, state_of
 from probus.testing.behaviours.behaviour import behaviour
 from probus.testing.specimen import Specimen

@@ -14,7 +14,7 @@ import numpy as np
 
 from probus.errors import ModelFileError
 from probus.persistence import load, save
-from probus.persistence.registry import name_of
+from probus.persistence.class_registry import name_of
 from probus.state import Array, Labels, Many, Maybe, Size, Spec, check_state
 from probus.testing.answers import answers, assert_equal_answers, state_of
 from probus.testing.behaviours.behaviour import behaviour

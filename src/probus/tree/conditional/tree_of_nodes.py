@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.conditional.cut import Cut
-from probus.tree.conditional.grow import Node
+from probus.tree.conditional.recursive_partitioning import Node
 from probus.tree.surrogates import Surrogates
 from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Tree, subset_words
 

@@ -1,8 +1,8 @@
 """Trees with one branch per level or group of levels: ID3, C4.5 and CHAID.
 
 In the order of the data: ``coding`` (levels and bins of a column), ``gain`` (information gain) or ``merging`` (groups
-of levels), ``grow``, ``pessimistic`` (pruning), ``flat`` (the fitted tree), ``walk`` (prediction), ``text`` and
-``rules``.
+of levels), ``multiway_growth``, ``c45_pruning`` (pruning), ``multiway_tree`` (the fitted tree), ``row_paths``
+(prediction), ``c45_text`` and ``path_rules``.
 """
 
 from probus.tree.multiway.c45 import C45Classifier

@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from probus.tree.design import Design
+from probus.tree.multiway.c45_pruning import collapse, prune
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables, best_threshold
-from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow
-from probus.tree.multiway.model import MultiwayClassifier
-from probus.tree.multiway.pessimistic import collapse, prune
+from probus.tree.multiway.multiway_classifier import MultiwayClassifier
+from probus.tree.multiway.multiway_growth import SLACK, Cases, Node, Split, Training, first_best, grow
 
 __all__ = ["C45Classifier"]
 

@@ -12,9 +12,9 @@ from sklearn.utils._param_validation import Interval
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables
-from probus.tree.multiway.grow import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.merging import Grouping, merged
-from probus.tree.multiway.model import MultiwayClassifier
+from probus.tree.multiway.multiway_classifier import MultiwayClassifier
+from probus.tree.multiway.multiway_growth import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.multiway_tree import SPREAD, STAYS
 
 __all__ = ["CHAIDClassifier"]

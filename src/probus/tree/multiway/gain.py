@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from probus.tree.multiway.grow import SLACK, Cases, Training
+from probus.tree.multiway.multiway_growth import SLACK, Cases, Training
 
 __all__ = ["LevelTables", "best_threshold", "bits", "information_gain"]
 

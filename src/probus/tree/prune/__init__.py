@@ -4,7 +4,7 @@ Each method decides which nodes become leaves; ``subtree`` builds the tree witho
 """
 
 from probus.tree.prune.cost_complexity import PruningPath, impurity_risk, misclassification_risk, pruned, pruning_path
-from probus.tree.prune.losses import LOSSES
+from probus.tree.prune.node_losses import LOSSES
 from probus.tree.prune.pessimistic import pessimistic_pruned, upper_error
 from probus.tree.prune.reduced_error import reduced_error_pruned
 from probus.tree.prune.subtree import subtree

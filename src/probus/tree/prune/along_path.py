@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.prune.cost_complexity import PruningPath
-from probus.tree.prune.losses import LossAt, climb
+from probus.tree.prune.node_losses import LossAt, climb
 from probus.tree.trees import Tree
 
 __all__ = ["losses_along"]

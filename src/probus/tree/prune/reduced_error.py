@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from probus.errors import DataError
-from probus.tree.prune.losses import climb, loss_at
+from probus.tree.prune.node_losses import climb, loss_at
 from probus.tree.prune.subtree import subtree
 from probus.tree.trees import LEAF, Tree
 

@@ -5,7 +5,7 @@ import pytest
 
 from probus.tree.conditional.cut import Cut, best_cut
 from probus.tree.conditional.independence import Cases
-from probus.tree.conditional.surrogate import surrogates_for
+from probus.tree.conditional.surrogate_cuts import surrogates_for
 
 
 @pytest.fixture

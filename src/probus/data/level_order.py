@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from probus.data.intervals import in_numeric_order, interval_of
+from probus.data.interval_levels import in_numeric_order, interval_of
 
 __all__ = ["Order", "order_of"]
 

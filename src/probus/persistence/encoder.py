@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 from probus.data import Kind, Schema
 from probus.data.schema import Field
 from probus.errors import ModelFileError
-from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
-from probus.persistence.nodes import Node
-from probus.persistence.registry import declared_state, name_of
+from probus.persistence.class_registry import declared_state, name_of
+from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
+from probus.persistence.node_checks import Node
 from probus.state import Part, check_state
 
 __all__ = ["Encoder"]

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from probus.tree.multiway.grow import Node, Split
-from probus.tree.multiway.pessimistic import added_errors, collapse
+from probus.tree.multiway.c45_pruning import added_errors, collapse
+from probus.tree.multiway.multiway_growth import Node, Split
 
 
 def test_upper_limits_are_those_of_the_book():

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from probus.errors import ModelFileError
 from probus.persistence.container import write_container
 from probus.persistence.document import document_bytes
-from probus.persistence.encode import Encoder
+from probus.persistence.encoder import Encoder
 
 __all__ = ["save"]
 

@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from probus.base import Model
 from probus.data import Field, Kind, Schema
 from probus.errors import ModelFileError
+from probus.persistence.class_registry import class_named, declared_state, part_named
 from probus.persistence.container import Container
-from probus.persistence.layout import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
-from probus.persistence.nodes import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
-from probus.persistence.registry import class_named, declared_state, part_named
+from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
+from probus.persistence.node_checks import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
 from probus.state import Part, check_state
 
 __all__ = ["Decoder"]

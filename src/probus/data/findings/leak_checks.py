@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from probus.data.column import Column
-from probus.data.findings.columns import identifying
+from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts, features, has_classes, is_prose, percent
 from probus.data.findings.finding import Finding
-from probus.data.findings.rows import all_few_valued, row_keys
+from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
 

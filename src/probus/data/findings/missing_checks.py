@@ -12,7 +12,7 @@ from probus.data.column import Column, quote_some
 from probus.data.findings.facts import facts, features, has_classes, number, once_per_column, percent, without_values
 from probus.data.findings.finding import Finding, Severity
 from probus.data.kind import Kind
-from probus.data.levels import order_of
+from probus.data.level_order import order_of
 from probus.data.table import Table
 
 __all__ = [

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from probus.data.column import Column, quote_some
-from probus.data.findings.columns import CODE_WORDS, ID_WORDS, identifying
+from probus.data.findings.column_checks import CODE_WORDS, ID_WORDS, identifying
 from probus.data.findings.facts import facts, features, is_prose, percent, with_kind, words_of
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
-from probus.data.levels import order_of
+from probus.data.level_order import order_of
 from probus.data.table import Table
 
 __all__ = [

@@ -7,7 +7,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from probus.tree.multiway.grow import Node, Training, divided, first_best
+from probus.tree.multiway.multiway_growth import Node, Training, divided, first_best
 
 __all__ = ["added_errors", "collapse", "prune"]
 

@@ -13,9 +13,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from probus.base import Accepts, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Spec
-from probus.tree.conditional.grow import Limits, Node, grown
 from probus.tree.conditional.independence import Cases, Independence
-from probus.tree.conditional.text import as_text
+from probus.tree.conditional.pvalue_text import as_text
+from probus.tree.conditional.recursive_partitioning import Limits, Node, grown
 from probus.tree.conditional.tree_of_nodes import flattened
 from probus.tree.design import Design, design_of
 from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor

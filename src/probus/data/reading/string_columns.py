@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data.column import Column, quote_some
 from probus.data.infer import suggest
-from probus.data.reading.missing import AMONG_NUMBERS, Declared
+from probus.data.reading.missing_markers import AMONG_NUMBERS, Declared
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,7 +6,7 @@ from probus.testing.specimen import with_gaps
 from probus.tree.design import design_of
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
 from probus.tree.multiway.multiway_tree import SPREAD, STAYS
-from probus.tree.multiway.walk import branch_of, walk_ends, walk_shares
+from probus.tree.multiway.row_paths import branch_of, walk_ends, walk_shares
 
 
 def branch(tree, node, x):

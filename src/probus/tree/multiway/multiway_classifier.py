@@ -14,12 +14,12 @@ from probus.data import Schema
 from probus.errors import ModelFileError
 from probus.state import Labels, Object, Size, Spec
 from probus.tree.design import Design, design_of
+from probus.tree.multiway.c45_text import text_of
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.grow import Node, Training, flattened
+from probus.tree.multiway.multiway_growth import Node, Training, flattened
 from probus.tree.multiway.multiway_tree import MultiwayTree
-from probus.tree.multiway.rules import PathRules, rules_of
-from probus.tree.multiway.text import text_of
-from probus.tree.multiway.walk import ends_of, shares_of
+from probus.tree.multiway.path_rules import PathRules, rules_of
+from probus.tree.multiway.row_paths import ends_of, shares_of
 
 __all__ = ["MultiwayClassifier"]
 

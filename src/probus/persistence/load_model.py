@@ -7,7 +7,7 @@ import os
 from sklearn.base import BaseEstimator
 
 from probus.persistence.container import opened
-from probus.persistence.decode import Decoder
+from probus.persistence.decoder import Decoder
 from probus.persistence.document import parsed
 
 __all__ = ["load"]

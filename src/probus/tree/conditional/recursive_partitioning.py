@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.tree.conditional.cut import Cut, best_cut
 from probus.tree.conditional.independence import Cases, Independence, Tests
-from probus.tree.conditional.surrogate import Surrogate, surrogates_for
+from probus.tree.conditional.surrogate_cuts import Surrogate, surrogates_for
 
 __all__ = ["Limits", "Node", "grown"]
 

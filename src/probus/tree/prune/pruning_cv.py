@@ -15,7 +15,7 @@ from probus.data import Table
 from probus.data.frames import is_frame
 from probus.tree.prune.along_path import losses_along
 from probus.tree.prune.cost_complexity import pruning_path
-from probus.tree.prune.losses import loss_at
+from probus.tree.prune.node_losses import loss_at
 from probus.tree.trees import Tree
 
 __all__ = ["Validation", "grown", "takeable"]

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
 from probus.errors import DataError
-from probus.losses.kernels import exponential_derivatives, log_loss_derivatives, softmax_derivatives
+from probus.losses.derivatives import exponential_derivatives, log_loss_derivatives, softmax_derivatives
 from probus.losses.loss import Loss, average
 from probus.losses.positive import bounded_exp
 from probus.losses.search import LARGEST_STEP, best_step

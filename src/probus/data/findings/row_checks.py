@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 
 from probus.data.column import Column, quote_some
-from probus.data.findings.columns import identifying
+from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts, percent
 from probus.data.findings.finding import Finding
 from probus.data.hashing import mixed

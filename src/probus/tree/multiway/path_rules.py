@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from probus.tree.multiway.c45_text import cases_text
 from probus.tree.multiway.condition_text import Condition, ConditionText, condition_of
 from probus.tree.multiway.multiway_tree import MultiwayTree
-from probus.tree.multiway.text import cases_text
 
 __all__ = ["PathRule", "PathRules", "rules_of"]
 

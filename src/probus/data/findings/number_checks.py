@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from probus.data.column import Column
-from probus.data.findings.columns import identifying
+from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts, number, percent, row_list, without_values, words_of
 from probus.data.findings.finding import Finding
-from probus.data.findings.missing import sentinels
+from probus.data.findings.missing_checks import sentinels
 from probus.data.kind import Kind
 from probus.data.table import Table
 
