@@ -10,7 +10,7 @@ from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
 from probus.comparison.significance import TestResult
-from probus.display import Notes, Paragraph, Result
+from probus.display import Notes, Paragraph, Result, listed
 from probus.metrics import Measure
 
 __all__ = ["Comparison"]
@@ -118,7 +118,7 @@ def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
     by_verdict = {said: [pair for pair in others if pair.verdict == said] for said in (BEATS, LOSES, EQUAL, UNDECIDED)}
     open_ones = by_verdict.pop(UNDECIDED)
     clauses = [
-        f"{best} {said} {_listed(_decided(pair) for pair in found)}" for said, found in by_verdict.items() if found
+        f"{best} {said} {listed(_decided(pair) for pair in found)}" for said, found in by_verdict.items() if found
     ]
     if len(others) == 1 and not open_ones:
         pair = others[0]
@@ -127,7 +127,7 @@ def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
         pair = open_ones[0]
         clauses.append(f"{best} and {pair.b} cannot be told apart on {where} ({_undecided(pair, pairs.what)})")
     elif open_ones:
-        told = _listed((f"{pair.b} ({_undecided(pair, pairs.what)})" for pair in open_ones), "or")
+        told = listed((f"{pair.b} ({_undecided(pair, pairs.what)})" for pair in open_ones), "or")
         clauses.append(f"on {where} {best} cannot be told from {told}")
     else:
         clauses[-1] += f" on {where}"
@@ -142,8 +142,3 @@ def _undecided(pair: Pair, what: str) -> str:
     """The difference; the evidence too where the interval alone, which is of one pair, would say otherwise."""
     told = f"{what} {pair.difference}"
     return told if 0 in pair.difference else f"{told}, {pair.evidence} allowing for all pairs"
-
-
-def _listed(parts: Any, last: str = "and") -> str:
-    told = list(parts)
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} {last} {told[-1]}"

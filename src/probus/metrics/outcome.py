@@ -1,4 +1,4 @@
-"""What was true and what a model said, in the one form that every measure reads."""
+"""True values and predictions in the one form that every measure reads."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Outcome:
         sample_weight: Any = None,
         called: tuple[str, str] = ("y_true", "y_pred"),
     ) -> Outcome:
-        """Truth and predictions as users hand them over.
+        """Truth and predictions as users pass them.
 
-        ``needs`` says what ``y_pred`` is, as a measure declares it: "labels", "scores" (one number a row, larger for
+        ``needs`` is the type of ``y_pred``, as a measure declares it: "labels", "scores" (one number a row, larger for
         the positive class), "probabilities" (one column per class, or that of the positive class alone), "values"
         (numbers to predict numbers), or "predictions" (values where the truth or they are floats, labels
         otherwise). A matrix of probabilities serves labels and scores too. ``classes`` are the columns of such a
@@ -81,26 +81,28 @@ class Outcome:
         """
         if needs not in NEEDS:
             raise DataError(f"needs={needs!r}.", "one of " + ", ".join(map(repr, NEEDS)))
-        of_truth, of_said = called
-        truth, said = as_flat(y_true, of_truth), as_array(y_pred, of_said)
-        if len(said) != len(truth):
+        of_truth, of_predicted = called
+        truth, predicted = as_flat(y_true, of_truth), as_array(y_pred, of_predicted)
+        if len(predicted) != len(truth):
             raise DataError(
-                f"{of_truth} has {len(truth)} rows and {of_said} has {len(said)}.", "one prediction per row"
+                f"{of_truth} has {len(truth)} rows and {of_predicted} has {len(predicted)}.", "one prediction per row"
             )
         if len(truth) == 0:
             raise DataError("no rows.", "at least one")
         weights = as_weights(sample_weight, len(truth))
         if needs == "predictions":
-            needs = "values" if classes is None and said.ndim == 1 and are_numbers(truth, said) else "labels"
+            needs = "values" if classes is None and predicted.ndim == 1 and are_numbers(truth, predicted) else "labels"
         if needs == "values":
-            return cls(as_numbers(truth, of_truth), as_numbers(as_flat(said, of_said), of_said), weights=weights)
-        labels_given = needs == "labels" and said.ndim == 1
-        labels = classes_of(truth, said if labels_given else None, classes, pos_label, called)
+            return cls(
+                as_numbers(truth, of_truth), as_numbers(as_flat(predicted, of_predicted), of_predicted), weights=weights
+            )
+        labels_given = needs == "labels" and predicted.ndim == 1
+        labels = classes_of(truth, predicted if labels_given else None, classes, pos_label, called)
         positive = positive_code(labels, pos_label)
         outcome = cls(codes_of(truth, labels, of_truth), classes=labels, positive=positive, weights=weights)
         if labels_given:
-            return replace(outcome, predicted=codes_of(said, labels, of_said))
-        numbers = as_numbers(said, of_said)
+            return replace(outcome, predicted=codes_of(predicted, labels, of_predicted))
+        numbers = as_numbers(predicted, of_predicted)
         if needs == "scores" and numbers.ndim == 1:
             return replace(outcome, scores=numbers)
         return outcome.with_probabilities(numbers)

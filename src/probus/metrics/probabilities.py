@@ -1,4 +1,4 @@
-"""Measures of predicted probabilities: how surprised they leave us, how far off they are, whether they hold."""
+"""Measures of predicted probabilities: log loss, Brier score and calibration."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def calibration_gap(outcome: Outcome, n_bins: int = 10) -> float:
     """The expected calibration error."""
     probabilities = outcome.need("probabilities")
     code = probabilities.argmax(axis=1) if outcome.positive is None else np.full(len(outcome), outcome.positive)
-    chance, event = probabilities[np.arange(len(outcome)), code], outcome.actual == code
-    place = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], chance)
-    gap = (event - chance) * (1.0 if outcome.weights is None else outcome.weights)
+    p, event = probabilities[np.arange(len(outcome)), code], outcome.actual == code
+    place = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], p)
+    gap = (event - p) * (1.0 if outcome.weights is None else outcome.weights)
     return float(np.abs(np.bincount(place, gap)).sum() / outcome.total(np.ones(len(outcome))))
 
 

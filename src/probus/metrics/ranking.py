@@ -1,4 +1,4 @@
-"""Measures of scores: how well they put the positive class (the signal) above the others (the background).
+"""Measures of scores: how well they rank the positive class (the signal) above the others (the background).
 
 Without a row of either side the measures that compare them are NaN.
 """
@@ -73,7 +73,7 @@ def _outcome(y_true: Any, y_score: Any, pos_label: Level | None, sample_weight: 
 
 
 def area_under_roc(outcome: Outcome) -> float:
-    """The chance that a positive row scores above a negative one, ties counting half."""
+    """The probability that a positive row scores above a negative one, ties counting half."""
     return _area(positives_of(outcome), outcome.need("scores"), outcome.weights)
 
 

@@ -167,8 +167,8 @@ def _straight_lines(columns: list[Column]) -> Iterator[Finding]:
     X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
     correlation = np.nan_to_num(X @ X.T)
     patterns = [row.tobytes() for row in missing]
-    told: set[int] = set()
+    reported: set[int] = set()
     for i, j in np.argwhere(np.triu(np.abs(correlation) > AS_GOOD_AS_ONE, 1)):
-        if patterns[i] == patterns[j] and j not in told:
-            told.add(int(j))
+        if patterns[i] == patterns[j] and j not in reported:
+            reported.add(int(j))
             yield _duplicate(columns[j], columns[i].name, f"correlation {correlation[i, j]:.5f} with")

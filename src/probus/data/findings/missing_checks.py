@@ -92,11 +92,11 @@ def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
         words = {str(value): int(count) for value, count in zip(seen.values, seen.counts, strict=True)}
         certain = [word for word in words if PLACEHOLDER.fullmatch(word.strip().lower()) and "+" not in words]
         unsure = [word for word in words if word.strip().lower() in AMBIGUOUS and _may_mean_missing(word, words)]
-        told: tuple[tuple[list[str], Severity, str], ...] = (
+        groups: tuple[tuple[list[str], Severity, str], ...] = (
             (certain, "warning", "probus.read(…, missing=[{}])"),
             (unsure, "note", "If it means missing rather than nothing: probus.read(…, missing=[{}])"),
         )
-        for found, severity, advice in told:
+        for found, severity, advice in groups:
             if found:
                 count = sum(words[word] for word in found)
                 evidence = f"{quote_some(found)} in {count:,} of {len(column):,} rows ({percent(count / len(column))})."

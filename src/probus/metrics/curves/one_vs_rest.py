@@ -48,7 +48,7 @@ def _code(outcome: Outcome, pos_label: Level | None) -> int:
     raise DataError(
         f"{len(outcome.classes)} classes and none named as the one of interest.",
         f"one of {quote_some(outcome.classes, 12)}",
-        f"Pass pos_label={outcome.classes[0]!r}: it is then held against the rest.",
+        f"Pass pos_label={outcome.classes[0]!r}: it is then compared with the rest.",
     )
 
 
