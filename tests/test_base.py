@@ -35,7 +35,7 @@ def test_a_table_is_matched_to_the_fit_by_name():
         ({"age": [1.0, np.inf]}, r"Numbers does not accept infinite values \(inf\): 'age'"),
     ],
 )
-def test_what_a_model_cannot_take_is_named_with_the_way_out(frame, columns, message):
+def test_columns_that_a_model_does_not_accept_are_named_with_a_hint(frame, columns, message):
     with pytest.raises(DataError, match=message):
         Numbers().fit(frame(columns))
 

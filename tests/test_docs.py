@@ -44,7 +44,7 @@ def test_the_readme_runs_when_pasted(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "model.probus").exists()
 
 
-def test_the_guide_to_trees_shows_what_is_said(tmp_path, monkeypatch):
+def test_the_guide_to_trees_shows_the_printed_text(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page, names = (ROOT / "docs" / "trees.md").read_text(), {}
     for block in blocks(page):

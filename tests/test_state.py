@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from probus.errors import ModelFileError
-from probus.state import Array, Either, Flag, Labels, Many, Maybe, Number, Size, Words, check_state
+from probus.state import Array, Either, Flag, Labels, Many, Maybe, Number, Size, String, check_state
 
 DECLARED = {
     "n_": Size("n"),
     "rows_": Array("f8", "n d"),
     "codes_": Array("i4", "n", low=0, high="K"),
     "classes_": Labels("K"),
-    "note_": Maybe(Words(("a", "b"))),
+    "note_": Maybe(String(("a", "b"))),
 }
 GOOD = {
     "n_": 2,

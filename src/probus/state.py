@@ -27,7 +27,7 @@ __all__ = [
     "Part",
     "Size",
     "Spec",
-    "Words",
+    "String",
     "check_state",
 ]
 
@@ -112,7 +112,7 @@ class Flag(Spec):
 
 
 @dataclass(frozen=True)
-class Words(Spec):
+class String(Spec):
     """A string; one of ``choices`` where they are given."""
 
     choices: tuple[str, ...] = ()

@@ -81,7 +81,7 @@ def several():
 
 
 def test_it_says_what_may_be_concluded(titanic):
-    assert titanic.sentence.startswith("logistic beats zero-r (p < 0.001); on 891 rows logistic cannot be told from ")
+    assert titanic.sentence.startswith("logistic beats zero-r (p < 0.001); undecided on 891 rows: logistic against ")
     assert "k-NN (difference 0.0" in titanic.sentence
     assert titanic.test == "corrected_t"
     assert titanic.why == (
@@ -109,7 +109,7 @@ def test_marks_on_the_leaderboard_are_the_verdicts_of_the_pairs(titanic):
     best = titanic.leaderboard.best.name
     for standing in titanic.leaderboard[1:]:
         pair = titanic.tests[best, standing.name]
-        assert standing.tied == (pair.adjusted >= 0.05) == (pair.verdict == "cannot be told from")
+        assert standing.tied == (pair.adjusted >= 0.05) == (pair.verdict == "undecided")
 
 
 def test_cochrans_q_tests_accuracies_of_three_or_more_together(titanic):
@@ -155,8 +155,8 @@ def test_an_interval_that_leaves_zero_out_is_told_with_its_adjusted_p(made):
     said = compare([made.with_errors(f"m{i}", scores) for i, scores in enumerate(errors)], test="resampled_t")
     pair = said.tests["m0", "m2"]
     assert 0 not in pair.difference
-    assert pair.verdict == "cannot be told from"
-    assert f"m2 (difference {pair.difference}, p = 0.25 allowing for all pairs)" in said.sentence
+    assert pair.verdict == "undecided"
+    assert f"m2 (difference {pair.difference}, p = 0.25 adjusted for all pairs)" in said.sentence
 
 
 # -- each test by name ---------------------------------------------------------------------------------

@@ -233,7 +233,7 @@ def test_it_shows_itself_as_text_html_frame_dict_and_picture(made, three):
 def test_the_mark_is_explained(three):
     text = repr(Leaderboard.of(three, ["rmse"]))
     assert "≈ best, p = " in text
-    assert text.endswith("≈ best: not told from the best at 0.05; p-values by Holm's method over all 3 pairs")
+    assert text.endswith("≈ best: undecided against the best at 0.05; p-values by Holm's method over all 3 pairs")
 
 
 def test_columns_are_printed_to_the_decimals_of_the_best(three):

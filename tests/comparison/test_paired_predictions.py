@@ -68,8 +68,7 @@ def test_few_disagreements_are_counted_exactly_and_many_approximated():
 def test_the_sentence_and_the_table_behind_it():
     found = mcnemar(*rows(12, 5), names=("forest", "k-NN"))
     assert found.sentence == (
-        "forest and k-NN cannot be told apart on 137 rows "
-        "(difference 0.051 [-0.009, 0.116], p = 0.14, exact McNemar test)"
+        "forest and k-NN: undecided on 137 rows (difference 0.051 [-0.009, 0.116], p = 0.14, exact McNemar test)"
     )
     assert found.details == {"both_right": 100, "only_first_right": 12, "only_second_right": 5, "both_wrong": 20}
     assert found.n == 137
@@ -93,7 +92,7 @@ def test_labels_may_be_words_and_probabilities_will_do():
 
 def test_one_row_says_nothing():
     found = mcnemar([1], [1], [0])
-    assert found.sentence.startswith("a and b cannot be told apart on 1 row (difference 1.00 [-0.59, 1.00], p = 1")
+    assert found.sentence.startswith("a and b: undecided on 1 row (difference 1.00 [-0.59, 1.00], p = 1")
     assert found.effect.low < 0 < found.effect.high == 1
 
 
@@ -197,7 +196,7 @@ def test_identical_predictions_have_q_0_and_p_1():
     y, a, _ = rows(10, 0)
     found = cochran_q(y, a, a, a)
     assert (found.statistic, found.pvalue, found.effect.value) == (0, 1, 0)
-    assert "the 3 models cannot be told apart on 130 rows" in found.sentence
+    assert "undecided on 130 rows whether the 3 models differ" in found.sentence
 
 
 def test_one_model_alone_is_refused():

@@ -158,7 +158,7 @@ def test_complete_agreement_has_its_exact_probability():
 def test_models_that_are_always_tied_have_f_0_and_p_1():
     found = friedman(np.ones((5, 3)))
     assert (found.statistic, found.pvalue, found.details["chi2"]) == (0, 1, 0)
-    assert found.sentence.startswith("the 3 models cannot be told apart on 5 data sets")
+    assert found.sentence.startswith("undecided on 5 data sets whether the 3 models differ")
 
 
 def test_a_post_hoc_test_prints_serialises_and_plots():

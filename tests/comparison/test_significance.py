@@ -12,7 +12,7 @@ from probus.metrics import Estimate
 @pytest.fixture
 def result():
     effect = Estimate(0.012, -0.009, 0.033, method="t", n=10)
-    sentence = "<a> and b cannot be told apart"
+    sentence = "<a> and b: undecided"
     return TestResult("t-test", 1.25, (10, 5), 0.27, effect, 10, sentence, "F", "Beware.", ("<a>", "b"), {"k": [1.0]})
 
 
@@ -22,7 +22,7 @@ def test_it_cannot_be_changed(result):
 
 
 def test_it_prints_sentence_numbers_and_note(result):
-    assert repr(result) == "<a> and b cannot be told apart\n  F = 1.25, df = 10 and 5, p = 0.27\n  Beware."
+    assert repr(result) == "<a> and b: undecided\n  F = 1.25, df = 10 and 5, p = 0.27\n  Beware."
 
 
 def test_html_is_escaped(result):

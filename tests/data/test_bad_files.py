@@ -208,7 +208,7 @@ def test_broken_json(tmp_path, text, message):
     assert message in error_of(file(tmp_path, "a.jsonl", text))
 
 
-def test_a_mixed_column_is_mended_by_declaring_the_strings_missing(tmp_path):
+def test_a_mixed_column_is_read_if_the_strings_are_declared_missing(tmp_path):
     path = file(tmp_path, "a.jsonl", '{"a": 1}\n{"a": "old"}\n')
     assert "Pass missing=['old'] if they mean missing values." in error_of(path)
     assert probus.read(path, missing="old").to_dict() == {"a": [1, None]}

@@ -53,7 +53,7 @@ def test_natural_order_is_by_number_then_no_before_yes_then_letter():
     assert natural_order({"b", "a"}) == ("a", "b")
 
 
-def test_binary_columns_of_numbers_can_stand_as_numbers():
+def test_binary_columns_of_numbers_can_be_used_as_numbers():
     assert Column.labels("b", [True, False, None]).numbers_array().tolist()[:2] == [1.0, 0.0]
     assert not Column.labels("b", ["yes", "no"]).is_number_like
 
@@ -67,13 +67,13 @@ def test_binary_columns_of_numbers_can_stand_as_numbers():
         (["4"], r"column 'age' holds '\?', 'n/a', which are not among the given levels"),
     ],
 )
-def test_impossible_kinds_say_what_stands_in_the_way(kind, message):
+def test_the_error_of_an_impossible_kind_gives_the_reason(kind, message):
     column = Column.labels("age", ["?", "n/a", "?", "4"])
     with pytest.raises(DataError, match=message):
         column.as_kind(kind)
 
 
-def test_an_error_of_numbers_names_the_way_out():
+def test_the_error_of_a_column_that_is_not_numeric_suggests_a_fix():
     with pytest.raises(DataError, match=r"Pass missing=\['n/a'\] to read\(\), or kinds=\{'age': 'nominal'\}"):
         Column.labels("age", ["n/a", "4"]).as_kind("numeric")
 
@@ -81,4 +81,4 @@ def test_an_error_of_numbers_names_the_way_out():
 def test_a_column_is_an_array_to_numpy():
     assert np.asarray(Column.labels("c", ["b", "a"])).tolist() == ["b", "a"]
     assert np.asarray(Column.labels("k", [3, 1])).dtype.kind == "i"
-    assert len(Column.prose("t", ["some words", None])) == 2
+    assert len(Column.text("t", ["some words", None])) == 2

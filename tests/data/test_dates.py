@@ -15,7 +15,7 @@ EPOCH = datetime.datetime(1970, 1, 1)
 
 
 @given(st.dates(min_value=datetime.date(1000, 1, 1)))
-def test_every_way_to_write_a_day_gives_the_same_number(day):
+def test_all_date_formats_give_the_same_number(day):
     expected = (day - EPOCH.date()).days
     for written in (f"{day:%Y-%m-%d}", f"{day:%d-%b-%Y}", f"{day:%d %B %Y}", f" {day:%Y-%m-%dT00:00:00Z}"):
         assert day_of(written) == expected

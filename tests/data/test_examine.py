@@ -1,4 +1,4 @@
-"""What examine finds, what it leaves alone, and how it is told."""
+"""What examine finds, what it leaves alone, and its text."""
 
 import subprocess
 import sys
@@ -176,16 +176,16 @@ def test_missingness_that_goes_with_the_class_is_found():
 
 def test_missingness_that_goes_with_a_numeric_target_is_found_once_for_columns_that_share_it():
     y = RNG.normal(size=N)
-    gap = np.where(y > 0.5, np.nan, 1.0)
-    table = noise(a=gap + RNG.normal(size=N), b=gap + RNG.normal(size=N), y=y)
+    partial = np.where(y > 0.5, np.nan, 1.0)
+    table = noise(a=partial + RNG.normal(size=N), b=partial + RNG.normal(size=N), y=y)
     finding = one(table, "PB104", "y")
     assert finding.column == "a"
     assert "The same rows lack 'b'." in finding.evidence
 
 
 def test_missingness_at_random_is_not_held_against_the_target():
-    gap = np.where(RNG.random(N) < 0.4, np.nan, RNG.normal(size=N))
-    assert "PB104" not in codes(noise(gap=gap, y=RNG.normal(size=N)), "y")
+    partial = np.where(RNG.random(N) < 0.4, np.nan, RNG.normal(size=N))
+    assert "PB104" not in codes(noise(partial=partial, y=RNG.normal(size=N)), "y")
 
 
 # -- 2xx columns ---------------------------------------------------------------------------------------
@@ -198,17 +198,17 @@ def test_constants_and_near_constants_are_found():
 
 
 @pytest.mark.parametrize(
-    ("twin", "evidence"),
+    ("copy", "evidence"),
     [
         (lambda x: x.copy(), "equals 'x'."),
         (lambda x: x**3, "orders the rows like 'x'."),
         (lambda x: -2.0 * x + 3, "correlation -1.00000 with 'x'."),
     ],
 )
-def test_columns_that_say_the_same_are_found(twin, evidence):
+def test_redundant_columns_are_found(copy, evidence):
     x = RNG.normal(size=N)
-    finding = one({"x": x, "y": RNG.normal(size=N), "twin": twin(x)}, "PB203")
-    assert (finding.column, finding.evidence) == ("twin", evidence)
+    finding = one({"x": x, "y": RNG.normal(size=N), "copy": copy(x)}, "PB203")
+    assert (finding.column, finding.evidence) == ("copy", evidence)
 
 
 def test_recoded_levels_are_found():
@@ -231,9 +231,9 @@ def test_identifiers_are_found_by_sequence_by_name_and_by_labels():
     assert "PB204" in codes(datasets.breast_cancer(), column="id")
 
 
-def test_measurements_years_and_prose_are_no_identifiers():
-    prose = [f"The {i}th customer wrote a long letter that says many things about the product." for i in range(N)]
-    table = {**noise(), "year": 1600.0 + np.arange(N), "letter": Column.prose("letter", prose)}
+def test_measurements_years_and_free_text_are_not_identifiers():
+    letters = [f"The {i}th customer wrote a long letter that says many things about the product." for i in range(N)]
+    table = {**noise(), "year": 1600.0 + np.arange(N), "letter": Column.text("letter", letters)}
     assert "PB204" not in codes(table)
     assert not any(c in codes(table, column="letter") for c in ("PB209", "PB210", "PB211"))
 
@@ -330,7 +330,7 @@ def test_many_levels_and_rare_levels_are_found():
     assert one(table, "PB212").evidence == "1 of 3 levels have fewer than 5 rows: AB (3)."
 
 
-def test_an_order_in_the_names_is_suggested_until_it_is_told():
+def test_an_order_implied_by_names_is_reported_until_it_is_declared():
     table = Table([Column.labels("dose", ["low", "medium", "high", "low"] * 20)])
     assert one(table, "PB213").suggestion == "table.with_kinds(dose=['low', 'medium', 'high'])"
     assert "PB213" not in codes(table.with_kinds(dose=["low", "medium", "high"]))
@@ -494,7 +494,7 @@ def test_findings_become_plain_data_frames_and_html():
     assert "one &lt;copy&gt;." in SOME._repr_html_()
 
 
-def test_nothing_found_says_so():
+def test_a_table_without_findings_is_reported_as_such():
     assert repr(Findings([], (3, 2))) == "Nothing found in 3 rows × 2 columns."
 
 
@@ -512,9 +512,9 @@ def test_every_code_is_on_the_page_and_every_code_on_the_page_exists():
     assert headings == [f"{code} {title}." for code, title in CODES.items()]
 
 
-def test_every_check_says_which_code_it_gives():
-    told = " ".join(check.__doc__.split(":")[0] for check in CHECKS)
-    assert sorted(set(told.replace(",", "").split())) == sorted(CODES)
+def test_every_check_documents_its_code():
+    codes_in_docstrings = " ".join(check.__doc__.split(":")[0] for check in CHECKS)
+    assert sorted(set(codes_in_docstrings.replace(",", "").split())) == sorted(CODES)
 
 
 def test_examine_imports_nothing_heavy():

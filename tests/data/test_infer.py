@@ -1,4 +1,4 @@
-"""The kind that the values of a column suggest, and the reason given."""
+"""The kind that the values of a column infer_column, and the reason given."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Kind
-from probus.data.infer import suggest
+from probus.data.infer import infer_column
 
 
 def strings(cells):
@@ -36,7 +36,7 @@ quotes = st.sampled_from([True, False, None])
 
 @given(columns, quotes)
 def test_the_values_come_back(values, quoted):
-    column = suggest("x", values, quoted=quoted)
+    column = infer_column("x", values, quoted=quoted)
     assert len(column) == len(values)
     assert column.why
     if column.kind is Kind.NUMERIC and values.dtype == object:
@@ -52,7 +52,7 @@ def test_the_values_come_back(values, quoted):
 @given(columns, quotes, st.randoms())
 def test_the_order_of_the_rows_does_not_matter(values, quoted, random):
     rows = random.sample(range(len(values)), len(values))
-    one, other = suggest("x", values, quoted=quoted), suggest("x", values[rows], quoted=quoted)
+    one, other = infer_column("x", values, quoted=quoted), infer_column("x", values[rows], quoted=quoted)
     assert (one.kind, one.levels, one.why, one.dates) == (other.kind, other.levels, other.why, other.dates)
     assert one.take(rows).decoded().tolist() == pytest.approx(other.decoded().tolist(), nan_ok=True)
 
@@ -62,14 +62,17 @@ def test_missing_values_change_nothing(values, quoted, n):
     if values.dtype == bool:
         return
     absent = np.full(n, np.nan) if values.dtype.kind == "f" else strings([None] * n)
-    one, other = suggest("x", values, quoted=quoted), suggest("x", np.concatenate([values, absent]), quoted=quoted)
+    one, other = (
+        infer_column("x", values, quoted=quoted),
+        infer_column("x", np.concatenate([values, absent]), quoted=quoted),
+    )
     assert (one.kind, one.levels, one.why) == (other.kind, other.levels, other.why)
     assert other.missing[len(values) :].all()
 
 
 @given(st.lists(st.integers(-(10**15), 10**15), min_size=1), st.sampled_from([True, None]))
 def test_digits_that_are_names_are_in_numeric_order(numbers, quoted):
-    column = suggest("x", strings([str(number) for number in numbers]), quoted=quoted)
+    column = infer_column("x", strings([str(number) for number in numbers]), quoted=quoted)
     assert [int(level) for level in column.levels] == (sorted(set(numbers)) if column.levels else [])
     assert column.levels or not quoted
 
@@ -98,23 +101,23 @@ def test_digits_that_are_names_are_in_numeric_order(numbers, quoted):
     ],
 )
 def test_bare_numbers_are_numeric_however_few(numbers, why):
-    column = suggest("x", np.array(numbers, dtype=float))
+    column = infer_column("x", np.array(numbers, dtype=float))
     assert (column.kind, column.why) == (Kind.NUMERIC, why)
 
 
 def test_only_zero_and_one_is_binary():
-    column = suggest("am", np.array([1.0, 0.0, np.nan]))
+    column = infer_column("am", np.array([1.0, 0.0, np.nan]))
     assert (column.kind, column.levels, column.why) == (Kind.BINARY, (0, 1), "only 0 and 1")
     assert column.values.tolist() == [1, 0, -1]
 
 
 def test_booleans_are_binary_even_if_only_one_is_seen():
-    column = suggest("hair", np.array([True, True]))
+    column = infer_column("hair", np.array([True, True]))
     assert (column.kind, column.levels, column.values.tolist()) == (Kind.BINARY, (False, True), [1, 1])
 
 
 def test_integers_called_an_identifier_stay_numbers_but_are_pointed_out():
-    assert suggest("PassengerId", np.arange(1.0, 892)).why == (
+    assert infer_column("PassengerId", np.arange(1.0, 892)).why == (
         "integers in a column called 'PassengerId': treated as numbers; "
         "if they are labels, kinds={'PassengerId': 'nominal'}, or leave it out"
     )
@@ -124,13 +127,13 @@ def test_integers_called_an_identifier_stay_numbers_but_are_pointed_out():
 
 
 def test_quoted_digits_are_names_where_other_numbers_are_bare():
-    glass = suggest("Type", strings(times(["7", "1", "2", "3", "5", "6"])), quoted=True)  # mlbench::Glass
+    glass = infer_column("Type", strings(times(["7", "1", "2", "3", "5", "6"])), quoted=True)  # mlbench::Glass
     assert (glass.kind, glass.levels) == (Kind.NOMINAL, ("1", "2", "3", "5", "6", "7"))
     assert glass.why == (
         "6 distinct numbers in quotes, where others are unquoted: treated as labels; "
         "if not, kinds={'Type': 'numeric'} or 'ordinal'"
     )
-    chas = suggest("chas", strings(["1", "0", "0"]), quoted=True)  # mlbench::BostonHousing
+    chas = infer_column("chas", strings(["1", "0", "0"]), quoted=True)  # mlbench::BostonHousing
     assert (chas.kind, chas.levels) == (Kind.BINARY, ("0", "1"))
 
 
@@ -151,23 +154,23 @@ def test_quoted_digits_are_names_where_other_numbers_are_bare():
         ("tiny", times(["1e-3", "2e-3", ".5", "-1"]), Kind.NUMERIC),
     ],
 )
-def test_digits_where_quotes_tell_nothing(name, cells, kind):
-    assert suggest(name, strings(cells)).kind is kind
+def test_digits_where_quotes_carry_no_information(name, cells, kind):
+    assert infer_column(name, strings(cells)).kind is kind
 
 
 def test_digits_that_are_numbers_keep_their_values():
-    column = suggest("x", strings(["1.5", None, " 2 ", "-3e2"]))
+    column = infer_column("x", strings(["1.5", None, " 2 ", "-3e2"]))
     np.testing.assert_equal(column.values, [1.5, np.nan, 2, -300])
     assert column.why == "strings that are all numbers, 3 distinct; if they are labels, kinds={'x': 'nominal'}"
 
 
 @pytest.mark.parametrize("cell", ["1_000", "nan", "inf", "0x10", "1,5"])
 def test_what_only_python_takes_for_a_number_is_none(cell):
-    assert suggest("x", strings(["1", "2", cell])).kind is Kind.NOMINAL
+    assert infer_column("x", strings(["1", "2", cell])).kind is Kind.NOMINAL
 
 
 def test_a_few_words_among_numbers_are_pointed_out():
-    column = suggest("age", strings([*(str(i) for i in range(50)), "n/a", "?"]))
+    column = infer_column("age", strings([*(str(i) for i in range(50)), "n/a", "?"]))
     assert column.kind is Kind.NOMINAL
     assert column.why == "numbers except '?', 'n/a': treated as labels; if they mean missing, missing=['?', 'n/a']"
 
@@ -194,18 +197,18 @@ def test_a_few_words_among_numbers_are_pointed_out():
     ],
 )
 def test_two_levels_are_binary_and_in_order(levels):
-    column = suggest("x", strings(times(levels[::-1])))
+    column = infer_column("x", strings(times(levels[::-1])))
     assert (column.kind, column.levels) == (Kind.BINARY, levels)
     assert column.why == f"two levels, {levels[0]!r}, {levels[1]!r}"
 
 
 def test_one_level_is_nominal():
-    column = suggest("x", strings(["no", "no", None]))
+    column = infer_column("x", strings(["no", "no", None]))
     assert (column.kind, column.levels, column.why) == (Kind.NOMINAL, ("no",), "constant: 'no'")
 
 
-def test_levels_that_say_their_order_are_ordinal():
-    column = suggest("AGE", strings(["65+", "14-17", None, "18-64"]), quoted=None)
+def test_levels_whose_names_imply_an_order_are_ordinal():
+    column = infer_column("AGE", strings(["65+", "14-17", None, "18-64"]), quoted=None)
     assert (column.kind, column.levels) == (Kind.ORDINAL, ("14-17", "18-64", "65+"))
     assert column.values.tolist() == [2, 0, -1, 1]
     assert column.why == (
@@ -214,7 +217,7 @@ def test_levels_that_say_their_order_are_ordinal():
 
 
 def test_weekdays_are_nominal_in_the_order_of_the_calendar():
-    column = suggest("day", strings(["Sun", "Mon", "Fri"]))
+    column = infer_column("day", strings(["Sun", "Mon", "Fri"]))
     assert (column.kind, column.levels) == (Kind.NOMINAL, ("Mon", "Fri", "Sun"))
     assert column.why == (
         "days of the week, which are cyclic: treated as unordered; to order them, kinds={'day': 'ordinal'}"
@@ -223,7 +226,7 @@ def test_weekdays_are_nominal_in_the_order_of_the_calendar():
 
 
 def test_an_unknown_among_ordered_levels_is_pointed_out():
-    column = suggest("risk", strings(["high", "unknown", "low", "medium"]))
+    column = infer_column("risk", strings(["high", "unknown", "low", "medium"]))
     assert column.kind is Kind.NOMINAL
     assert column.why == (
         "ordered levels except 'unknown': treated as labels; if they mean missing, missing=['unknown']"
@@ -231,14 +234,14 @@ def test_an_unknown_among_ordered_levels_is_pointed_out():
 
 
 def test_dates_are_days():
-    column = suggest("when", strings(["1970-01-02", None, "1970-01-03T12:00"]))
+    column = infer_column("when", strings(["1970-01-02", None, "1970-01-03T12:00"]))
     assert column.dates
     assert column.why == "dates, as days since 1970-01-01"
     np.testing.assert_equal(column.values, [1, np.nan, 2.5])
 
 
 def test_nothing_but_missing_strings_is_numeric():
-    column = suggest("x", strings([None, None]))
+    column = infer_column("x", strings([None, None]))
     assert (column.kind, column.why) == (Kind.NUMERIC, "all values are missing")
 
 
@@ -259,8 +262,8 @@ NAMES = {
 }
 
 
-def test_prose_is_text():
-    column = suggest("Review Text", strings([*REVIEWS, None]))
+def test_free_text_is_text():
+    column = infer_column("Review Text", strings([*REVIEWS, None]))
     assert column.kind is Kind.TEXT
     assert column.values.tolist() == [*REVIEWS, None]
     assert column.why.endswith(
@@ -268,27 +271,30 @@ def test_prose_is_text():
     )
 
 
-def test_prose_without_spaces_is_text():
-    assert suggest("x", strings(["この商品はとても良いと思います", "色が写真と違っていて残念でした"])).kind is Kind.TEXT
+def test_free_text_without_spaces_is_text():
+    assert (
+        infer_column("x", strings(["この商品はとても良いと思います", "色が写真と違っていて残念でした"])).kind
+        is Kind.TEXT
+    )
 
 
 def test_long_levels_that_repeat_are_nominal():
-    assert suggest("x", strings(times(REVIEWS))).kind is Kind.NOMINAL
+    assert infer_column("x", strings(times(REVIEWS))).kind is Kind.NOMINAL
 
 
 @pytest.mark.parametrize("origin", NAMES)
 def test_names_are_nominal_however_distinct(origin):
-    assert suggest("name", strings(NAMES[origin])).kind is Kind.NOMINAL
+    assert infer_column("name", strings(NAMES[origin])).kind is Kind.NOMINAL
 
 
 def test_many_short_phrases_are_pointed_out():
-    column = suggest("Title", strings([f"{a} {b} dress" for a in "abcd" for b in "efgh"]))
+    column = infer_column("Title", strings([f"{a} {b} dress" for a in "abcd" for b in "efgh"]))
     assert column.why == "short phrases, 16 distinct; if they are free text, kinds={'Title': 'text'}"
 
 
 def test_a_hundred_thousand_levels_are_coded():
     cells = [f"user {i}" for i in range(100_000)]
-    column = suggest("user", strings(cells[::-1]))
+    column = infer_column("user", strings(cells[::-1]))
     assert column.kind is Kind.NOMINAL
     assert column.levels == tuple(sorted(cells))
     assert column.decoded().tolist() == cells[::-1]
@@ -316,5 +322,5 @@ def test_a_hundred_thousand_levels_are_coded():
     ],
 )
 def test_names_without_order_are_nominal_by_letter(origin, levels):
-    column = suggest("x", strings(times(levels)), quoted=True)
+    column = infer_column("x", strings(times(levels)), quoted=True)
     assert (column.kind, column.levels) == (Kind.NOMINAL, tuple(sorted(levels)))

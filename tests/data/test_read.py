@@ -49,7 +49,7 @@ def test_words_come_back_as_written(quoting, delimiter, rows):
 @settings(max_examples=40, deadline=None)
 @given(rows=st.lists(st.tuples(WORDS, WORDS), min_size=1))
 @example(rows=[('w5" pipe', 'w"'), ('w"', "w")])
-def test_quotes_inside_bare_cells_are_read_as_they_stand(rows):
+def test_quotes_inside_unquoted_cells_are_kept(rows):
     rows = [[cell.translate({ord(c): "_" for c in ",\n\\"}) for cell in row] for row in rows]
     table = read("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows), delimiter=",", header=True)
     assert [list(row) for row in zip(values(table, "a"), values(table, "b"), strict=True)] == rows
@@ -118,13 +118,13 @@ def test_every_format_gives_the_same_table(tmp_path, ending):
         ("a,b\n1.5,x\n2,y", ()),
     ],
 )
-def test_dialects_are_detected_and_said(text, notes):
+def test_dialects_are_detected_and_reported(text, notes):
     table = read(text)
     assert table.to_dict() == {"a": [1.5, 2.0], "b": ["x", "y"]}
     assert table.notes == notes
 
 
-def test_what_the_user_sets_is_not_guessed_nor_said():
+def test_options_of_the_user_are_neither_detected_nor_reported():
     table = read("1,5;x\n2;y\n", delimiter=";", decimal=",", header=False)
     assert (values(table, "x0"), table.notes) == ([1.5, 2.0], ())
 
@@ -159,7 +159,7 @@ def test_decimal_commas_may_be_quoted_in_comma_delimited_text():
         ("cp1252", "cp1252"),
     ],
 )
-def test_encodings_are_detected_and_said(encoding, note):
+def test_encodings_are_detected_and_reported(encoding, note):
     text = "Größe,Name\n" + "1,Zoë\n2,Čapek\n".replace("Č", "Ç") * 9
     table = read(text.encode(encoding))
     assert (table.names, table["Name"].levels) == (("Größe", "Name"), ("Zoë", "Çapek"))
@@ -173,7 +173,7 @@ def test_bytes_outside_cp1252_are_latin_1():
 @pytest.mark.parametrize(
     "text", ["1,2,3\n4,5,6\n", "5.1,3.5,a\n4.9,3,b\n4.7,?,a\n", "x,1\ny,2\nx,3\n", "7\n", "n,y\ny,y\nn,n\n"]
 )
-def test_a_missing_header_is_detected_and_said(text):
+def test_a_missing_header_is_detected_and_reported(text):
     table = read(text)
     assert table.names == tuple(f"x{j}" for j in range(table.shape[1]))
     assert "no header: columns named x0, x1, …" in table.notes
@@ -207,7 +207,7 @@ def test_empty_cells_and_conventional_words_are_missing():
     assert "missing values written as 'NA' in 1 column: 'a'" in table.notes
 
 
-def test_markers_among_numbers_are_missing_and_said():
+def test_markers_among_numbers_are_missing_and_reported():
     table = read("a,b,c\n1,3,?\n?,4,x\n2,.,y\n5,6,x\n")
     assert table.to_dict() == {"a": [1.0, None, 2.0, 5.0], "b": [3.0, 4.0, None, 6.0], "c": ["?", "x", "y", "x"]}
     assert table.notes == (
@@ -281,13 +281,13 @@ def test_quoted_digits_are_names_beside_bare_numbers():
     assert read('"zone","n"\n"1",10\n"2",20\n"3",30\n').kinds == {"zone": Kind.NOMINAL, "n": Kind.NUMERIC}
 
 
-def test_true_and_false_are_binary_with_gaps():
+def test_true_and_false_with_missing_values_are_binary():
     table = read("a,b\nTRUE,true\nFALSE,\nTRUE,false\n")
     assert table.to_dict() == {"a": [True, False, True], "b": [True, None, False]}
     assert table["b"].levels == (False, True)
 
 
-def test_digits_that_a_number_would_lose_are_kept_and_said():
+def test_digits_that_float64_would_lose_are_kept_and_reported():
     table = read("zip,id\n01234,12345678901234567890\n98765,12345678901234567891\n")
     assert table.to_dict()["zip"] == ["01234", "98765"]
     assert len(table["id"].levels) == 2
@@ -311,7 +311,7 @@ def test_infinite_values_are_numbers():
     assert values(read("a,b\n1,inf\n2,-Infinity\n"), "b") == [np.inf, -np.inf]
 
 
-def test_a_column_of_nothing_is_numeric_and_said():
+def test_an_empty_column_is_numeric_and_reported():
     table = read("a,b\n1,\n2,NA\n")
     assert table.kinds["b"] is Kind.NUMERIC
     assert table["b"].missing.all()

@@ -105,11 +105,11 @@ def test_only_numbers_become_a_matrix():
         np.asarray(people())
 
 
-def test_what_it_looks_like():
-    told = repr(people())
-    assert told.splitlines()[0] == "Table: 4 rows × 4 columns"
-    assert "S < M < L" in told
-    assert "1 (25%)" in told
+def test_text_and_html():
+    text = repr(people())
+    assert text.splitlines()[0] == "Table: 4 rows × 4 columns"
+    assert "S < M < L" in text
+    assert "1 (25%)" in text
     page = Table.of({"<b>": ["<script>", "x"]})._repr_html_()
     assert "<script>" not in page
     assert "&lt;b&gt;" in page
@@ -144,7 +144,7 @@ def test_nothing_but_missing_values_is_a_numeric_column():
     assert table["x"].why == "all values are missing"
 
 
-def test_every_way_to_say_missing_is_missing():
+def test_all_representations_of_missing_are_missing():
     cells = np.array(["a", None, np.nan, pd.NA, pd.NaT], dtype=object)
     assert Table.of({"c": cells})["c"].missing.tolist() == [False, True, True, True, True]
 

@@ -121,17 +121,17 @@ def test_intervals_are_large_enough_and_neighbours_differ(pairs, size):
     np.testing.assert_array_equal(np.bincount(np.searchsorted(model.thresholds_, x, side="right")), counts.sum(axis=1))
 
 
-def test_closing_intervals_is_as_its_plain_twin():
+def test_closing_intervals_equals_the_reference_implementation():
     counts = np.random.default_rng(0).integers(0, 4, (200, 3)).astype(float)
-    closes, twin, members = np.empty(200, dtype=np.bool_), np.empty(200, dtype=np.bool_), np.zeros(3)
+    closes, expected, members = np.empty(200, dtype=np.bool_), np.empty(200, dtype=np.bool_), np.zeros(3)
     close_intervals(counts, 5.0, closes)
     for v in range(200):
         members += counts[v]
         following = counts[v + 1] if v < 199 else None
         best = members.argmax()
-        twin[v] = following is None or (members[best] >= 5 and following[best] < following.max())
-        members *= not twin[v]
-    np.testing.assert_array_equal(closes, twin)
+        expected[v] = following is None or (members[best] >= 5 and following[best] < following.max())
+        members *= not expected[v]
+    np.testing.assert_array_equal(closes, expected)
 
 
 # -- hard cases ----------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def test_no_threshold_falls_between_equal_values():
     np.testing.assert_array_equal(model.thresholds_, [1.5])
 
 
-def test_neighbouring_doubles_can_be_told_apart():
+def test_adjacent_doubles_can_be_separated():
     low = 1.0
     high = np.nextafter(low, 2.0)
     model = OneRClassifier(min_bucket_size=1).fit([[low], [high]], [0, 1])

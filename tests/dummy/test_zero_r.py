@@ -22,11 +22,11 @@ def test_the_classifier_takes_weights_as_repetition():
 
 
 @given(arrays(float, st.integers(1, 12), elements=numbers), st.data())
-@pytest.mark.parametrize(("strategy", "twin"), [("mean", np.mean), ("median", np.median)])
-def test_weights_equal_repetition(strategy, twin, y, data):
+@pytest.mark.parametrize(("strategy", "statistic"), [("mean", np.mean), ("median", np.median)])
+def test_weights_equal_repetition(strategy, statistic, y, data):
     times = data.draw(arrays(int, len(y), elements=st.integers(0, 4)).filter(np.any))
     model = ZeroRRegressor(strategy=strategy).fit(np.zeros((len(y), 1)), y, sample_weight=times)
-    np.testing.assert_allclose(model.value_, twin(np.repeat(y, times)), atol=1e-8)
+    np.testing.assert_allclose(model.value_, statistic(np.repeat(y, times)), atol=1e-8)
 
 
 @given(arrays(float, st.integers(1, 12), elements=numbers), numbers)

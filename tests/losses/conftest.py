@@ -1,4 +1,4 @@
-"""Each loss, and rows it can be asked about."""
+"""Each loss, and rows in its domain."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def loss(request):
 
 @pytest.fixture(scope="session")
 def rows_of():
-    """The target and raw predictions of n rows, drawn at random, that a loss can be asked about."""
+    """The target and raw predictions of n rows, drawn at random in the domain of a loss."""
 
     def rows(loss, n, seed, spread=1.0):
         rng = np.random.default_rng(seed)

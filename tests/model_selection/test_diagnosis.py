@@ -52,7 +52,7 @@ def test_one_neighbour_on_noise_has_high_variance():
     found = learning_curve(KNeighborsClassifier(1), NOISE).diagnose()
     assert found.kind == "high variance"
     assert found.sure
-    assert "cannot be told from Zero-R" in found.sentence
+    assert "is not distinguishable from Zero-R" in found.sentence
     assert "more neighbours" in " ".join(found.remedies)
 
 

@@ -210,7 +210,7 @@ def test_a_task_says_that_noise_cannot_be_told_from_bias():
         DecisionTreeClassifier(), Task(datasets.load("iris"), "species"), n_rounds=10, random_state=0
     )
     assert result.noise is None
-    assert "Noise cannot be told from bias here" in result.sentence
+    assert "Noise cannot be separated from bias here" in result.sentence
     assert list(result.parts) == ["bias", "variance"]
 
 
@@ -242,7 +242,7 @@ def test_a_model_that_fails_in_some_rounds_is_replaced_and_told():
     with pytest.warns(FailedSplitWarning, match="FAILED in"):
         result = bias_variance(LogisticRegression(), rare, n_rounds=12, random_state=0)
     assert 0 < len(result.failures) < 12
-    assert "Zero-R stood in" in repr(result)
+    assert "Zero-R was used instead" in repr(result)
 
 
 # -- looks and errors ----------------------------------------------------------------------------------

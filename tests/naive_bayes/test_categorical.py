@@ -90,7 +90,7 @@ def test_levels_of_a_frame_are_matched_by_name(frame):
     np.testing.assert_array_equal(model.predict_proba(swapped), model.predict_proba(frame(cells))[::-1])
 
 
-def test_a_level_that_no_row_shows_has_room():
+def test_a_level_that_does_not_occur_has_a_category():
     table = probus.Table.of({"size": ["S", "M", "S"]}, kinds={"size": ["S", "M", "L"]})
     model = CategoricalNB().fit(table, [0, 1, 0])
     np.testing.assert_array_equal(model.n_categories_, [3])
@@ -117,7 +117,7 @@ def test_negative_codes_are_refused():
             call()
 
 
-def test_unknown_categories_are_named_and_can_be_given_room():
+def test_unknown_categories_are_named_and_can_be_allowed():
     with pytest.raises(probus.DataError, match=r"column 0 holds 7, fitted with 0 to 1(.|\n)*Pass min_categories"):
         CategoricalNB().fit(X, y).predict([[7, 0, 0, 0]])
     assert CategoricalNB(min_categories=10).fit(X, y).predict_proba([[7, 0, 0, 0]]).shape == (1, 3)
@@ -131,7 +131,7 @@ def test_unknown_categories_are_named_and_can_be_given_room():
         (0, "The 'min_categories' parameter of CategoricalNB must be"),
     ],
 )
-def test_wrong_room_for_categories_is_named(least, message):
+def test_a_wrong_number_of_categories_is_named(least, message):
     with pytest.raises(ValueError, match=message):
         CategoricalNB(min_categories=least).fit(X, y)
 

@@ -172,7 +172,7 @@ def test_labels_outside_the_classes_are_named():
         GaussianNB().partial_fit(X, y, classes=["a", "b"])
 
 
-def test_missing_values_are_refused_with_a_way_out():
+def test_missing_values_are_an_error_with_a_hint():
     table = probus.Table.of({"v": [1.0, None, 2.0]})
     with pytest.raises(
         probus.DataError, match=r"does not accept missing values \(NaN\): 'v' \(numeric\)(.|\n)*tabular"

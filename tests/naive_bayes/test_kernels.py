@@ -1,4 +1,4 @@
-"""Each kernel against a slow twin that nobody can doubt."""
+"""Each kernel against a slow and simple reference implementation."""
 
 import numpy as np
 import pytest
@@ -64,8 +64,8 @@ def test_gaussian_scores():
     constant, theta, precision = rng.normal(size=K), rng.normal(size=(K, D)), rng.uniform(0.5, 2, (K, D))
     out = np.empty((N, K))
     kernels.gaussian_scores(X, constant, theta, precision, out)
-    twin = constant - 0.5 * ((X[:, None] - theta) ** 2 * precision).sum(axis=2)
-    np.testing.assert_allclose(out, twin, rtol=1e-13)
+    expected = constant - 0.5 * ((X[:, None] - theta) ** 2 * precision).sum(axis=2)
+    np.testing.assert_allclose(out, expected, rtol=1e-13)
 
 
 def test_category_ranges():
@@ -76,22 +76,22 @@ def test_category_ranges():
 
 
 @pytest.mark.parametrize("weights", [W, np.empty(0)], ids=["weighted", "unweighted"])
-def test_count_categories_counts_the_columns_asked_for(weights):
+def test_count_categories_counts_the_given_columns(weights):
     out = np.zeros((K, 4 * D))
     kernels.count_categories(CODES, LABEL, weights, START, (1, 4), out)
-    twin = np.zeros((K, 4 * D))
+    expected = np.zeros((K, 4 * D))
     for i in range(N):
         for j in range(1, 4):
-            twin[LABEL[i], START[j] + CODES[i, j]] += weights[i] if len(weights) else 1.0
-    np.testing.assert_array_equal(out, twin)
+            expected[LABEL[i], START[j] + CODES[i, j]] += weights[i] if len(weights) else 1.0
+    np.testing.assert_array_equal(out, expected)
 
 
 def test_category_scores():
     constant, table = rng.normal(size=K), rng.normal(size=(K, 4 * D))
     out = np.empty((N, K))
     kernels.category_scores(CODES, constant, START, table, out)
-    twin = constant + sum(table[:, START[j] + CODES[:, j]].T for j in range(D))
-    np.testing.assert_allclose(out, twin, rtol=1e-13, atol=1e-13)
+    expected = constant + sum(table[:, START[j] + CODES[:, j]].T for j in range(D))
+    np.testing.assert_allclose(out, expected, rtol=1e-13, atol=1e-13)
 
 
 def test_kernel_log_densities_are_the_average_of_normal_densities():
@@ -100,8 +100,8 @@ def test_kernel_log_densities_are_the_average_of_normal_densities():
     out = np.empty(41)
     kernels.kernel_log_densities(x, value, weight, width, out)
     z = (x[:, None] - value) / width
-    twin = np.log((weight * np.exp(-0.5 * z**2)).sum(axis=1) / (weight.sum() * width * np.sqrt(2 * np.pi)))
-    np.testing.assert_allclose(out[:-1], twin[:-1], rtol=1e-12)
+    expected = np.log((weight * np.exp(-0.5 * z**2)).sum(axis=1) / (weight.sum() * width * np.sqrt(2 * np.pi)))
+    np.testing.assert_allclose(out[:-1], expected[:-1], rtol=1e-12)
     assert out[-1] == 0.0
 
 

@@ -181,7 +181,7 @@ def test_no_bit_depends_on_the_number_of_threads(monkeypatch):
 
 
 @every_setting
-def test_a_column_without_variation_says_nothing(setting):
+def test_a_constant_column_is_ignored(setting):
     still = PEOPLE.with_columns(probus.Column.numbers("dose", np.full(N, 0.1)))
     model = NaiveBayes(**setting).fit(still, y)
     assert (model.contributions(still)[:, 2] == 0).all()
@@ -190,7 +190,7 @@ def test_a_column_without_variation_says_nothing(setting):
 
 
 @every_setting
-def test_a_column_without_values_says_nothing(setting):
+def test_a_column_without_values_is_ignored(setting):
     gone = PEOPLE.with_columns(
         probus.Column.numbers("dose", np.full(N, np.nan)), probus.Column.labels("blood", [None] * N)
     )
@@ -225,8 +225,10 @@ def test_levels_never_seen_count_as_missing_with_a_warning():
 def test_a_normal_density_is_scipys():
     model = NaiveBayes(var_smoothing=1e-300).fit(AGE[:, None], y)
     joint = model.predict_joint_log_proba([[50.0]])[0]
-    twin = [norm(AGE[y == c].mean(), AGE[y == c].std()).logpdf(50.0) + np.log(np.mean(y == c)) for c in ("ill", "well")]
-    np.testing.assert_allclose(joint, twin, rtol=1e-12)
+    expected = [
+        norm(AGE[y == c].mean(), AGE[y == c].std()).logpdf(50.0) + np.log(np.mean(y == c)) for c in ("ill", "well")
+    ]
+    np.testing.assert_allclose(joint, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,7 @@ def test_wrong_parameters_are_named(parameters, message):
 
 
 def test_text_is_refused_by_name():
-    table = probus.Table([*PEOPLE, probus.Column.prose("note", ["text"] * N)])
+    table = probus.Table([*PEOPLE, probus.Column.text("note", ["text"] * N)])
     with pytest.raises(probus.DataError, match=r"NaiveBayes does not accept text columns: 'note' \(text\)"):
         NaiveBayes().fit(table, y)
 
@@ -280,7 +282,7 @@ def test_a_loaded_kernel_density_must_have_values():
 
 
 def test_no_class_is_surer_of_a_number_than_the_column_can_show():
-    """All insects have six legs; that must not outweigh all else. The gap is 2, so the variance is 4/12 at least."""
+    """All insects have six legs. The smallest difference between values is 2, so the variance is at least 4/12."""
     legs = np.array([4.0, 4, 0, 6, 6, 6])
     model = NaiveBayes(var_smoothing=1e-12).fit(legs[:, None], ["m", "m", "m", "i", "i", "i"])
     np.testing.assert_allclose(model.var_, [[4 / 12], [32 / 9]])

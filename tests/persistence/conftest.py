@@ -12,7 +12,7 @@ from probus.base import Model
 from probus.data import Schema, Table
 from probus.dummy import ZeroRClassifier
 from probus.persistence import class_registry
-from probus.state import Array, Flag, Labels, Many, Maybe, Number, Object, Words
+from probus.state import Array, Flag, Labels, Many, Maybe, Number, Object, String
 
 
 class Keeper(Model):
@@ -26,7 +26,7 @@ class Keeper(Model):
         "names_": Labels(),
         "flag_": Flag(),
         "number_": Number(),
-        "word_": Words(("left", "right")),
+        "word_": String(("left", "right")),
         "parts_": Many(Object(ZeroRClassifier)),
         "table_": Object(Schema),
         "absent_": Maybe(Number()),

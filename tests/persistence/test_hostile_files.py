@@ -210,7 +210,7 @@ def test_an_oversized_document_is_not_read(forge):
     assert "model.json of 67,108,865 bytes" in refusal(path)
 
 
-def test_a_file_of_a_newer_version_says_so(forge):
+def test_a_file_of_a_newer_version_is_an_error_that_names_the_version(forge):
     path = forge(
         lambda d: d.update(version=2, written_by={"probus": "7.1"}),
         change_entries=lambda entries: [*entries, ("new", b"")],

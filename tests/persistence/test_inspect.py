@@ -13,7 +13,7 @@ from probus.dummy import ZeroRClassifier
 from probus.persistence import inspect
 
 
-def test_it_tells_class_parameters_columns_versions_and_sizes(tmp_path):
+def test_it_shows_class_parameters_columns_versions_and_sizes(tmp_path):
     table = Table.of({"age": [4.5, 38.0], "sex": ["m", "f"]})
     model = make_pipeline(MinMaxScaler((0, 2)), ZeroRClassifier().fit(table, ["no", "yes"]))
     path = probus.save(model, tmp_path / "m", metadata={"trained": "2026-01-01"})
@@ -31,13 +31,13 @@ def test_it_tells_class_parameters_columns_versions_and_sizes(tmp_path):
     assert json.loads(json.dumps(contents.to_dict()))["schema"] == table.schema.to_dict()
 
 
-def test_parameters_are_told_in_few_words(known_keeper, tmp_path):
+def test_parameters_are_described_briefly(known_keeper, tmp_path):
     model = known_keeper(anything=[np.zeros((2, 3)), np.array(["a"]), np.int8(3), np.nan], inner=ZeroRClassifier())
     params = inspect(probus.save(model, tmp_path / "m")).params
     assert params == {"anything": ["array <f8 [2, 3]", ["a"], 3, "nan"], "inner": "probus.dummy.ZeroRClassifier"}
 
 
-def test_an_unfitted_model_is_told_apart(tmp_path):
+def test_an_unfitted_model_is_marked(tmp_path):
     contents = inspect(probus.save(ZeroRClassifier(), tmp_path / "m"))
     assert not contents.fitted
     assert contents.schema is None

@@ -123,9 +123,9 @@ def test_an_unfitted_model_comes_back_unfitted(tmp_path):
 
 @pytest.mark.parametrize("scaler", [StandardScaler(), StandardScaler(with_std=False), MinMaxScaler((1, 2), clip=True)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("gap", [0.5, np.nan])
-def test_pipelines_of_borrowed_scalers_come_back(scaler, dtype, gap, tmp_path):
-    X = np.array([[1, 2], [3, gap], [5, 7]], dtype=dtype)
+@pytest.mark.parametrize("value", [0.5, np.nan])
+def test_pipelines_of_borrowed_scalers_come_back(scaler, dtype, value, tmp_path):
+    X = np.array([[1, 2], [3, value], [5, 7]], dtype=dtype)
     model = Pipeline([("scale", scaler), ("skip", "passthrough"), ("guess", ZeroRClassifier())]).fit(X, [0, 1, 1])
     back = probus.load(probus.save(model, tmp_path / "m"))
     assert back[:-1].transform(X).tobytes() == model[:-1].transform(X).tobytes()

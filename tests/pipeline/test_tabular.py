@@ -48,7 +48,7 @@ def one_thread():
 
 @pytest.fixture
 def people() -> Table:
-    """Eighty rows of mixed kinds with gaps."""
+    """Eighty rows of mixed kinds with missing values."""
     rng = np.random.default_rng(11)
     n = 80
     age = rng.normal(40, 10, n)
@@ -75,7 +75,7 @@ def target(people) -> np.ndarray:
 
 
 class Declared(Classifier):
-    """A model that declares what it is told to."""
+    """A model with a given declaration."""
 
     def __init__(self, accepts=None):
         self.accepts = accepts
@@ -170,7 +170,7 @@ def test_cross_validation_takes_any_container(model, container, people, target):
 
 
 @each_model
-def test_new_data_may_differ_in_order_gaps_and_extra_columns(model, people, target):
+def test_new_data_may_differ_in_order_missing_values_and_extra_columns(model, people, target):
     fitted = tabular(clone(model)).fit(people, target)
     new = people.with_columns(Column.numbers("extra", np.zeros(80))).select("extra", *reversed(people.names))
     assert fitted.predict(new).tolist() == fitted.predict(people).tolist()
@@ -202,7 +202,7 @@ def test_numbers_a_model_can_use_are_not_changed():
 
 
 def test_text_is_left_out_with_one_warning(people, target):
-    table = people.with_columns(Column.prose("note", [f"row {i}" for i in range(80)]))
+    table = people.with_columns(Column.text("note", [f"row {i}" for i in range(80)]))
     with pytest.warns(DroppedColumnWarning) as warned:
         model = tabular(SVC()).fit(table, target)
     assert [str(w.message) for w in warned] == ["column dropped, text that the model does not accept: 'note'"]

@@ -6,7 +6,7 @@ from probus.data import Column, Table
 
 @pytest.fixture
 def mixed() -> Table:
-    """Sixty rows of every kind, with gaps in every column but one; no level is rare."""
+    """Sixty rows of every kind, with missing values in every column except one; no level is rare."""
     rng = np.random.default_rng(7)
     n = 60
     age, height = rng.normal(40, 10, n), rng.normal(170, 8, n)

@@ -1,4 +1,4 @@
-"""What every transformer of the room promises: scikit-learn's conventions, containers, names, declared state."""
+"""What every transformer of the package guarantees: scikit-learn's conventions, containers, names, declared state."""
 
 import warnings
 

@@ -89,7 +89,7 @@ def test_each_operation_is_found_and_computed(operation, target, name):
     np.testing.assert_allclose(constructor.transform(table)[name].values, target(a, b))
 
 
-def test_every_feature_tells_more_than_its_parents():
+def test_every_feature_is_more_relevant_than_its_parents():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(500, 4))
     y = X[:, 0] * X[:, 1] + X[:, 2]

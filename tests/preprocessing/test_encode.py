@@ -31,7 +31,7 @@ def test_two_levels_that_are_numbers_stay_those_numbers():
     assert TableEncoder().fit_transform(table).to_dict() == {"grade": [1.0, 2.0, 2.0, None]}
 
 
-def test_names_say_what_a_column_is(mixed):
+def test_names_describe_the_columns(mixed):
     assert TableEncoder().fit(mixed).get_feature_names_out().tolist() == [
         "age", "height", "sex_m", "smoker",
         "colour_blue", "colour_green", "colour_grey", "colour_red",
@@ -39,7 +39,7 @@ def test_names_say_what_a_column_is(mixed):
     ]  # fmt: skip
 
 
-def test_names_that_would_clash_are_told_apart():
+def test_duplicate_names_are_made_unique():
     table = Table([Column.numbers("a_b", [1.0, 2.0, 3.0]), Column.labels("a", ["b", "c", "d"])])
     assert TableEncoder().fit_transform(table).names == ("a_b", "a_b_", "a_c", "a_d")
 
@@ -81,7 +81,7 @@ def test_names_of_rows_and_text_are_left_out_with_a_warning(mixed):
     table = mixed.with_columns(
         Column.labels("passport", [f"P{i}" for i in range(n)]),
         Column.labels("cabin", ["C1"] * (n - 20) + [f"C{i}" for i in range(20)]),
-        Column.prose("note", ["text"] * n),
+        Column.text("note", ["text"] * n),
     )
     with pytest.warns(DroppedColumnWarning) as warned:
         encoder = TableEncoder().fit(table)
@@ -94,7 +94,7 @@ def test_names_of_rows_and_text_are_left_out_with_a_warning(mixed):
 
 def test_nothing_left_is_an_error():
     with pytest.warns(DroppedColumnWarning), pytest.raises(DataError, match="no column is left"):
-        TableEncoder().fit(Table([Column.prose("note", ["some", "words"])]))
+        TableEncoder().fit(Table([Column.text("note", ["some", "words"])]))
 
 
 def test_impact_agrees_with_scikit_learns_target_encoder(mixed, survived):
@@ -124,7 +124,7 @@ def test_impact_of_several_classes_has_a_column_for_each(mixed):
     np.testing.assert_array_equal(np.isnan(encoded.numbers()).all(axis=1), mixed["colour"].missing)
 
 
-def test_impact_takes_whole_numbers_for_numbers_when_told(mixed):
+def test_impact_treats_integers_as_numbers_if_the_target_is_continuous(mixed):
     counts = np.arange(mixed.n_rows) % 5
     encoded = TableEncoder("impact", target_type="continuous", random_state=0).fit_transform(
         mixed.select("colour"), counts
@@ -137,7 +137,7 @@ def test_impact_is_the_same_for_the_same_seed(mixed, survived):
     np.testing.assert_array_equal(one, other)
 
 
-def test_impact_without_a_target_says_what_to_do(mixed):
+def test_impact_without_a_target_is_an_error_with_a_hint(mixed):
     with pytest.raises(DataError, match=r"'colour' requires y.*\n.*nominal=\"onehot\""):
         TableEncoder("impact").fit(mixed)
 

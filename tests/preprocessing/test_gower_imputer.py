@@ -85,7 +85,7 @@ def test_indicators_text_and_empty_columns():
         [
             Column.numbers("age", [1.0, 3.0, np.nan]),
             Column.numbers("height", [1.6, 1.7, 1.69]),
-            Column.prose("note", ["a", None, "c"]),
+            Column.text("note", ["a", None, "c"]),
             Column.numbers("void", [np.nan] * 3),
         ]
     )

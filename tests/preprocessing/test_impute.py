@@ -54,7 +54,7 @@ def test_a_level_called_missing_is_used_as_it_is():
     assert filled.to_dict() == {"a": ["x", "missing", "y", "missing"]}
 
 
-def test_indicators_mark_what_was_missing_in_columns_with_gaps_in_training(mixed):
+def test_indicators_mark_missing_values_of_columns_that_lack_values_in_training(mixed):
     filled = TypedImputer(indicators=True).fit_transform(mixed)
     assert "height_missing" not in filled
     for name in ("age", "sex", "smoker", "colour", "size"):
@@ -63,7 +63,7 @@ def test_indicators_mark_what_was_missing_in_columns_with_gaps_in_training(mixed
 
 
 @pytest.mark.parametrize("labels", [True, False], ids=["classes", "numbers"])
-def test_auto_marks_only_gaps_that_go_with_the_target(labels):
+def test_auto_marks_only_missingness_that_depends_on_the_target(labels):
     rng = np.random.default_rng(2)
     y = rng.normal(size=400)
     telling, random = rng.normal(size=(2, 400))
@@ -86,13 +86,13 @@ def test_a_table_of_nothing_is_an_error():
         TypedImputer().fit(np.full((3, 2), np.nan))
 
 
-def test_gaps_in_a_column_that_had_none_are_filled():
+def test_missing_values_in_a_column_that_had_none_are_imputed():
     imputer = TypedImputer(indicators=True).fit([[1.0, 5.0], [3.0, np.nan]])
     assert imputer.transform([[np.nan, 5.0]]).tolist() == [[2.0, 5.0, 0.0]]
 
 
 def test_text_passes_as_it_is():
-    table = Table([Column.numbers("age", [1.0, np.nan]), Column.prose("note", ["so", None])])
+    table = Table([Column.numbers("age", [1.0, np.nan]), Column.text("note", ["so", None])])
     assert TypedImputer().fit_transform(table).to_dict() == {"age": [1.0, 1.0], "note": ["so", None]}
 
 

@@ -41,7 +41,7 @@ def test_a_kind_for_a_column_that_does_not_exist_is_an_error():
 
 
 def test_text_is_kept_or_dropped_with_a_warning():
-    table = Table([Column.numbers("age", [1.0, 2.0]), Column.prose("note", ["so it is", "no"])])
+    table = Table([Column.numbers("age", [1.0, 2.0]), Column.text("note", ["so it is", "no"])])
     assert AsTable().fit_transform(table).names == ("age", "note")
     with pytest.warns(DroppedColumnWarning, match="'note'"):
         dropping = AsTable(text="drop").fit(table)
@@ -59,7 +59,7 @@ def test_arrays_of_strings_are_levels():
     assert typed.transform(np.array([["c", "y"]], dtype=object)).to_dict() == {"x0": ["c"], "x1": ["y"]}
 
 
-def test_a_table_comes_out_whatever_set_output_says():
+def test_the_output_is_a_table_for_any_set_output():
     assert isinstance(AsTable().set_output(transform="pandas").fit_transform([[1.0]]), Table)
 
 

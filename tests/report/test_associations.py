@@ -65,7 +65,7 @@ def test_kinds_choose_the_measure():
             levels,
             levels.renamed("twin"),
             levels.renamed("ordered").as_kind("ordinal"),
-            Column.prose("text", ["some words"] * n),
+            Column.text("text", ["some words"] * n),
         ]
     )
     measures = {frozenset((p.first, p.second)): p.measure for p in associations(table)}

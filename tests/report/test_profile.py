@@ -79,7 +79,7 @@ def test_the_same_table_gives_the_same_bytes(titanic):
         Table([Column.numbers("x", [nan, nan])]),
         Table([Column.numbers("x", [np.inf, -np.inf, 1.0])]),
         Table([Column.labels("x", [None, None])]),
-        Table([Column.prose("x", [None, "a few words"])]),
+        Table([Column.text("x", [None, "a few words"])]),
         Table([Column.numbers("x", [])]),
     ],
 )

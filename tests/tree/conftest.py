@@ -24,6 +24,7 @@ def risk_of():
                 "gini": 1 - (share**2).sum(),
                 "entropy": -(share * np.log2(share)).sum(),
                 "misclassification": 1 - share.max(),
+                "dkm": np.sqrt(share).sum() ** 2 - 1,
             }[criterion]
         )
 

@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from probus.data import Table
 from probus.errors import DataError
-from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.cost_complexity_cv import CostComplexityCV
 from probus.tree.prune import misclassification_risk, pruned, pruning_path
 

@@ -119,7 +119,7 @@ def test_class_weights_of_each_output_multiply():
     one = DecisionTreeClassifier(max_depth=3, class_weight=by_output).fit(X, Y)
     other = DecisionTreeClassifier(max_depth=3).fit(X, Y, weight)
     assert_array_equal(one.tree_.value, other.tree_.value)
-    with pytest.raises(DataError, match="number of elements should match number of outputs"):
+    with pytest.raises(DataError, match="should match number of outputs"):
         DecisionTreeClassifier(class_weight=by_output[:1]).fit(X, Y)
 
 

@@ -11,7 +11,7 @@ from scipy.special import entr
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 SEEDS = st.integers(0, 2**32 - 1)
-CLASSES = ("gini", "entropy", "misclassification")
+CLASSES = ("gini", "entropy", "misclassification", "dkm")
 NUMBERS = ("squared_error", "poisson", "absolute_error")
 
 

@@ -28,8 +28,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         from probus import __version__
 
         typer.echo(f"probus {__version__}")

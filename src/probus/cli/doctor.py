@@ -34,7 +34,7 @@ def _versions() -> list[tuple[str, str]]:
 
 
 def _dependencies() -> list[str]:
-    """The distributions that Probus asks for, in its own order, extras left out."""
+    """The distributions that Probus requires, in its own order, extras left out."""
     wanted = [line for line in requires("probus") or [] if "extra ==" not in line]
     return ["".join(c for c in line.partition(";")[0].split(">")[0] if c not in "=<~! ") for line in wanted]
 
@@ -81,7 +81,7 @@ def _threads() -> list[tuple[str, str]]:
     from threadpoolctl import threadpool_info
 
     for user in ("numpy.linalg", "scipy.linalg", "sklearn.utils"):
-        import_module(user)  # a thread pool can be asked once it is loaded
+        import_module(user)  # a thread pool is known once it is loaded
     lines = [
         (pool["internal_api"], f"{pool['num_threads']} threads, {pool.get('version') or 'version unknown'}")
         for pool in threadpool_info()

@@ -1,4 +1,4 @@
-"""``probus profile``: a first look at a table."""
+"""``probus profile``: a summary of a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def profile(
         typer.Option(metavar="FILE", help="Also write one self-contained page, with associations and missing map."),
     ] = None,
 ) -> None:
-    """Look at a table: its columns, what is missing, and what looks wrong."""
+    """Summarise a table: its columns, missing values, and problems."""
     from rich.console import Console
 
     from probus.lifecycle import opened, required_column
@@ -75,7 +75,7 @@ def _show_findings(profile: Profile, console: Console) -> None:
 
     colours = {"error": "red", "warning": "yellow", "note": "dim"}
     count = len(profile.findings)
-    console.print(Text(f"\n{count} finding{'s' * (count != 1)}" if count else "\nNothing found that looks wrong."))
+    console.print(Text(f"\n{count} finding{'s' * (count != 1)}" if count else "\nNo problems found."))
     for finding in profile.findings:
         console.print(
             Text.assemble(

@@ -85,11 +85,11 @@ def _show(result: Study) -> None:
     console = Console()
     console.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     console.print(Padding(leaderboard_table(result, wide=console.width >= _WIDE), (0, 0, 1, 0)))
-    said = ["≈ not distinguishable from the best"] if result.leaderboard.tied else []
-    said += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
-    said += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
-    said += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
-    said += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
-    for line in (*said, *result.all_notes):
+    lines = ["≈ undecided against the best"] if result.leaderboard.tied else []
+    lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
+    lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
+    lines += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
+    lines += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
+    for line in (*lines, *result.all_notes):
         console.print(line, style="dim", highlight=False, markup=False)
     console.print()

@@ -1,8 +1,8 @@
-"""Tests between models, leaderboards, and what may be concluded.
+"""Tests between models, and leaderboards.
 
-``compare`` holds models against each other on the same splits, picks the test and says in a sentence what follows;
-``Leaderboard`` ranks what ``resample`` returned. The tests stand on their own too: on scores of splits or data sets, on
-predictions, on ranks.
+``compare`` compares models on the same splits, chooses the test and reports the conclusion in a sentence;
+``Leaderboard`` ranks what ``resample`` returned. The tests are functions too: of scores of splits or data sets, of
+predictions, of ranks.
 """
 
 from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest

@@ -115,7 +115,7 @@ def _without_undefined(drawn: np.ndarray, chosen: Measure) -> tuple[np.ndarray, 
     lost = len(drawn) - len(kept)
     if not lost:
         return kept, ""
-    told = f"{chosen.label} is undefined on {lost:,} of {len(drawn):,} draws"
+    undefined = f"{chosen.label} is undefined on {lost:,} of {len(drawn):,} draws"
     if lost > len(drawn) / 2:
-        raise DataError(f"{told}.", "a score on most of them", "Test on more rows of each class.")
-    return kept, f"{told}, which are left out."
+        raise DataError(f"{undefined}.", "a score on most of them", "Test on more rows of each class.")
+    return kept, f"{undefined}, which are left out."

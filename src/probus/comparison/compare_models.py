@@ -80,7 +80,7 @@ def compare(
     >>> iris = Task(datasets.load("iris"), target="species")
     >>> compared = compare({"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}, iris)
     >>> print(compared.sentence)
-    Bayes beats zero-r (p < 0.001); Bayes and k-NN cannot be told apart on 150 rows (difference 0.010 [-0.032, 0.052]).
+    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.010 [-0.032, 0.052]).
     """
     check_alpha(alpha)
     given = list(models.values()) if isinstance(models, Mapping) else list(models)
@@ -169,7 +169,7 @@ def _where(result: Resampled) -> str:
 
 
 def _all_together(board: Leaderboard, main: Measure) -> TestResult | None:
-    """Cochran's Q of the models that are ranked: for accuracies, and rows that count alike and each by itself."""
+    """Cochran's Q of the models that are ranked: for accuracies, without weights and groups."""
     ranked = [standing.name for standing in board if standing.rank]
     task = board.results[ranked[0]].task
     if main.name != "accuracy" or len(ranked) < 3 or board.test == "bayesian" or task.weight or task.group:

@@ -1,4 +1,4 @@
-"""What a comparison found: the leaderboard, the tests, and what may be concluded from them."""
+"""The result of a comparison: the leaderboard, the tests, and the conclusion."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Comparison"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Models held against each other on the same splits, or on the same data sets.
+    """Models compared on the same splits, or on the same data sets.
 
-    leaderboard : the models in order, with their scores and what cannot be told from the best.
+    leaderboard : the models in order, with their scores, and marks where the test against the best is undecided.
     measure : what they were compared by. test : the name of the test; why : why that one, in words.
     omnibus : a test of all models together (Cochran's Q, Friedman's), where there is one.
-    where : what the models met on, in words. results : by model, or by data set and model; ``compare`` takes those of
-    one data set again, for another test or measure without a refit.
-    notes : what a reader must know.
+    where : the number of rows or data sets, in words. results : by model, or by data set and model; ``compare``
+    takes those of one data set again, for another test or measure without a refit.
+    notes : remarks on how to read the numbers.
     """
 
     leaderboard: Leaderboard | RankBoard
@@ -44,11 +44,11 @@ class Comparison(Result):
 
     @property
     def sentence(self) -> str:
-        """What may be concluded, in a sentence or two."""
+        """The conclusion, in a sentence or two."""
         ranked = [standing.name for standing in self.leaderboard if standing.rank]
-        told = [_conclusion(ranked, self.tests, self.where)]
-        told += [f"{s.name}: {s.status}." for s in self.leaderboard if s.status]
-        return " ".join(told)
+        sentences = [_conclusion(ranked, self.tests, self.where)]
+        sentences += [f"{s.name}: {s.status}." for s in self.leaderboard if s.status]
+        return " ".join(sentences)
 
     def headline(self, baseline: str | None = None) -> str:
         """The best model with its score, the models that are undecided against it, and the score of a baseline."""
@@ -111,34 +111,32 @@ def _beside(pair: Pair) -> str:
 
 
 def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
-    """The best against the others: whom it beats, and from whom it cannot be told."""
+    """The best against the others: those it beats, and those where the test is undecided."""
     if len(ranked) == 1:
         return f"{ranked[0]} is the only model that can be ranked."
     best, others = ranked[0], [pairs[ranked[0], name] for name in ranked[1:]]
-    by_verdict = {said: [pair for pair in others if pair.verdict == said] for said in (BEATS, LOSES, EQUAL, UNDECIDED)}
-    open_ones = by_verdict.pop(UNDECIDED)
+    by_verdict = {each: [pair for pair in others if pair.verdict == each] for each in (BEATS, LOSES, EQUAL, UNDECIDED)}
+    undecided = by_verdict.pop(UNDECIDED)
     clauses = [
-        f"{best} {said} {listed(_decided(pair) for pair in found)}" for said, found in by_verdict.items() if found
+        f"{best} {verdict} {listed(f'{pair.b} ({pair.evidence})' for pair in found)}"
+        for verdict, found in by_verdict.items()
+        if found
     ]
-    if len(others) == 1 and not open_ones:
+    if len(others) == 1 and not undecided:
         pair = others[0]
         return f"{best} {pair.verdict} {pair.b} on {where} ({pairs.what} {pair.difference}, {pair.evidence})."
-    if len(open_ones) == 1:
-        pair = open_ones[0]
-        clauses.append(f"{best} and {pair.b} cannot be told apart on {where} ({_undecided(pair, pairs.what)})")
-    elif open_ones:
-        told = listed((f"{pair.b} ({_undecided(pair, pairs.what)})" for pair in open_ones), "or")
-        clauses.append(f"on {where} {best} cannot be told from {told}")
+    if len(undecided) == 1:
+        pair = undecided[0]
+        clauses.append(f"{best} and {pair.b}: undecided on {where} ({_difference(pair, pairs.what)})")
+    elif undecided:
+        against = listed(f"{pair.b} ({_difference(pair, pairs.what)})" for pair in undecided)
+        clauses.append(f"undecided on {where}: {best} against {against}")
     else:
         clauses[-1] += f" on {where}"
     return "; ".join(clauses) + "."
 
 
-def _decided(pair: Pair) -> str:
-    return f"{pair.b} ({pair.evidence})"
-
-
-def _undecided(pair: Pair, what: str) -> str:
-    """The difference; the evidence too where the interval alone, which is of one pair, would say otherwise."""
-    told = f"{what} {pair.difference}"
-    return told if 0 in pair.difference else f"{told}, {pair.evidence} allowing for all pairs"
+def _difference(pair: Pair, what: str) -> str:
+    """The difference; the evidence too where the interval, which is of one pair, excludes zero."""
+    text = f"{what} {pair.difference}"
+    return text if 0 in pair.difference else f"{text}, {pair.evidence} adjusted for all pairs"

@@ -60,7 +60,7 @@ def ttest_5x2cv(
     >>> from probus.naive_bayes import GaussianNB
     >>> task = Task(load("iris"), target="species")
     >>> ttest_5x2cv(GaussianNB(), OneRClassifier(), task, names=("naive Bayes", "One-R"))
-    naive Bayes and One-R cannot be told apart on 150 rows (difference -0.013 [-0.040, 0.013], p = 0.25, 5×2cv t-test)
+    naive Bayes and One-R: undecided on 150 rows (difference -0.013 [-0.040, 0.013], p = 0.25, 5×2cv t-test)
       t = -1.291, df = 5, p = 0.25
       The mean of all ten differences is 0.00533.
     """
@@ -95,7 +95,7 @@ def ftest_5x2cv(
     >>> from probus.naive_bayes import GaussianNB
     >>> task = Task(load("iris"), target="species")
     >>> ftest_5x2cv(GaussianNB(), OneRClassifier(), task, names=("naive Bayes", "One-R"))
-    naive Bayes and One-R cannot be told apart on 150 rows (difference 0.005 [-0.014, 0.024], p = 0.3, 5×2cv F-test)
+    naive Bayes and One-R: undecided on 150 rows (difference 0.005 [-0.014, 0.024], p = 0.3, 5×2cv F-test)
       F = 1.667, df = 10 and 5, p = 0.3
     """
     task = Task.of(X, y, model=a, groups=groups, sample_weight=sample_weight, pos_label=pos_label)

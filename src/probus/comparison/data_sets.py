@@ -51,7 +51,7 @@ def ranked_across(
         pairs = judged(tests, up, alpha)
     average = _average_ranks(scores, measure)
     standings = [
-        _standing(place, name, average.get(name), estimates[name], pairs, status[name].told)
+        _standing(place, name, average.get(name), estimates[name], pairs, status[name].reason)
         for place, name in enumerate({**scores, **estimates}, start=1)
     ]
     return RankBoard(standings, measure, pairs, alpha=alpha, critical_difference=distance), omnibus, method, why
@@ -59,18 +59,18 @@ def ranked_across(
 
 @dataclass(frozen=True)
 class _Status:
-    """Whether a model must be left out of the ranks, and what went wrong where."""
+    """Whether a model is left out of the ranks, and why."""
 
     out: bool
-    told: str
+    reason: str
 
 
 def _status(results: Across, name: str, estimates: Mapping[str, Estimate]) -> _Status:
-    told = {data: failure_text(each[name]) for data, each in results.items() if each[name].failures}
-    told |= {data: estimate.method for data, estimate in estimates.items() if math.isnan(estimate.value)}
+    reasons = {data: failure_text(each[name]) for data, each in results.items() if each[name].failures}
+    reasons |= {data: estimate.method for data, estimate in estimates.items() if math.isnan(estimate.value)}
     out = any(math.isnan(estimate.value) for estimate in estimates.values())
     out = out or all(failed_everywhere(each[name]) for each in results.values())
-    return _Status(out, "; ".join(f"{data}: {words}" for data, words in told.items()))
+    return _Status(out, "; ".join(f"{data}: {words}" for data, words in reasons.items()))
 
 
 def _ranked(
@@ -78,8 +78,10 @@ def _ranked(
 ) -> dict[str, np.ndarray]:
     """The scores of each model that can be ranked, a number per data set, the best average rank first."""
     if len(estimates) < 2:
-        told = "; ".join(f"{name}: {each.told}" for name, each in status.items() if each.out)
-        raise DataError(f"{len(estimates)} of {len(status)} models can be ranked: {told}.", "at least two to compare")
+        reasons = "; ".join(f"{name}: {each.reason}" for name, each in status.items() if each.out)
+        raise DataError(
+            f"{len(estimates)} of {len(status)} models can be ranked: {reasons}.", "at least two to compare"
+        )
     scores = {name: np.array([each.value for each in row.values()]) for name, row in estimates.items()}
     average = _average_ranks(scores, measure)
     return {name: scores[name] for name in sorted(scores, key=lambda name: average[name])}
@@ -93,7 +95,7 @@ def _average_ranks(scores: Mapping[str, np.ndarray], measure: Measure) -> dict[s
 def _method(test: str, scores: Mapping[str, np.ndarray], measure: Measure) -> tuple[Method, str]:
     n_models, n_sets = len(scores), len(next(iter(scores.values())))
     if test != "auto":
-        return METHODS[test], "as asked for"
+        return METHODS[test], "as chosen"
     if n_models > 2:
         return METHODS["friedman"], f"{n_models} models, {n_sets} data sets: ranks compare what scores cannot"
     if measure.needs == "values" and math.isinf(measure.high):

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: average ranks on a line, and bars over models that cannot be told apart."""
+"""The critical-difference diagram: average ranks on a line, and bars over models whose order is undecided."""
 
 from __future__ import annotations
 
@@ -180,5 +180,5 @@ def _draw_difference(axes: Any, difference: float, low: float, size: float) -> N
     axes.plot([low, low + difference], [y, y], color="0.15", linewidth=1.4)
     for end in (low, low + difference):
         axes.plot([end, end], [y - 0.3, y + 0.3], color="0.15", linewidth=1.4)
-    told = f"critical difference {difference:.2f}   (average rank, 1 is best)"
-    axes.text(low, y - 0.5, told, ha="left", va="bottom", fontsize=0.9 * size, gid="difference")
+    caption = f"critical difference {difference:.2f}   (average rank, 1 is best)"
+    axes.text(low, y - 0.5, caption, ha="left", va="bottom", fontsize=0.9 * size, gid="difference")

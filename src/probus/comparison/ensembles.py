@@ -46,7 +46,8 @@ def majority_vote_error(n: Any, error: Any, correlation: Any = 0.0, *, ties: str
 def _vote_error(n: float, error: float, rho: float, tie: float) -> float:
     """The beta-binomial tail beyond n/2, the middle counted by ``tie``.
 
-    With θ = ρ/(1 − ρ) the chance of k wrong votes is C(n, k) Π_{i<k}(ε + iθ) Π_{i<n−k}(1 − ε + iθ) / Π_{i<n}(1 + iθ).
+    With θ = ρ/(1 − ρ), k votes are wrong with probability
+    C(n, k) Π_{i<k}(ε + iθ) Π_{i<n−k}(1 − ε + iθ) / Π_{i<n}(1 + iθ).
     Independence, θ = 0, is no special case of it; the usual form by beta functions loses all digits there.
     """
     from scipy.special import gammaln
@@ -60,9 +61,9 @@ def _vote_error(n: float, error: float, rho: float, tie: float) -> float:
         )
     k = np.arange(np.ceil(n / 2), n + 1)
     ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    chances = np.exp(ways + up_to_k_wrong[k.astype(int)] + up_to_k_right[(n - k).astype(int)] - all_votes[-1])
-    chances[2 * k == n] *= tie
-    return float(chances.sum())
+    probabilities = np.exp(ways + up_to_k_wrong[k.astype(int)] + up_to_k_right[(n - k).astype(int)] - all_votes[-1])
+    probabilities[2 * k == n] *= tie
+    return float(probabilities.sum())
 
 
 def ensemble_variance(n: Any, variance: Any = 1.0, correlation: Any = 0.0) -> Any:
@@ -97,8 +98,8 @@ def plot_majority_vote(
         vote = majority_vote_error(voters, error, correlation)
         axes.plot(error, vote, "o", color=colour, markersize=4)
         # above the diagonal and left of one half no line can pass
-        told = f"{voters} voter{'s' * (voters != 1)}: {vote:.2g}"
-        axes.annotate(told, (0.03, 0.9), (0, -14 * line), textcoords="offset points", color=colour)
+        text = f"{voters} voter{'s' * (voters != 1)}: {vote:.2g}"
+        axes.annotate(text, (0.03, 0.9), (0, -14 * line), textcoords="offset points", color=colour)
     axes.text(0.03, 0.97, f"at an error of {error:g}", color="0.35")
     axes.axhline(0.5, color="0.85", linewidth=0.8, zorder=0)
     axes.axvline(0.5, color="0.85", linewidth=0.8, zorder=0)

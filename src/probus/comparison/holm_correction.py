@@ -1,4 +1,4 @@
-"""Many tests at once: p-values that keep the chance of any false alarm."""
+"""P-values of several tests, adjusted for their number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["holm_adjusted"]
 def holm_adjusted(pvalues: Any) -> np.ndarray:
     """Holm's (1979) step-down p-values: the i-th smallest of m times m − i + 1, made monotone, at most 1.
 
-    Rejecting where they fall below α keeps the chance of any false rejection below α, however the tests depend on
+    Rejecting where they fall below α keeps the probability of any false rejection below α, however the tests depend on
     each other; Holm's rejects all that Bonferroni's would, and more.
 
     >>> holm_adjusted([0.01, 0.04, 0.03])

@@ -16,7 +16,7 @@ _TOLD_APART, _TIED = "0.55", "C0"
 
 @dataclass(frozen=True)
 class Line:
-    """A name, its estimate, whether it stands out, and the text to its right."""
+    """A name, its estimate, whether it is highlighted, and the text to its right."""
 
     name: str
     estimate: Estimate
@@ -25,7 +25,7 @@ class Line:
 
 
 def interval_plot(lines: Sequence[Line], label: str, *, zero: bool = False, axes: Any = None) -> Any:
-    """Draw the lines from the top, a reference at zero if asked, on matplotlib axes, which are returned."""
+    """Draw the lines from the top, a reference at zero if ``zero``, on matplotlib axes, which are returned."""
     if axes is None:
         from matplotlib import pyplot
 

@@ -1,4 +1,4 @@
-"""Models in order of their main score, with what can and cannot be told from the best."""
+"""Models in order of their main score, each tested against the best."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Standing:
     """One model's line: its scores, and its paired difference to the best on the main score.
 
     ``rank`` is None where the model failed on every split or has no main score; ``status`` says what went wrong.
-    ``behind`` is how much worse than the best it is; ``tied`` says that the test cannot tell it from the best, and
+    ``behind`` is how much worse than the best it is; ``tied`` is whether the test against the best is undecided, and
     ``evidence`` by which p-value, allowing for all pairs of models, or probability.
     """
 
@@ -47,10 +47,9 @@ class Standing:
 class Leaderboard(Results[Standing]):
     """The standings, best first; those that cannot be ranked come last.
 
-    Which model is best was found by looking at the scores, so that testing the others against it as if it had been
-    named beforehand would find too many differences. The p-values therefore allow for all pairs of models (Holm
-    1979), and a model is ``tied`` with the best where its p-value is not below ``alpha``. The intervals of the scores
-    are those of each model by itself.
+    The scores chose the best model, so testing the others against it as if it had been chosen beforehand would find too
+    many differences. The p-values are therefore adjusted for all pairs of models (Holm 1979), and a model is ``tied``
+    with the best where its p-value is not below ``alpha``. The intervals of the scores are those of each model alone.
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class Leaderboard(Results[Standing]):
         pairs: Pairs,
         results: Mapping[str, Resampled],
         *,
-        asked: str,
+        chosen: str,
         test: str,
         why: str,
         level: float,
@@ -68,7 +67,7 @@ class Leaderboard(Results[Standing]):
     ):
         super().__init__(standings)
         self.measures, self.pairs, self.results = tuple(measures), pairs, dict(results)
-        self.asked, self.test, self.why = asked, test, why
+        self.chosen, self.test, self.why = chosen, test, why
         self.level, self.alpha = level, alpha
 
     @classmethod
@@ -85,7 +84,7 @@ class Leaderboard(Results[Standing]):
         """Rank results on the same splits by the first measure; nothing is fitted anew.
 
         Equal scores keep the order of the results, so put the simplest first. ``test`` is a test on one data set, as
-        in ``compare``; ``level`` is that of the intervals and ``alpha`` the level below which a p-value tells;
+        in ``compare``; ``level`` is that of the intervals and ``alpha`` the level below which a p-value is significant;
         ``absent`` are models without a result, by name, and why.
 
         >>> from probus import Task, datasets
@@ -109,7 +108,7 @@ class Leaderboard(Results[Standing]):
         ranked = _ranked(entrants, scores, chosen[0])
         field = Field(ranked, chosen[0], level)
         check_test(test, chosen[0], n_data_sets=1)
-        method, why = method_suited(field) if test == "auto" else (METHODS[test], "as asked for")
+        method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")
         pairs = judged_pairs(field, method, alpha)
         standings = [
             _standing(
@@ -120,16 +119,16 @@ class Leaderboard(Results[Standing]):
         for name, reason in (absent or {}).items():
             nothing = {each.name: undefined(level, reason) for each in chosen}
             standings.append(Standing(None, name, nothing, None, False, 0.0, reason))
-        how: dict[str, Any] = {"asked": test, "test": method.name, "why": why, "level": level, "alpha": alpha}
+        how: dict[str, Any] = {"chosen": test, "test": method.name, "why": why, "level": level, "alpha": alpha}
         return cls(standings, chosen, pairs, entrants, **how)
 
     def with_scoring(self, scoring: Scoring) -> Leaderboard:
         """The same models ordered and tested by another measure, from the predictions that were kept.
 
-        A test that was asked for stays where it fits the measure; else the one that suits is taken.
+        A test that was chosen by name is kept where it fits the measure; otherwise it is chosen as by "auto".
         """
         first = measure(scoring)
-        test = self.asked if fits(self.asked, first) else "auto"
+        test = self.chosen if fits(self.chosen, first) else "auto"
         others = [each for each in self.measures if each.name != first.name]
         absent = {standing.name: standing.status for standing in self if standing.name not in self.results}
         how: dict[str, Any] = {"test": test, "level": self.level, "alpha": self.alpha, "absent": absent}
@@ -137,16 +136,16 @@ class Leaderboard(Results[Standing]):
 
     @property
     def best(self) -> Standing:
-        """The model in front."""
+        """The best model."""
         return self.items[0]
 
     @property
     def tied(self) -> tuple[Standing, ...]:
-        """The models that cannot be told from the best."""
+        """The models for which the test against the best is undecided."""
         return tuple(standing for standing in self if standing.tied)
 
     def decimals(self, measure: str) -> int:
-        """How many decimals a column of scores is printed with: those that the best model's uncertainty asks for."""
+        """How many decimals a column of scores is printed with: those that the uncertainty of the best model allows."""
         return self.best.scores[measure].decimals
 
     def printed(self, name: str, measure: str) -> str:
@@ -157,7 +156,7 @@ class Leaderboard(Results[Standing]):
     @property
     def note(self) -> str:
         """How the last column was found."""
-        tied = f"≈ best: not told from the best at {self.alpha:g}" if self.tied else ""
+        tied = f"≈ best: undecided against the best at {self.alpha:g}" if self.tied else ""
         return "; ".join(filter(None, [tied, self.pairs.correction]))
 
     def _parts(self) -> list[Cells | str]:
@@ -204,8 +203,8 @@ def _ranked(
     """Those with a main score of their own, the best first."""
     fit = [name for name in results if not math.isnan(scores[name][main.name].value)]
     if not fit:
-        told = "; ".join(f"{name} {_status(result, scores[name][main.name])}" for name, result in results.items())
-        raise DataError(f"no model can be ranked: {told}.", f"one at least with a {main.label}")
+        reasons = "; ".join(f"{name} {_status(result, scores[name][main.name])}" for name, result in results.items())
+        raise DataError(f"no model can be ranked: {reasons}.", f"at least one with a {main.label}")
     return {name: results[name] for name in sorted(fit, key=lambda name: -main.better(scores[name][main.name].value))}
 
 

@@ -27,7 +27,7 @@ _PRACTICALLY_EQUAL = 0.01  # of a score between 0 and 1, or of the score itself 
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """Results on the same splits, by name, and the measure that they are held to; what tests read is computed once."""
+    """Results on the same splits, by name, and the measure to compare by; what tests need is computed once."""
 
     results: Mapping[str, Resampled]
     measure: Measure
@@ -50,7 +50,7 @@ class Field:
 
     @property
     def splits(self) -> Splits:
-        """Where the models met."""
+        """The splits of all models."""
         return next(iter(self.results.values())).splits
 
     def both(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
@@ -64,8 +64,8 @@ class Field:
             )
         return self.scores[a][scored], self.scores[b][scored]
 
-    def told(self, a: str, b: str) -> dict[str, Any]:
-        """What every test on scores is told."""
+    def arguments(self, a: str, b: str) -> dict[str, Any]:
+        """The arguments of every test on scores."""
         up = self.measure.greater_is_better
         return {"names": (a, b), "level": self.level, "greater_is_better": up, "n_rows": len(self.task)}
 
@@ -143,18 +143,18 @@ def _scored_on_splits(field: Field) -> bool:
 
 
 def _corrected(field: Field, a: str, b: str) -> TestResult:
-    return corrected_resampled_ttest(*field.both(a, b), field.splits.test_to_train, **field.told(a, b))
+    return corrected_resampled_ttest(*field.both(a, b), field.splits.test_to_train, **field.arguments(a, b))
 
 
 def _resampled(field: Field, a: str, b: str) -> TestResult:
-    return resampled_ttest(*field.both(a, b), **field.told(a, b))
+    return resampled_ttest(*field.both(a, b), **field.arguments(a, b))
 
 
 def _bayesian(field: Field, a: str, b: str) -> Posterior:
     scores = field.both(a, b)
     bounded = np.isfinite([field.measure.low, field.measure.high]).all()
     rope = _PRACTICALLY_EQUAL * (1.0 if bounded else min(abs(float(each.mean())) for each in scores))
-    return bayesian_correlated_ttest(*scores, field.splits.test_to_train, rope, **field.told(a, b))
+    return bayesian_correlated_ttest(*scores, field.splits.test_to_train, rope, **field.arguments(a, b))
 
 
 def _five_by_two(arithmetic: Callable[..., TestResult], field: Field, a: str, b: str) -> TestResult:

@@ -32,9 +32,9 @@ def mcnemar(
 ) -> TestResult:
     """McNemar's (1947) test on the rows that only one of two classifiers gets right.
 
-    With b and c such rows, each is b's or c's with chance ½ if the models err equally often. The exact test takes p
-    from that binomial, with min(b, c) as its statistic; otherwise χ² = (|b − c| − 1)²/(b + c) with one degree of
-    freedom. It tells whether these two fitted models differ, not whether the ways of fitting them do.
+    With b and c such rows, each is b's or c's with probability ½ if the models err equally often. The exact test takes
+    p from that binomial, with min(b, c) as its statistic; otherwise χ² = (|b − c| − 1)²/(b + c) with one degree of
+    freedom. It tests whether these two fitted models differ, not whether the learning algorithms do.
 
     Parameters
     ----------
@@ -105,12 +105,12 @@ def cochran_q(y: Any, *predictions: Any, names: Sequence[str] | None = None, lev
     pvalue = float(chi2.sf(statistic, k - 1))
     best, worst = (int(right.argmax()), int(right.argmin())) if np.ptp(right) else (0, 1)
     effect = _widest_difference(hits[:, best], hits[:, worst], k, level)
-    told = f"(difference {effect}, {p_text(pvalue)}, Cochran's Q test)"
+    evidence = f"(difference {effect}, {p_text(pvalue)}, Cochran's Q test)"
     if pvalue < 1 - level:
         extremes = f"{names[best]} is best, {names[worst]} worst"
-        sentence = f"the {k} models are not equally accurate on {counted(n, 'row')}: {extremes} {told}"
+        sentence = f"the {k} models are not equally accurate on {counted(n, 'row')}: {extremes} {evidence}"
     else:
-        sentence = f"the {k} models cannot be told apart on {counted(n, 'row')} {told}"
+        sentence = f"undecided on {counted(n, 'row')} whether the {k} models differ {evidence}"
     details = {"accuracies": dict(zip(names, (right / n).tolist(), strict=True))}
     return TestResult("Cochran's Q test", statistic, k - 1, pvalue, effect, n, sentence, "Q", "", names, details)
 

@@ -69,7 +69,7 @@ def corrected_resampled_ttest(
 ) -> TestResult:
     """The t-test of Nadeau and Bengio (2003): t = q̄ / (s √(1/k + n_test/n_train)), k − 1 degrees of freedom.
 
-    The second term under the root stands for the overlap of the training sets. For r repeats of f-fold
+    The second term under the root accounts for the overlap of the training sets. For r repeats of f-fold
     cross-validation k is r·f (Bouckaert and Frank 2004).
 
     Parameters
@@ -137,7 +137,7 @@ def wilcoxon(
     return TestResult(name, statistic, None, pvalue, effect, len(d), sentence, "W", note, names)
 
 
-# -- at the door ---------------------------------------------------------------------------------------
+# -- input validation ---------------------------------------------------------------------------------------
 
 
 def differences(scores_a: Any, scores_b: Any, names: tuple[str, ...], on: str = "splits") -> np.ndarray:
@@ -153,7 +153,7 @@ def differences(scores_a: Any, scores_b: Any, names: tuple[str, ...], on: str = 
 
 
 def place(d: np.ndarray, n_rows: int | None) -> str:
-    """What a sentence says the models met on."""
+    """The data on which the models were compared, for a sentence."""
     return counted(len(d), "split") if n_rows is None else counted(n_rows, "row")
 
 

@@ -17,17 +17,17 @@ from probus.metrics import Estimate
 
 __all__ = ["BEATS", "EQUAL", "LOSES", "UNDECIDED", "Pair", "Pairs", "judged", "judged_pairs", "verdict"]
 
-BEATS, LOSES, UNDECIDED, EQUAL = "beats", "loses to", "cannot be told from", "practically equals"
+BEATS, LOSES, UNDECIDED, EQUAL = "beats", "loses to", "undecided", "practically equals"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two models and what a test says of them: read it as "a verdict b".
+    """Two models and the result of a test between them, to be read as "a verdict b".
 
     difference : score of a minus score of b, or the difference of their average ranks, with its own interval.
-    pvalue, adjusted : of this pair by itself, and allowing for all pairs; NaN where the test is Bayesian.
-    verdict : "beats", "loses to", "cannot be told from", or "practically equals" (Bayesian).
-    evidence : the adjusted p-value, or the probability, as print has it.
+    pvalue, adjusted : of this pair alone, and adjusted for all pairs; NaN where the test is Bayesian.
+    verdict : "beats", "loses to", "undecided", or "practically equals" (Bayesian).
+    evidence : the adjusted p-value, or the probability, as text.
     """
 
     a: str
@@ -44,13 +44,14 @@ class Pair:
         return self.verdict in (BEATS, LOSES)
 
     def __repr__(self) -> str:
-        return f"{self.a} {self.verdict} {self.b} (difference {self.difference}, {self.evidence})"
+        both = f"{self.a} {self.verdict} {self.b}" if self.verdict != UNDECIDED else f"{self.a} and {self.b}: undecided"
+        return f"{both} (difference {self.difference}, {self.evidence})"
 
 
 class Pairs(Results[Pair]):
     """The pairs in the order of the leaderboard, also found by the two names.
 
-    ``correction`` says in words how the p-values allow for the number of pairs, ``what`` what the differences are.
+    ``correction`` describes how the p-values are adjusted for the number of pairs, ``what`` what the differences are.
     """
 
     def __init__(self, pairs: Sequence[Pair], correction: str = "", what: str = "difference"):
@@ -85,8 +86,8 @@ class Pairs(Results[Pair]):
 def judged_pairs(field: Field, method: Method, alpha: float) -> Pairs:
     """Every pair of models tested, with Holm's correction over all pairs.
 
-    All of them, not those with the best only: which model is best was found by looking at these very scores, and the
-    largest of many differences is large by selection.
+    All of them, not only those with the best: the same scores chose the best model, and the largest of many differences
+    is large by selection.
     """
     assert method.run is not None
     found = [(a, b, method.run(field, a, b)) for a, b in combinations(field.results, 2)]
@@ -98,8 +99,8 @@ def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_
     posteriors = [(a, b, test) for a, b, test in found if isinstance(test, Posterior)]
     if posteriors:
         widest = max(test.rope_width for _, _, test in posteriors)
-        said = f"probabilities of each pair by itself; differences up to {widest:.2g} count as none"
-        return Pairs([_by_probability(a, b, test, alpha) for a, b, test in posteriors], said)
+        how = f"probabilities of each pair alone; differences up to {widest:.2g} count as none"
+        return Pairs([_by_probability(a, b, test, alpha) for a, b, test in posteriors], how)
     tests = [(a, b, test) for a, b, test in found if isinstance(test, TestResult)]
     adjusted = holm_adjusted([test.pvalue for _, _, test in tests]).tolist()
     pairs = [
@@ -110,10 +111,10 @@ def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_
 
 
 def verdict(difference: float, pvalue: float, greater_is_better: bool, alpha: float) -> str:
-    """What a difference with that p-value allows to say.
+    """The verdict on a difference with that p-value.
 
     >>> verdict(0.1, 0.01, True, alpha=0.05), verdict(0.1, 0.2, True, alpha=0.05)
-    ('beats', 'cannot be told from')
+    ('beats', 'undecided')
     """
     if not pvalue < alpha:
         return UNDECIDED
@@ -123,8 +124,11 @@ def verdict(difference: float, pvalue: float, greater_is_better: bool, alpha: fl
 def _by_probability(a: str, b: str, test: Posterior, alpha: float) -> Pair:
     """The likeliest of three regions, where it is likely enough."""
     better, worse = (test.right, test.left) if test.greater_is_better else (test.left, test.right)
-    said, chance = max(((BEATS, better), (LOSES, worse), (EQUAL, test.rope)), key=lambda each: each[1])
-    evidence = f"probability {chance:.2f}" if chance < 0.995 else "probability > 0.99"
-    if chance < 1 - alpha:
-        said, evidence = UNDECIDED, f"better with probability {better:.2f}, worse {worse:.2f}, equal {test.rope:.2f}"
-    return Pair(a, b, test.effect, math.nan, math.nan, said, evidence)
+    likeliest, probability = max(((BEATS, better), (LOSES, worse), (EQUAL, test.rope)), key=lambda each: each[1])
+    evidence = f"probability {probability:.2f}" if probability < 0.995 else "probability > 0.99"
+    if probability < 1 - alpha:
+        likeliest, evidence = (
+            UNDECIDED,
+            f"better with probability {better:.2f}, worse {worse:.2f}, equal {test.rope:.2f}",
+        )
+    return Pair(a, b, test.effect, math.nan, math.nan, likeliest, evidence)

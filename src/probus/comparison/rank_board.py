@@ -49,12 +49,12 @@ class RankBoard(Results[RankStanding]):
 
     @property
     def best(self) -> RankStanding:
-        """The model in front."""
+        """The best model."""
         return self.items[0]
 
     @property
     def tied(self) -> tuple[RankStanding, ...]:
-        """The models that cannot be told from the best."""
+        """The models for which the test against the best is undecided."""
         return tuple(standing for standing in self if standing.tied)
 
     @property
@@ -66,7 +66,7 @@ class RankBoard(Results[RankStanding]):
     def note(self) -> str:
         """What the columns hold, and how the last one was found."""
         more = len(self.best.scores) - _DATA_SETS_SHOWN
-        tied = f"≈ best: not told from the best at {self.alpha:g}" if self.tied else ""
+        tied = f"≈ best: undecided against the best at {self.alpha:g}" if self.tied else ""
         hidden = f"{more} more data sets: to_frame()" if more > 0 else ""
         return "; ".join(filter(None, [f"scores: {self.measure.label}", hidden, tied, self.pairs.correction]))
 

@@ -34,7 +34,7 @@ def friedman(
     With R_j the average rank of model j, 1 the best and ties sharing their ranks,
     χ² = 12N/(k(k + 1)) · (Σ R_j² − k(k + 1)²/4), divided by 1 − Σ (t³ − t)/(N k(k² − 1)) over the ties of t scores, and
     F = (N − 1)χ²/(N(k − 1) − χ²) with k − 1 and (k − 1)(N − 1) degrees of freedom: χ² itself is too cautious. Where
-    all data sets rank the models alike F is infinite, and p is the exact chance of that, (k!)^(1 − N).
+    all data sets rank the models in the same order F is infinite, and p is the exact probability of that, (k!)^(1 − N).
 
     Parameters
     ----------
@@ -60,14 +60,14 @@ def friedman(
     best, worst = int(ranks.argmin()), int(ranks.argmax())
     distance = critical_difference(table.k, table.n, level)
     effect = table.difference(worst, best, distance, level, "Nemenyi, all pairs at once")
-    told = f"(difference of average ranks {effect}, {p_text(pvalue)}, Friedman test)"
+    evidence = f"(difference of average ranks {effect}, {p_text(pvalue)}, Friedman test)"
     where = counted(table.n, "data set")
     if pvalue < 1 - level:
         extremes = f"{table.names[best]} is best, {table.names[worst]} worst"
-        sentence = f"the {table.k} models do not rank alike on {where}: {extremes} {told}"
+        sentence = f"the {table.k} models do not rank alike on {where}: {extremes} {evidence}"
         note = "Which pairs differ: nemenyi or holm."
     else:
-        sentence, note = f"the {table.k} models cannot be told apart on {where} {told}", ""
+        sentence, note = f"undecided on {where} whether the {table.k} models differ {evidence}", ""
     details = {
         "average_ranks": dict(zip(table.names, ranks.tolist(), strict=True)),
         "chi2": chi2,

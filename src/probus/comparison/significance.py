@@ -1,4 +1,4 @@
-"""What a test between models found: the numbers, the difference with its interval, and one sentence."""
+"""The result of a test between models: the numbers, the difference with its interval, and one sentence."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class TestResult(Result):
     pvalue : two-sided, adjusted where many pairs were tested.
     effect : how far apart the models are, the first minus the second, with its interval.
     n : the number of rows, splits or data sets behind it.
-    sentence : what may be concluded at the level of the effect's interval.
-    note : what to be wary of; empty where there is nothing.
+    sentence : the conclusion at the level of the effect's interval.
+    note : a caution; empty where there is none.
     names : the models compared.
     details : further numbers of this test, by name.
 
     >>> effect = Estimate(0.012, -0.009, 0.033, method="corrected t", n=10)
-    >>> TestResult("corrected resampled t-test", 1.29, 9, 0.23, effect, 10, "a and b cannot be told apart", "t")
-    a and b cannot be told apart
+    >>> TestResult("corrected resampled t-test", 1.29, 9, 0.23, effect, 10, "a and b: undecided on 10 splits", "t")
+    a and b: undecided on 10 splits
       t = 1.29, df = 9, p = 0.23
     """
 
@@ -91,11 +91,11 @@ class TestResult(Result):
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two models, where they met, and which way their scores get better: all that a sentence on them needs.
+    """Two models, the data they were compared on, and the orientation of their scores: what a sentence needs.
 
     >>> effect = Estimate(0.012, -0.009, 0.033)
     >>> Pairing(("A", "B"), "891 rows").conclusion(effect, 0.27, "corrected resampled t-test")
-    'A and B cannot be told apart on 891 rows (difference 0.012 [-0.009, 0.033], p = 0.27, corrected resampled t-test)'
+    'A and B: undecided on 891 rows (difference 0.012 [-0.009, 0.033], p = 0.27, corrected resampled t-test)'
     """
 
     names: tuple[str, ...]
@@ -103,13 +103,13 @@ class Pairing:
     greater_is_better: bool = True
 
     def conclusion(self, effect: Estimate, pvalue: float, test: str, what: str = "difference") -> str:
-        """Which beats which, or that they cannot be told apart, at the level of the effect's interval."""
-        told = f"on {self.where} ({what} {effect}, {p_text(pvalue)}, {test})"
+        """Which beats which, or that the test is undecided, at the level of the effect's interval."""
+        on = f"on {self.where} ({what} {effect}, {p_text(pvalue)}, {test})"
         if not pvalue < 1 - effect.level:
-            return f"{self.names[0]} and {self.names[1]} cannot be told apart {told}"
+            return f"{self.names[0]} and {self.names[1]}: undecided {on}"
         a_ahead = (effect.value > 0) == self.greater_is_better
         winner, loser = self.names if a_ahead else self.names[::-1]
-        return f"{winner} beats {loser} {told}"
+        return f"{winner} beats {loser} {on}"
 
     def no_difference(self, test: str, do: str = "score") -> str:
         """That there is nothing to test."""
@@ -118,7 +118,7 @@ class Pairing:
 
 def checked_names(names: Sequence[str], n_models: int) -> tuple[str, ...]:
     """One name for each model, as strings, none twice."""
-    told = tuple(map(str, names))
-    if len(told) != n_models or len(set(told)) != n_models:
-        raise DataError(f"names {', '.join(map(repr, told))}.", f"{n_models} different names, one for each model")
-    return told
+    distinct = tuple(map(str, names))
+    if len(distinct) != n_models or len(set(distinct)) != n_models:
+        raise DataError(f"names {', '.join(map(repr, distinct))}.", f"{n_models} different names, one for each model")
+    return distinct

@@ -58,7 +58,7 @@ class Column:
         return cls(name, Kind.BINARY if len(levels) == 2 else Kind.NOMINAL, codes, tuple(levels), why=why)
 
     @classmethod
-    def prose(cls, name: str, values: Any, why: str = "") -> Column:
+    def text(cls, name: str, values: Any, why: str = "") -> Column:
         """A text column; ``None`` is missing."""
         cells = np.empty(len(values), dtype=object)
         cells[:] = [None if v is None else str(v) for v in values]
@@ -146,7 +146,7 @@ class Column:
         if kind is Kind.NUMERIC:
             return self._as_numbers()
         if kind is Kind.TEXT:
-            return Column.prose(self.name, self._as_strings(), why="set by you")
+            return Column.text(self.name, self._as_strings(), why="set by you")
         labelled = self._as_levels()
         if kind is Kind.BINARY and len(labelled.levels) > 2:
             raise DataError(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Column, natural_order, quote_some
-from probus.data.infer import suggest
+from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
@@ -160,7 +160,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     if array.dtype.kind in "iuf":
         return _from_floats(name, array.astype(np.float64), infer)
     if array.dtype.kind == "b":
-        return suggest(name, array)
+        return infer_column(name, array)
     if array.dtype.kind == "M":
         return _from_dates(name, array)
     if array.dtype.kind == "m":
@@ -205,12 +205,12 @@ def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
         values = np.empty(len(cells), dtype=object)
         values[:] = cells
-        return suggest(name, values)
+        return infer_column(name, values)
     return Column.labels(name, cells, why="strings")
 
 
 def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:
-    return suggest(name, values) if infer else Column.numbers(name, values, why="numbers")
+    return infer_column(name, values) if infer else Column.numbers(name, values, why="numbers")
 
 
 def _from_dates(name: str, moments: np.ndarray) -> Column:

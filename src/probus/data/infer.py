@@ -14,12 +14,12 @@ from probus.data.dates import days_of
 from probus.data.kind import Kind
 from probus.data.level_order import Order, order_of
 
-__all__ = ["suggest"]
+__all__ = ["infer_column"]
 
 FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
-PROSE_WORDS = 6  # per cell; names of people, cars and films have about four
+FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
 _NOT_IN_NUMBERS = r"[^\d.eE+\-\s]"
@@ -33,7 +33,7 @@ _IDENTIFIER |= {"ssn", "isbn", "ean", "iban", "serial", "index"}
 _NUMBERED = {"number", "no", "nr", "num"}  # PassengerNumber is an identifier if unique, NumberOfRooms is not
 
 
-def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Column:
+def infer_column(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Column:
     """A column with the kind inferred from the values; its ``why`` gives the reason and how to set another kind.
 
     * Booleans, and unquoted numbers that are only 0 and 1, are **binary**. Other unquoted numbers are **numeric**, even
@@ -58,10 +58,10 @@ def suggest(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Col
 
     Examples
     --------
-    >>> sizes = suggest("size", np.array(["L", "S", None, "M"], dtype=object))
+    >>> sizes = infer_column("size", np.array(["L", "S", None, "M"], dtype=object))
     >>> sizes.kind, sizes.levels
     (<Kind.ORDINAL: 'ordinal'>, ('S', 'M', 'L'))
-    >>> suggest("cyl", np.array([4.0, 6.0, 8.0, 4.0])).why
+    >>> infer_column("cyl", np.array([4.0, 6.0, 8.0, 4.0])).why
     "integers with 3 values (4, 6, 8): treated as numbers; if they are labels, kinds={'cyl': 'nominal'}"
     """
     if values.dtype.kind == "b":
@@ -149,7 +149,7 @@ def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
     if len(seen) == 1:
         return f"constant: {seen[0]:.0f}"
     names = f"if they are labels, {_otherwise(name, 'nominal')}"
-    if _says_identifier(name, len(seen) / present):
+    if _named_identifier(name, len(seen) / present):
         return f"integers in a column called {name!r}: treated as numbers; {names}, or leave it out"
     if len(seen) <= FEW_NUMBERS and len(seen) < present:
         shown = ", ".join(f"{value:.0f}" for value in seen[:6]) + (", …" if len(seen) > 6 else "")
@@ -170,7 +170,7 @@ def _all_numbers(seen: list[str]) -> list[float] | None:
 def _from_digits(strings: _Strings, numbers: list[float], quoted: bool | None) -> Column:
     """A column of strings that are all numbers: numeric, or labels."""
     name, seen = strings.name, strings.seen
-    names = _why_names(strings, quoted)
+    names = _why_labels(strings, quoted)
     if not names:
         why = f"strings that are all numbers, {len(seen):,} distinct; if they are labels, {_otherwise(name, 'nominal')}"
         return Column.numbers(name, strings.looked_up(numbers), why=why)
@@ -183,7 +183,7 @@ def _from_digits(strings: _Strings, numbers: list[float], quoted: bool | None) -
     return strings.ranked(order, Kind.NOMINAL, why + few)
 
 
-def _why_names(strings: _Strings, quoted: bool | None) -> str:
+def _why_labels(strings: _Strings, quoted: bool | None) -> str:
     """Why strings of digits are labels; empty if they are numbers."""
     different, share = len(strings.seen), len(strings.seen) / strings.present
     lines = "\n".join(strings.seen)
@@ -195,14 +195,14 @@ def _why_names(strings: _Strings, quoted: bool | None) -> str:
         return ""
     if max(map(len, strings.seen)) > LONGEST_NUMBER:
         return "more digits than float64 can represent: treated as labels"
-    if _says_identifier(strings.name, share):
+    if _named_identifier(strings.name, share):
         return f"digits in a column called {strings.name!r}: treated as labels"
     if different > FEW_NUMBERS or (different > 10 and share > 0.5):
         return ""
     return f"strings of digits, {different} distinct: treated as labels"
 
 
-def _says_identifier(name: str, share: float) -> bool:
+def _named_identifier(name: str, share: float) -> bool:
     """Whether the name of a column says identifier; ``share`` of its cells are distinct."""
     words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
     return bool(words & _IDENTIFIER) or (share > 0.9 and bool(words & _NUMBERED))
@@ -217,10 +217,10 @@ def _from_words(strings: _Strings) -> Column:
     if order and len(seen) > 2:
         return _from_order(strings, order)
     words, share = _mean_words(seen), len(seen) / strings.present
-    if share >= 0.5 and words >= PROSE_WORDS:
+    if share >= 0.5 and words >= FREE_TEXT_WORDS:
         cells = np.array([*seen, None], dtype=object)[strings.codes]
         why = f"free text: {words:.0f} words on average, {len(seen):,} of {strings.present:,} distinct"
-        return Column.prose(name, cells, why=f"{why}; if they are labels, {_otherwise(name, 'nominal')}")
+        return Column.text(name, cells, why=f"{why}; if they are labels, {_otherwise(name, 'nominal')}")
     if len(seen) == 2:
         levels = order.levels if order else natural_order(seen)
         return strings.coded_by(levels, Kind.BINARY, f"two levels, {quote_some(levels)}")

@@ -41,7 +41,7 @@ def order_of(levels: Sequence[str]) -> Order | None:
         for ranks in _SCALES:
             if order := _sorted_by(levels, [ranks.get(word) for word in words]):
                 return Order(order, "a verbal scale")
-    if order := _sorted_by(levels, _schooling(levels)):
+    if order := _sorted_by(levels, _education(levels)):
         return Order(order, "schooling")
     return None
 
@@ -174,7 +174,7 @@ _SCHOOLING = (
 )
 
 
-def _schooling(levels: Sequence[str]) -> list[float | None]:
+def _education(levels: Sequence[str]) -> list[float | None]:
     """The rank of each level of education; None if the levels are only numbered grades or no level is known."""
     ranks = [_stage(level) for level in levels]
     named = {rank for rank in ranks if rank is not None and rank == int(rank)}

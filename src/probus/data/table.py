@@ -107,7 +107,7 @@ class Table(Displayed):
         if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
             key = key[0]  # table[rows, ...]: scikit-learn's way of selecting the rows of a fold
         if isinstance(key, str):
-            self._must_have([key])
+            self._check_names([key])
             return self._columns[key]
         if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
             return self.select(*key)
@@ -122,12 +122,12 @@ class Table(Displayed):
 
     def select(self, *names: str) -> Table:
         """The table with only those columns, in that order."""
-        self._must_have(names)
+        self._check_names(names)
         return Table((self._columns[name] for name in names), origin=self.origin, notes=self.notes)
 
     def drop(self, *names: str) -> Table:
         """The table without those columns."""
-        self._must_have(names)
+        self._check_names(names)
         return Table((c for c in self if c.name not in names), origin=self.origin, notes=self.notes)
 
     def with_columns(self, *columns: Column) -> Table:
@@ -137,14 +137,14 @@ class Table(Displayed):
 
     def with_kinds(self, /, **kinds: str | Kind | Sequence[Level]) -> Table:
         """The table with the kinds of some columns set: a kind, or a list of levels in order."""
-        self._must_have(kinds)
+        self._check_names(kinds)
         return self.with_columns(*(self._columns[name].as_kind(kind) for name, kind in kinds.items()))
 
     def of_kind(self, *kinds: Kind) -> list[Column]:
         """The columns of those kinds."""
         return [column for column in self if column.kind in kinds]
 
-    def _must_have(self, names: Iterable[str]) -> None:
+    def _check_names(self, names: Iterable[str]) -> None:
         absent = [name for name in names if name not in self._columns]
         if absent:
             raise DataError(f"no column {quote_some(absent)}.", f"one of {quote_some(self.names, 12)}")

@@ -84,7 +84,7 @@ def _typed(series: pl.Series) -> Column:
         codes = series.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(writable=True)
         return Column(name, Kind.BINARY if len(levels) == 2 else Kind.NOMINAL, codes, levels)
     if dtype == pl.String:
-        return Column.prose(name, series.to_list())
+        return Column.text(name, series.to_list())
     return Column.numbers(name, series.cast(pl.Float64).to_numpy(writable=True))
 
 

@@ -17,7 +17,7 @@ from probus.data import Column
 from probus.data.schema import Field
 from probus.dummy._kernels import close_intervals
 from probus.errors import ModelFileError
-from probus.state import Array, Labels, Spec, Words
+from probus.state import Array, Labels, Spec, String
 
 __all__ = ["OneRClassifier"]
 
@@ -65,7 +65,7 @@ class OneRClassifier(Classifier):
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "class_count_": Array("f8", "K"),
-        "column_": Words(),
+        "column_": String(),
         "errors_": Array("f8", "d"),
         "thresholds_": Array("f8", "*"),
         "counts_": Array("f8", "* K"),

@@ -1,7 +1,7 @@
 """The study, end to end: ``probus.study`` is its verb.
 
-A table becomes a task (``run``), candidates (``candidates``) meet the same splits, a leaderboard orders them, and a
-``Study`` holds the result.
+A table becomes a task (``run``), candidates (``candidates``) are compared on the same splits, and a ``Study`` holds the
+comparison and the best model.
 """
 
 from probus.lifecycle.result import Study

@@ -10,7 +10,7 @@ __all__ = ["candidates"]
 def candidates(kind: str) -> dict[str, Any]:
     """Models for a classification or a regression, by the names they are reported under.
 
-    Each stands behind ``tabular``, so that every one of them takes the table as it is.
+    Each is wrapped by ``tabular``, so that it takes the table unchanged.
     """
     from probus.pipeline import tabular
 
@@ -64,8 +64,8 @@ def _regressors() -> dict[str, Any]:
 def _pruned(tree: type) -> Any:
     """Such a tree, as large as cross-validation says.
 
-    Surrogates, because a split on a column of many levels sends levels that it has not met by what else tells the sides
-    apart, where "learn" would send them all one way.
+    Surrogates, because a split on a column of many levels then sends unseen levels by other features, where "learn"
+    would send them all to one side.
     """
     from probus.tree import CostComplexityCV
 

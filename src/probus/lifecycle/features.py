@@ -14,7 +14,7 @@ __all__ = ["choose_features"]
 def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], dict[str, str]]:
     """The features that can teach something, and the reason for each that cannot.
 
-    Identifiers are learnt by heart and mean nothing on new rows; no model here reads prose.
+    Identifiers lead to overfitting and mean nothing on new rows; no model here uses text.
     """
     _must_be_finite(task)
     left_out: dict[str, str] = {}
@@ -28,13 +28,13 @@ def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], di
             left_out[column.name] = "identifies the rows"
     features = tuple(name for name in task.features if name not in left_out)
     if not features:
-        told = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
-        raise DataError(f"no column is left to learn from: {told}.", "at least one feature", "Set their kinds.")
+        reasons = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
+        raise DataError(f"no column is left to learn from: {reasons}.", "at least one feature", "Set their kinds.")
     return features, left_out
 
 
 def _must_be_finite(task: Task) -> None:
-    """No model takes infinite values, and what they stand for is not ours to guess."""
+    """Refuse infinite values: no model takes them, and their meaning is unknown."""
     for column in task.X:
         if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
             raise DataError(

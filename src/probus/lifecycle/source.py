@@ -39,7 +39,7 @@ def opened(source: Any) -> tuple[Table, str]:
 
 
 def required_column(table: Table, name: str) -> None:
-    """Raise, with names that look alike, unless the table has that column.
+    """Raise, with similar names, unless the table has that column.
 
     >>> required_column(Table.of({"Survived": [0.0, 1.0]}), "survivd")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Splitting rows, resampling models, choosing among them, and what that tells about new data.
+"""Splitting rows, resampling models, and choosing among them.
 
 A splitter says which rows train and which test; ``splits_of`` applies it to a task and its roles. ``resample`` fits a
 model once per split and keeps every prediction: a ``Resampled`` gives any measure with its interval, without a refit.

@@ -20,7 +20,7 @@ from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.resample_result import Resampled
 from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
-from probus.state import Array, Labels, Number, Object, Spec, Words
+from probus.state import Array, Labels, Number, Object, Spec, String
 from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
 
 __all__ = ["BestOfClassifier", "BestOfRegressor"]
@@ -34,7 +34,7 @@ class BestOf(Model):
     accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Object(BaseEstimator),
-        "best_name_": Words(),
+        "best_name_": String(),
         "best_score_": Number(),
         "scores_": Array("f8", "C"),
     }
@@ -82,7 +82,7 @@ class BestOf(Model):
         return self.best_estimator_.predict(table_input(self, X, reset=False))
 
     def measure_for(self, task: Task) -> Measure:
-        """The measure that chooses: the one asked for, or the main one of such a task."""
+        """The measure that chooses: the one given by ``scoring``, or the default one of the task."""
         return measures_for(len(task.classes))[0] if self.scoring is None else measure(self.scoring)
 
     def _tried(self, candidates: Mapping[str, Any], task: Task, chosen: Measure) -> list[Resampled]:
@@ -97,7 +97,7 @@ class BestOf(Model):
         """The target as a column and as an array, checked; attributes that describe it are set."""
 
 
-def _asks_best(method: str) -> Callable[[Any], bool]:
+def _best_has(method: str) -> Callable[[Any], bool]:
     def has(model: Any) -> bool:
         if hasattr(model, "best_estimator_"):
             return hasattr(model.best_estimator_, method)
@@ -107,15 +107,15 @@ def _asks_best(method: str) -> Callable[[Any], bool]:
 
 
 class BestOfClassifier(Classifier, BestOf):
-    """Chooses among classifiers by resampling them, and is the best of them.
+    """Chooses among classifiers by resampling them, and predicts with the best.
 
-    Candidates stand behind ``tabular`` each, so that all preparation is learnt within the splits. Ask ``nested`` how
-    good it is: ``best_score_`` was seen while choosing and is optimistic.
+    Each candidate is wrapped by ``tabular``, so that all preparation is fitted within the splits. ``best_score_`` chose
+    the best candidate and is optimistic; ``nested`` gives an estimate that is not.
 
     Parameters
     ----------
     candidates : estimators in a list, or by name in a dict.
-    cv : see ``splits_of``; all candidates meet the same splits.
+    cv : see ``splits_of``; all candidates are evaluated on the same splits.
     scoring : the measure that chooses; by default the accuracy.
 
     Attributes
@@ -140,13 +140,13 @@ class BestOfClassifier(Classifier, BestOf):
 
         return [cls([NaiveBayes(), ZeroRClassifier()], cv=3)]
 
-    @available_if(_asks_best("predict_proba"))
+    @available_if(_best_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities that the best candidate gives."""
         check_is_fitted(self)
         return self.best_estimator_.predict_proba(table_input(self, X, reset=False))
 
-    @available_if(_asks_best("decision_function"))
+    @available_if(_best_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores that the best candidate gives."""
         check_is_fitted(self)
@@ -199,7 +199,7 @@ def _task_of(table: Table, target: Column, weights: np.ndarray | None) -> Task:
     weight = None if weights is None else _free_name(table)
     if weight is not None:
         table = table.with_columns(Column.numbers(weight, weights))
-    # a task takes two numbers for classes; who asks a regressor means numbers
+    # a task treats two numbers as classes; for a regressor they are numbers
     kind: Any = "regression" if target.kind is Kind.NUMERIC else None
     return Task(table, target.name, weight=weight, kind=kind)
 
@@ -220,7 +220,7 @@ def _best(tried: Sequence[Resampled], scores: np.ndarray, chosen: Measure) -> st
     """The first with the best score among those that never failed."""
     sound = [i for i, each in enumerate(tried) if not each.failures and not np.isnan(scores[i])]
     if not sound:
-        told = [f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried]
-        more = f"; … ({len(told)} in all)" if len(told) > 3 else ""
-        raise DataError(f"every candidate failed: {'; '.join(told[:3])}{more}.", "one that can be fitted and scored")
+        errors = [f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried]
+        more = f"; … ({len(errors)} in all)" if len(errors) > 3 else ""
+        raise DataError(f"every candidate failed: {'; '.join(errors[:3])}{more}.", "one that can be fitted and scored")
     return tried[max(sound, key=lambda i: chosen.better(float(scores[i])))].name

@@ -56,11 +56,11 @@ def weighed(measure: Measure, apparent: float, outside: float, chance: float | N
     if chance is None:
         return 0.368 * apparent + 0.632 * outside
     # in losses, so that worse is more: a score worse than chance counts as chance
-    told, outside, chance = (-measure.better(value) for value in (apparent, outside, chance))
+    inside, outside, chance = (-measure.better(value) for value in (apparent, outside, chance))
     outside = min(outside, chance)
-    overfitting = (outside - told) / (chance - told) if chance > told and outside > told else 0.0
+    overfitting = (outside - inside) / (chance - inside) if chance > inside and outside > inside else 0.0
     weight = 0.632 / (1 - 0.368 * overfitting)
-    return float(-measure.better((1 - weight) * told + weight * outside))
+    return float(-measure.better((1 - weight) * inside + weight * outside))
 
 
 def out_of_bag(measure: Measure, rows: Sequence[np.ndarray], outcomes: Sequence[Outcome]) -> float:
@@ -91,9 +91,9 @@ def no_information(measure: Measure, outcome: Outcome) -> float:
     n = len(outcome)
     order = np.random.default_rng(0).permutation(n)  # shifts of sorted rows would stay related
     steps = np.unique(np.linspace(0, n, min(n, _SHIFTS), endpoint=False).astype(int))
-    said = outcome.take(order)
+    shuffled = outcome.take(order)
     values = []
     for step in steps:
         there = np.roll(np.arange(n), step)
-        values.append(measure.compute(replace(said.take(there), actual=outcome.actual, weights=outcome.weights)))
+        values.append(measure.compute(replace(shuffled.take(there), actual=outcome.actual, weights=outcome.weights)))
     return float(np.nanmean(values))

@@ -164,29 +164,29 @@ def _of_scores(
     label = scores.measure.label
     train, test, zero_r = (scores.score(side) for side in (scores.train, scores.test, scores.zero_r))
     evidence = {f"training {label}": train, f"test {label}": test, "gap": scores.gap, f"{label} of Zero-R": zero_r}
-    told = f"{label} is {train} on training rows and {test} on test rows"
+    text = f"{label} is {train} on training rows and {test} on test rows"
     if target is None:
         lost, opened = scores.shares()
         evidence |= {"training loss ÷ Zero-R's": lost, "gap ÷ Zero-R's loss": opened}
         kind, doubts = _kind(lost, opened, _HIGH_WITH_NOISE)
-        told += (
+        text += (
             f"; of what Zero-R loses that is {lost.value:.0%} on training rows and {opened.value:.0%} more on test rows"
         )
-        told = told.replace("%", " %")
+        text = text.replace("%", " %")
         if kind in (BIAS, BOTH):
-            told += ". Noise in the labels would look the same"
+            text += ". Noise in the labels has the same effect"
     else:
         better = scores.measure.better
         missed = scores.interval(better(target) - better(1) * scores.train)
         missing = scores.interval(better(target) - better(1) * scores.test)
         evidence["missing to the target"] = missing
         kind, doubts = _kind_by_target(missed, scores.gap, missing)
-        told += f", with {target:g} as the target"
+        text += f", with {target:g} as the target"
     if doubling is not None:
         evidence["gain per doubling of rows"] = doubling
     if 0 in scores.interval(scores.test - scores.zero_r) or scores.measure.better(test.value - zero_r.value) < 0:
-        told += ". On test rows it cannot be told from Zero-R, or is worse"
-    return _diagnosis(kind, doubts, told, evidence, _advice(kind, doubling) + hints)
+        text += ". On test rows it is not distinguishable from Zero-R, or worse"
+    return _diagnosis(kind, doubts, text, evidence, _advice(kind, doubling) + hints)
 
 
 def _kind(bias: Estimate, variance: Estimate, high_bias: float) -> tuple[str, tuple[str, ...]]:
@@ -225,9 +225,9 @@ def _advice(kind: str, doubling: Estimate | None) -> tuple[str, ...]:
 
 
 def _diagnosis(
-    kind: str, doubts: tuple[str, ...], told: str, evidence: Mapping[str, Estimate], remedies: tuple[str, ...]
+    kind: str, doubts: tuple[str, ...], text: str, evidence: Mapping[str, Estimate], remedies: tuple[str, ...]
 ) -> Diagnosis:
-    sentence = f"{kind.capitalize()}: {told}."
+    sentence = f"{kind.capitalize()}: {text}."
     if doubts:
         sentence += f" The interval of {' and of '.join(doubts)} reaches across the line: more rows would settle it."
     return Diagnosis(kind, doubts, evidence, remedies, sentence)
@@ -267,18 +267,18 @@ def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
 
 
 def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
-    """Training scores from the kept models, which have to be asked again."""
+    """Training scores of the kept models, which predict their training rows."""
     if result.models is None or not all(model is None or hasattr(model, "predict") for model in result.models):
         raise DataError(
-            "this result kept no models, so nobody knows how they do on their training rows.",
+            "this result kept no models, so their training scores are unknown.",
             "the models",
             "Pass keep_models=True to resample, or use learning_curve.",
         )
     data = Labelled.of(result.task)
     train, zero_r = [], []
     for model, (learnt, tested) in zip(result.models, result.splits.pairs, strict=True):
-        said = constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt)
-        train.append(chosen.compute(said))
+        outcome = constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt)
+        train.append(chosen.compute(outcome))
         zero_r.append(chosen.compute(constant_outcome(data, learnt, tested)))
     return _Scores(chosen, np.array(train), result.scores(chosen), np.array(zero_r), result.splits.test_to_train)
 
@@ -295,11 +295,11 @@ def _of_parts(parts: BiasVariance) -> Diagnosis:
     known = parts.noise is not None
     kind, doubts = _kind(bias, variance, _HIGH if known else _HIGH_WITH_NOISE)
     named = "bias makes" if known else "bias and noise together make"
-    told = f"of what Zero-R loses, {named} {bias.value:.0%} and variance {variance.value:.0%}".replace("%", " %")
+    text = f"of what Zero-R loses, {named} {bias.value:.0%} and variance {variance.value:.0%}".replace("%", " %")
     if parts.noise is not None:
         limited = kind == FINE and parts.noise.value > parts.total.value / 2
-        told += f", noise {share(parts.noise).value:.0%}".replace("%", " %")
-        told += "; noise is what limits it" if limited else ""
+        text += f", noise {share(parts.noise).value:.0%}".replace("%", " %")
+        text += "; noise is what limits it" if limited else ""
     evidence = {
         "expected loss": parts.total,
         **{parts.named(name): part for name, part in parts.parts.items()},
@@ -307,4 +307,4 @@ def _of_parts(parts: BiasVariance) -> Diagnosis:
         f"{parts.named('bias')} ÷ Zero-R's loss": bias,
         "variance ÷ Zero-R's loss": variance,
     }
-    return _diagnosis(kind, doubts, told, evidence, _advice(kind, None))
+    return _diagnosis(kind, doubts, text, evidence, _advice(kind, None))

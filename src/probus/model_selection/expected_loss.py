@@ -30,11 +30,12 @@ class BiasVariance(Result):
     """An expected loss and its parts.
 
     loss : "squared" or "zero_one". total : the expected loss.
-    parts : "noise" (where it can be told apart), "bias" (squared, for squared loss), "variance"; they sum to the total.
+    parts : "noise" (where it can be separated), "bias" (squared, for squared loss), "variance"; they sum to the total.
     details : for 0-1 loss, "variance_unbiased" (straying from a right main prediction) less "variance_biased" (straying
     from a wrong one to the right class) is the variance; "noise_rate" is how often the label is not the best class.
     baseline : the expected loss of Zero-R, trained on the same rows.
-    how : where training and test rows came from. failures : rounds in which the model failed and Zero-R stood in.
+    how : where training and test rows came from. failures : rounds in which the model failed and Zero-R was
+    used instead.
     """
 
     loss: str
@@ -59,7 +60,7 @@ class BiasVariance(Result):
 
     @property
     def noise(self) -> Estimate | None:
-        """What not even the truth could avoid; None where it cannot be told from bias."""
+        """The expected loss of the truth itself; None where it cannot be separated from bias."""
         return self.parts.get("noise")
 
     @property
@@ -74,12 +75,12 @@ class BiasVariance(Result):
         # rounded first, lest a bias of nothing be printed as minus nothing
         rounded = {name: round(part.value, decimals) + 0.0 for name, part in self.parts.items()}
         shares = ", ".join(f"{self.named(name)} {value:.{decimals}f}" for name, value in rounded.items())
-        told = f"Of an expected {self.loss_in_words} of {self.total}: {shares} ({self.n_rounds} rounds, {self.how})."
+        text = f"Of an expected {self.loss_in_words} of {self.total}: {shares} ({self.n_rounds} rounds, {self.how})."
         if self.noise is None:
-            told += " Noise cannot be told from bias here: that takes the truth, or rows measured more than once."
+            text += " Noise cannot be separated from bias here: that requires the truth, or repeated measurements."
         if self.failures:
-            told += f" The model FAILED in {len(self.failures)} rounds and Zero-R stood in: {self.failures[0]}."
-        return told
+            text += f" The model FAILED in {len(self.failures)} rounds and Zero-R was used instead: {self.failures[0]}."
+        return text
 
     def diagnose(self, **how: Any) -> Any:
         """What is wrong and what to do: see ``diagnose``."""
@@ -127,15 +128,15 @@ def bias_variance(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> BiasVariance:
-    """Train on many training sets, predict the same test rows, and take the expected loss apart.
+    """Train on many training sets, predict the same test rows, and decompose the expected loss.
 
     Squared loss: E(y − p)² = σ² + (f − E p)² + E(p − E p)², noise, squared bias and variance. 0-1 loss, after Domingos
     (2000): bias where the main prediction, the most frequent one, is not the best class; variance by which predictions
-    stray from it, which costs where it is right and pays where it is wrong.
+    differ from it, which increases the loss where it is right and decreases it where it is wrong.
 
     Parameters
     ----------
-    model : an estimator; where it cannot take a task's table it is put behind ``tabular``.
+    model : an estimator; wrapped by ``tabular`` where it cannot take the table of a task.
     X, y : a Task, features and target, or, as X alone, a function of a NumPy random Generator that draws a training set
         ``(X, y)``. Of a Task some rows are held out for testing and the others are drawn with replacement; groups stay
         together.
@@ -168,8 +169,8 @@ def bias_variance(
         rows = 1000 if test_size is None else test_size
         rounds = rounds_of_generator(model, data, truth, loss, n_rounds, rows, random_state, n_jobs)
     if rounds.failures:
-        told = f"the model FAILED in {len(rounds.failures)} of {n_rounds} rounds and Zero-R stood in"
-        warnings.warn(f"{told}: {rounds.failures[0]}", FailedSplitWarning, stacklevel=2)
+        text = f"the model FAILED in {len(rounds.failures)} of {n_rounds} rounds and Zero-R was used instead"
+        warnings.warn(f"{text}: {rounds.failures[0]}", FailedSplitWarning, stacklevel=2)
     return _squared(rounds, noise) if loss == "squared" else _zero_one(rounds, noise)
 
 
@@ -244,7 +245,7 @@ def _result(rounds: Rounds, loss: str, parts: dict[str, Part], details: dict[str
     )
 
 
-# -- at the door ---------------------------------------------------------------------------------------
+# -- input validation ---------------------------------------------------------------------------------------
 
 
 def _checked_loss(loss: str, model: Any, data: Any) -> str:
@@ -260,6 +261,6 @@ def _checked_loss(loss: str, model: Any, data: Any) -> str:
 
 def _check_numbers(n_rounds: int, noise: float | None) -> None:
     if n_rounds < 3:
-        raise DataError(f"n_rounds={n_rounds}.", "at least 3, to tell how uncertain a variance is; better 100")
+        raise DataError(f"n_rounds={n_rounds}.", "at least 3, for the uncertainty of the variance; better 100")
     if noise is not None and not 0 <= noise < np.inf:
         raise DataError(f"noise={noise:g}.", "the expected loss of the truth: a number, not negative")

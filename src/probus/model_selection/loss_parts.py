@@ -1,8 +1,8 @@
 """An expected loss taken apart, row by row, from what many models of the same kind predicted for the same rows.
 
 Predictions are ``P``, one row per round of training and one column per test row. Every quantity here is a mean over
-test rows, and comes with the same quantity for each round left out: the jackknife, which tells how much the finite
-number of rounds has shaken it.
+test rows, and comes with the same quantity for each round left out: the jackknife, which estimates the effect
+of the finite number of rounds.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def zero_one_parts(P: np.ndarray, best: np.ndarray, n_classes: int, weights: np.
     """Domingos' parts of the 0-1 loss against the best class of each row (codes).
 
     The main prediction is the one made most often. Bias: it is not the best class. Variance where it is: how often a
-    model strays from it, which costs. Variance where it is not: how often a model strays to the best class, which pays.
+    model strays from it, which increases the loss. Variance where it is not: how often a model strays to the best
+    class, which decreases it.
     Loss = bias + variance on unbiased rows − variance on biased rows.
     """
     rounds, n = P.shape

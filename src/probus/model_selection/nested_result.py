@@ -82,12 +82,12 @@ class Nested(Result):
             rows.insert(0, ["inner", f"{main.name} {self.inner_estimate()}", "on the splits that chose: optimistic"])
             rows.append(["optimism", f"{self.optimism()}", "inner better than outer"])
         head = f"nested {self.name}: {self.outer.splits.how}, {len(self.outer.task):,} rows"
-        return [head, Cells(rows, margin=2, header=False), Notes([f"chosen: {self._chosen()}", *self.outer.told()])]
+        return [head, Cells(rows, margin=2, header=False), Notes([f"chosen: {self._chosen()}", *self.outer.remarks()])]
 
     def _chosen(self) -> str:
         counts = Counter("failed" if choice is None else choice.what or "–" for choice in self.choices)
-        told = [f"{what} ({count})" for what, count in counts.most_common(5)]
-        return ", ".join(told) + (f", … ({len(counts)} in all)" if len(counts) > 5 else "")
+        counted = [f"{what} ({count})" for what, count in counts.most_common(5)]
+        return ", ".join(counted) + (f", … ({len(counts)} in all)" if len(counts) > 5 else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

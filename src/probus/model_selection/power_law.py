@@ -65,7 +65,7 @@ def extrapolated(
     weights /= weights.max()
     value = PowerLaw.fitted(sizes, losses.mean(axis=1), weights)(size)
     rng = np.random.default_rng(0)
-    said = np.array(
+    extrapolations = np.array(
         [
             PowerLaw.fitted(sizes, losses[:, rng.integers(splits, size=splits)].mean(axis=1), weights)(size)
             for _ in range(_RESAMPLES)
@@ -73,5 +73,5 @@ def extrapolated(
     )
     tail = (1 + level) / 2
     wider = np.sqrt((1 + splits * test_to_train) * splits / (splits - 1)) * t.ppf(tail, splits - 1) / norm.ppf(tail)
-    low, high = value + wider * np.quantile(said - value, [1 - tail, tail])
+    low, high = value + wider * np.quantile(extrapolations - value, [1 - tail, tail])
     return Estimate(value, float(min(low, value)), float(max(high, value)), level, METHOD, splits)

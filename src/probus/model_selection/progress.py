@@ -1,4 +1,4 @@
-"""Showing how far long work has come."""
+"""Progress of long work."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ ProgressOption = Progress | Literal["auto"] | None
 
 @contextmanager
 def shown(progress: ProgressOption) -> Iterator[Progress]:
-    """What to call with (steps done, steps in all, what comes now).
+    """A function to call with (steps done, total steps, name of the step).
 
     ``"auto"`` is a bar on standard error in terminals and notebooks and nothing elsewhere; None is nothing; a
     function is called itself.
 
     >>> steps = []
-    >>> with shown(lambda *step: steps.append(step)) as tell:
-    ...     tell(0, 2, "One-R")
+    >>> with shown(lambda *step: steps.append(step)) as update:
+    ...     update(0, 2, "One-R")
     >>> steps
     [(0, 2, 'One-R')]
     """

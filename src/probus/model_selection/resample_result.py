@@ -1,4 +1,4 @@
-"""What resampling a model came to: every prediction on rows it had not seen, and any score of them."""
+"""The result of resampling a model: its predictions on the test rows of every split, and scores of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FailedSplitWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Failure:
-    """A split on which a model could not be fitted or used, and the error's own words."""
+    """A split on which a model could not be fitted or used, and the error."""
 
     split: int
     error: str
@@ -39,13 +39,13 @@ class Resampled(Result):
 
     name : of the model. task, splits : what it was resampled on, and how.
     outcomes : truth and predictions on the test rows, one outcome per split.
-    measures : what it is reported by, the main one first.
-    failures : the splits on which it failed; the constant predictor of their training rows answered there.
+    measures : those reported, the main one first.
+    failures : the splits on which it failed; there the constant predictor of the training rows is scored.
     warnings : what the model warned of, and how often.
-    notes : what a reader of the scores should know.
+    notes : remarks on the scores.
     seconds : the time of each split, for fitting and predicting.
     models : the fitted models, None where one failed; None unless they were to be kept.
-    apparent : for the out-of-bag bootstrap, a model of all rows on the rows it learnt from.
+    apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
     """
 
     name: str
@@ -109,8 +109,8 @@ class Resampled(Result):
         undefined = int(np.isnan(scores).sum())
         if not undefined:
             return estimate
-        told = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
-        return replace(estimate, method=told)
+        method = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
+        return replace(estimate, method=method)
 
     def _measure(self, scoring: Scoring | None) -> Measure:
         return self.measures[0] if scoring is None else measure(scoring)
@@ -200,15 +200,15 @@ class Resampled(Result):
         table = Cells([(each.label, estimate) for each, estimate in estimates], header=False)
         methods = dict.fromkeys(f"intervals of 95 %: {estimate.method}" for _, estimate in estimates)
         head = f"{self.name}: {self.splits.how}, {counted(len(self.task), 'row')}"
-        return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.told()])]
+        return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.remarks()])]
 
-    def told(self) -> list[str]:
-        """What went wrong and what to know, the worst first."""
-        told = []
+    def remarks(self) -> list[str]:
+        """Failures, warnings and notes, the most serious first."""
+        remarks = []
         if self.failures:
-            told.append(failed(self.failures, len(self)))
-        told += [f"warned {count} time{'s' * (count != 1)}: {text}" for text, count in self.warnings.items()]
-        return told + [f"note: {note}" for note in self.notes]
+            remarks.append(failed(self.failures, len(self)))
+        remarks += [f"warned {count} time{'s' * (count != 1)}: {text}" for text, count in self.warnings.items()]
+        return remarks + [f"note: {note}" for note in self.notes]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

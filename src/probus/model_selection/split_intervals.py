@@ -21,7 +21,7 @@ def corrected_interval(
 ) -> Estimate:
     """The mean over J splits with mean ± t · s · √(1/J + n_test/n_train), t with J − 1 degrees of freedom.
 
-    The second term stands for the overlap of the training sets, without which the interval would be far too short.
+    The second term accounts for the overlap of the training sets, without which the interval would be far too short.
     Scores that are undefined (NaN) are left out and J counts the others; ``low`` and ``high`` are the bounds
     of the score itself, which no interval should cross.
 

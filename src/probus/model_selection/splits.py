@@ -59,7 +59,7 @@ class Splits:
 def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
     """The splits of a task by anything that splits, such that the roles of its columns are kept.
 
-    Groups are never parted between training and test; a time column orders the rows; folds are stratified by class.
+    Groups are never split between training and test rows; a time column orders the rows; folds are stratified by class.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def seeds(random_state: Any, n: int) -> list[int]:
 
 def _quietly(cv: Any, y: np.ndarray, groups: np.ndarray | None) -> list[Pair]:
     with warnings.catch_warnings():
-        # a class smaller than the folds is told by the result, once, in words; groups that are parted are an error
+        # the result reports a class smaller than the folds, once; groups that are split are an error
         for known in ("The least populated class", "The groups parameter is ignored"):
             warnings.filterwarnings("ignore", message=known, category=UserWarning)
         return list(cv.split(y, y, groups))
@@ -250,10 +250,10 @@ def _check_pairs(pairs: tuple[Pair, ...], task: Task, scheme: str, how: str) -> 
             )
         if groups is not None:
             names, codes = groups
-            parted = np.intersect1d(codes[train], codes[test])
-            if len(parted):
+            shared = np.intersect1d(codes[train], codes[test])
+            if len(shared):
                 raise DataError(
-                    f"{how}: group {quote_some(names[parted].tolist(), 3)} of column {task.group!r} "
+                    f"{how}: group {quote_some(names[shared].tolist(), 3)} of column {task.group!r} "
                     f"is in training and test rows of split {number}.",
                     "groups that stay whole",
                     "Pass cv=GroupKFold() or StratifiedGroupKFold(), or no groups.",

@@ -28,8 +28,8 @@ Draw = Callable[[np.random.Generator], tuple[Any, Any]]
 class Rounds:
     """Predictions of the test rows by the model of each round, as numbers or as codes of classes.
 
-    predictions : [rounds, rows]. constants : [rounds], what Zero-R says after the same training.
-    actual, truth : [rows]; truth is None where nobody knows it. n_classes : 0 for numbers.
+    predictions : [rounds, rows]. constants : [rounds], the prediction of Zero-R after the same training.
+    actual, truth : [rows]; truth is None where it is unknown. n_classes : 0 for numbers.
     weights : float64[rows], summing to one. units : [rows], the group of each row as a code.
     """
 
@@ -90,13 +90,13 @@ def rounds_of_generator(
 
     states = seeds(0 if random_state is None else random_state, n_rounds + 1)
     X, actual, n_drawn = _test_rows(draw, test_size, states.pop())
-    said, constants, errors = zip(
+    predictions, constants, errors = zip(
         *Parallel(n_jobs=n_jobs)(
             delayed(_one_round)(model, draw, X, loss, state, random_state is not None) for state in states
         ),
         strict=True,
     )
-    sides = [np.stack(said), np.array(constants), actual]
+    sides = [np.stack(predictions), np.array(constants), actual]
     if truth is not None:
         sides.append(_aligned(truth(X), len(actual), "the truth"))
     n_classes = 0
@@ -174,9 +174,9 @@ def _one_round(
         set_random_states(copy, state)
     try:
         return _aligned(copy.fit(X, y).predict(X_test), len(X_test), "predictions"), constant, None
-    except Exception as error:  # a draw can lack a class: the model's trouble, to be told in the result
-        told = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
-        return np.full(len(X_test), constant), constant, told
+    except Exception as error:  # a draw can lack a class; the result reports what the model raises
+        message = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
+        return np.full(len(X_test), constant), constant, message
 
 
 def _checked(drawn: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +198,7 @@ def _aligned(values: Any, n: int, what: str) -> np.ndarray:
 
 
 def _failures(errors: Sequence[str | None]) -> tuple[str, ...]:
-    told = tuple(error for error in errors if error)
-    if len(told) == len(errors):
-        raise DataError(f"the model failed in all {len(errors)} rounds: {told[0]}", "a model that can be fitted")
-    return told
+    messages = tuple(error for error in errors if error)
+    if len(messages) == len(errors):
+        raise DataError(f"the model failed in all {len(errors)} rounds: {messages[0]}", "a model that can be fitted")
+    return messages

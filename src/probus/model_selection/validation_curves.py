@@ -81,7 +81,7 @@ class ValidationCurve(Curve):
         scores = self.scores.test[chosen.name][best]
         scores = scores[~np.isnan(scores)]
         if len(scores) < 2:
-            raise DataError("one split.", "at least two, to tell a standard error")
+            raise DataError("one split.", "at least two, for a standard error")
         error = scores.std(ddof=1) * np.sqrt(1 / len(scores) + self.splits.test_to_train)
         near = np.flatnonzero(means >= means[best] - error)
         return self.settings[near.max() if larger_is_simpler else near.min()]

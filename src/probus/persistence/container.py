@@ -68,7 +68,7 @@ class Container:
         entry = self._unread.pop(DOCUMENT, None)
         if entry is None:
             raise ModelFileError(f"a zip without {DOCUMENT}.", "a file written by probus.save")
-        _must_be_stored(entry)
+        _check_uncompressed(entry)
         if entry.file_size > min(MOST_DOCUMENT_BYTES, self.file_size):
             raise ModelFileError(f"{DOCUMENT} of {entry.file_size:,} bytes.", f"at most {MOST_DOCUMENT_BYTES:,}")
         document = bytearray(entry.file_size)
@@ -85,7 +85,7 @@ class Container:
         if len({entry.filename for entry in entries}) != len(entries):
             raise ModelFileError("two entries with the same name.", "unique names")
         for entry in entries:
-            _must_be_stored(entry)
+            _check_uncompressed(entry)
         total = sum(entry.file_size for entry in entries)
         if total > self.file_size:
             raise ModelFileError(
@@ -133,7 +133,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Container]:
         try:
             archive = zipfile.ZipFile(file)
         except _ZIP_ERRORS as error:
-            raise _not_ours(str(error)) from error
+            raise _not_a_model_file(str(error)) from error
         with archive:
             yield Container(archive, file_size)
 
@@ -147,7 +147,7 @@ def _check_directory(file: IO[bytes], file_size: int) -> None:
     tail = file.read()
     end = tail[-_END:]
     if len(end) < _END or end[:4] != b"PK\5\6" or end[-2:] != b"\0\0":
-        raise _not_ours("no end record")
+        raise _not_a_model_file("no end record")
     directory_bytes = int.from_bytes(end[12:16], "little")
     if tail[-_END - _LOCATOR :][:4] == b"PK\6\7" and tail[:4] == b"PK\6\6":
         directory_bytes = int.from_bytes(tail[40:48], "little")
@@ -155,10 +155,10 @@ def _check_directory(file: IO[bytes], file_size: int) -> None:
         raise ModelFileError(f"a directory of {directory_bytes:,} bytes.", f"at most {MOST_DIRECTORY_BYTES:,}")
 
 
-def _must_be_stored(entry: zipfile.ZipInfo) -> None:
+def _check_uncompressed(entry: zipfile.ZipInfo) -> None:
     if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size or entry.flag_bits:
         raise ModelFileError(f"{entry.filename} is compressed or encrypted.", "uncompressed entries")
 
 
-def _not_ours(why: str) -> ModelFileError:
+def _not_a_model_file(why: str) -> ModelFileError:
     return ModelFileError(f"not a zip file, or truncated ({why}).", "a file written by probus.save", "Copy it again.")

@@ -60,7 +60,7 @@ class Encoder:
             return self.model(value, where, depth)
         if isinstance(value, Part):
             return self.part(value, where, depth)
-        raise _refused(value, where)
+        raise _not_storable(value, where)
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
         """The node for an estimator: its class, its parameters and, if it is fitted, its state."""
@@ -132,7 +132,7 @@ def _scalar(value: np.generic, where: str) -> Node:
     return {"type": "scalar", "dtype": dtype.str, "value": _plain(value.item(), where)}
 
 
-def _refused(value: Any, where: str) -> ModelFileError:
+def _not_storable(value: Any, where: str) -> ModelFileError:
     expected = "numbers, strings, arrays, lists, dicts, tuples and models of registered classes"
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         return ModelFileError(f"{where} is a random generator.", expected, "Pass an integer as random_state.")

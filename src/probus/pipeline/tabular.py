@@ -59,7 +59,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     """
     if isinstance(model, TabularPipeline):
         return model
-    _must_be_estimator(model)
+    _check_estimator(model)
     if impute not in _IMPUTERS:
         raise DataError(f"impute={impute!r}.", "one of " + ", ".join(map(repr, _IMPUTERS)))
     if nominal not in ("onehot", "impact"):
@@ -84,7 +84,7 @@ def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) 
     return steps
 
 
-def _must_be_estimator(model: Any) -> None:
+def _check_estimator(model: Any) -> None:
     if isinstance(model, type):
         raise DataError(f"found the class {model.__name__}.", "an estimator", f"Pass {model.__name__}().")
     if not (hasattr(model, "fit") and hasattr(model, "get_params")):

@@ -16,7 +16,7 @@ from probus.preprocessing.operations import OPERATIONS
 from probus.preprocessing.relevance import SCREENS
 from probus.preprocessing.screening_target import Target
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct
-from probus.state import Array, Many, Spec, Words
+from probus.state import Array, Many, Spec, String
 
 __all__ = ["FeatureConstructor"]
 
@@ -65,7 +65,7 @@ class FeatureConstructor(TableTransformer):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
-        "operations_": Many(Words(tuple(OPERATIONS)), "F"),
+        "operations_": Many(String(tuple(OPERATIONS)), "F"),
         "parents_": Array("i8", "F 2", low=0, high="d"),
         "relevance_": Array("f8", "F"),
     }
@@ -103,7 +103,7 @@ class FeatureConstructor(TableTransformer):
             chosen("operations", operation, tuple(OPERATIONS))
         target, table = self._screened(Target.of(y, table.n_rows), table)
         parents = self._relevant_parents(table, target)
-        kept = self._without_copies(self._promising(table, target, parents), table)
+        kept = self._without_redundant(self._significant(table, target, parents), table)
         self.operations_ = [candidate.operation for candidate in kept]
         self.parents_ = np.array([(c.parents * 2)[:2] for c in kept], dtype=np.int64).reshape(-1, 2)
         self.relevance_ = np.array([candidate.relevance for candidate in kept])
@@ -125,7 +125,7 @@ class FeatureConstructor(TableTransformer):
         best = sorted(relevance, key=lambda j: (-relevance[j], j))[: self.max_features]
         return {j: relevance[j] for j in sorted(best)}
 
-    def _promising(self, table: Table, target: Target, parents: dict[int, float]) -> list[_Candidate]:
+    def _significant(self, table: Table, target: Target, parents: dict[int, float]) -> list[_Candidate]:
         """The candidates that are significant and better than their parents, the most relevant first."""
         plans = list(self._plans(list(parents)))
         promising = []
@@ -142,7 +142,7 @@ class FeatureConstructor(TableTransformer):
             arrangements = permutations if operation.ordered else combinations
             yield from ((name, sources) for sources in arrangements(parents, operation.n_parents))
 
-    def _without_copies(self, candidates: list[_Candidate], table: Table) -> list[_Candidate]:
+    def _without_redundant(self, candidates: list[_Candidate], table: Table) -> list[_Candidate]:
         """The best candidates, without those that are redundant with a better one."""
         kept: list[_Candidate] = []
         features: list[np.ndarray] = []

@@ -120,7 +120,7 @@ class TableEncoder(TableTransformer):
             return zero_one(column.levels)
         if column.kind is Kind.ORDINAL:
             return self._ordinal_coding(column)
-        if _names_rows(column):
+        if _identifies_rows(column):
             return dropped(column.levels)
         if self.nominal == "impact":
             return impact(column, y, self.target_type)
@@ -177,7 +177,7 @@ def _counts(column: Column) -> np.ndarray:
     return np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
 
 
-def _names_rows(column: Column) -> bool:
+def _identifies_rows(column: Column) -> bool:
     """Whether there are nearly as many levels as rows, as in names and identifiers.
 
     The most frequent level is ignored: an imputer may have filled it in.

@@ -10,7 +10,7 @@ import numpy as np
 from probus.data import Column, Kind, Table
 from probus.distances import Gower
 from probus.errors import DataError, ModelFileError
-from probus.preprocessing.impute import Imputer, middle
+from probus.preprocessing.impute import Imputer, mean_or_mode
 from probus.preprocessing.transformer import chosen
 from probus.state import Array, Spec
 
@@ -62,7 +62,7 @@ class GowerImputer(Imputer):
             raise ModelFileError("GowerImputer: the donors do not match the schema.")
 
     def _fill(self, column: Column) -> float:
-        return middle(column)
+        return mean_or_mode(column)
 
     def _learn(self, table: Table, y: Any) -> None:
         chosen("weights", self.weights, ("uniform", "distance"))
@@ -85,20 +85,20 @@ class GowerImputer(Imputer):
 
     def _imputed(self, table: Table) -> Table:
         donors = self._donors()
-        gaps = {name: table[name].missing for name in donors.names if table[name].missing.any()}
-        if not gaps:
+        missing_rows = {name: table[name].missing for name in donors.names if table[name].missing.any()}
+        if not missing_rows:
             return table
         space, measured = Gower(donors), table.select(*donors.names)
-        guesses = {name: table[name].values.copy() for name in gaps}
-        queries = np.flatnonzero(np.logical_or.reduce(list(gaps.values())))
+        imputed = {name: table[name].values.copy() for name in missing_rows}
+        queries = np.flatnonzero(np.logical_or.reduce(list(missing_rows.values())))
         size = max(1, min(_QUERIES, _MOST_DISTANCES // donors.n_rows))
         for start in range(0, len(queries), size):
             block = queries[start : start + size]
             distances = space.distances(measured.take(block))
-            for name, missing in gaps.items():
+            for name, missing in missing_rows.items():
                 lacking = missing[block]
-                guesses[name][block[lacking]] = self._donor_values(distances[lacking], donors[name])
-        return table.with_columns(*(replace(table[name], values=guess) for name, guess in guesses.items()))
+                imputed[name][block[lacking]] = self._donor_values(distances[lacking], donors[name])
+        return table.with_columns(*(replace(table[name], values=guess) for name, guess in imputed.items()))
 
     def _donor_values(self, distances: np.ndarray, donor: Column) -> np.ndarray:
         """The value of the nearest donors, for each row of distances; missing if there are none."""

@@ -119,13 +119,13 @@ class TypedImputer(Imputer):
         own_level = self.levels == "missing" and column.kind in (Kind.BINARY, Kind.NOMINAL)
         if own_level and column.missing.any():
             return column.levels.index(_MISSING) if _MISSING in column.levels else len(column.levels)
-        return middle(column, median=self.numeric == "median")
+        return mean_or_mode(column, median=self.numeric == "median")
 
     def _imputed(self, table: Table) -> Table:
         return table
 
 
-def middle(column: Column, *, median: bool = False) -> float:
+def mean_or_mode(column: Column, *, median: bool = False) -> float:
     """The mean or median of numbers, the code of the most frequent level, NaN for text."""
     if column.kind is Kind.TEXT:
         return np.nan

@@ -62,7 +62,7 @@ class Specimen:
         if self.accepts.nominal:
             columns += _levelled(n, rng)
         if self.accepts.text if text is None else text:
-            columns.append(Column.prose("note", [f"row {i} is number {i % 7}" for i in range(n)]))
+            columns.append(Column.text("note", [f"row {i} is number {i % 7}" for i in range(n)]))
         if self.accepts.missing if gaps is None else gaps:
             columns = [with_gaps(column, rng.random(n) < 0.15) for column in columns]
         return Table(columns)

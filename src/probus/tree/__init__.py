@@ -7,7 +7,7 @@ Read the room as the data travels: ``design`` (what a tree sees of a table), ``c
 """
 
 from probus.borrowing import borrow
-from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
 from probus.tree.cost_complexity_cv import CostComplexityCV
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace

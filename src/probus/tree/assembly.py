@@ -1,4 +1,4 @@
-"""Pieces of a tree laid out as one flat tree."""
+"""Subtrees that were grown separately, assembled into one ``Tree``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numba import njit
 
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
-from probus.tree.growth import Growth
 from probus.tree.scan import Rules
 from probus.tree.subtrees import Grown, Piece
 from probus.tree.surrogates import Surrogates
+from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
 __all__ = ["flat_tree", "joined"]
@@ -39,7 +39,7 @@ class Nodes(NamedTuple):
 
 
 def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
-    """One set of nodes: each piece behind the others, its root also put in the place that waited for it."""
+    """One set of nodes: piece after piece, the root of each also in the place that was left for it."""
     first = np.cumsum([0, *(len(piece.grown.links) for piece in pieces)])
     columns = [np.empty(first[-1], np.uint8 if column in _FLAGS else np.int32) for column in _DECIDED]
     n_words = 0
@@ -48,8 +48,8 @@ def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
         own[:, nodes.LEFT] += start  # of leaves too: nothing looks at them
         own[:, nodes.RIGHT] += start
         if n_words:
-            asked = own[:, nodes.FEATURE]
-            own[(asked >= 0) & (about[np.maximum(asked, 0), NOMINAL] == 1), nodes.LOW] += n_words
+            feature = own[:, nodes.FEATURE]
+            own[(feature >= 0) & (about[np.maximum(feature, 0), NOMINAL] == 1), nodes.LOW] += n_words
         n_words += len(piece.grown.words)
         for values, column in zip(columns, _DECIDED, strict=True):
             values[start:end] = own[:, column]
@@ -73,10 +73,16 @@ def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
 
 
 def flat_tree(
-    grown: Nodes, top: Grown, values: Values, n_levels: np.ndarray, centre: np.ndarray, rules: Rules, growth: Growth
+    grown: Nodes,
+    top: Grown,
+    values: Values,
+    n_levels: np.ndarray,
+    centre: np.ndarray,
+    rules: Rules,
+    settings: TreeSettings,
 ) -> Tree:
     """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
-    in_place = growth.max_leaf_nodes is not None
+    in_place = settings.max_leaf_nodes is not None
     order = np.arange(len(grown.left)) if in_place else depth_first(grown.left, grown.right, grown.feature)
     renumbered = np.empty(len(grown.left), np.int64)
     renumbered[order] = np.arange(len(order))
@@ -87,7 +93,7 @@ def flat_tree(
     left, right = (np.where(inner, renumbered[side[order]], -1) for side in (grown.left, grown.right))
     cut = inner & ~nominal
     threshold = np.where(nominal, np.nan, -2.0)
-    if growth.splitter == "random":
+    if settings.splitter == "random":
         threshold[cut] = grown.others[order, nodes.THRESHOLD][cut]
     else:
         threshold[cut] = _thresholds(feature[cut], low[cut], grown.high[order][cut], values)

@@ -6,76 +6,78 @@ import numpy as np
 
 from probus.parallel import thread_count
 from probus.tree import node_columns as nodes
-from probus.tree.absolute import medians_of
+from probus.tree.absolute_error import medians_of
 from probus.tree.assembly import flat_tree, joined
 from probus.tree.codes import MONOTONE, Columns, Values, coded
 from probus.tree.criteria import ABSOLUTE, CRITERIA, ENTROPY, SQUARES, xlogx_table
 from probus.tree.design import Design
 from probus.tree.grow import Limits
-from probus.tree.growth import Growth
+from probus.tree.row_target import Target
 from probus.tree.scan import Rules
 from probus.tree.subtrees import Grown, Job, Rows, pieces_of
-from probus.tree.target import Target
+from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree
 
 __all__ = ["build_tree", "coding_of"]
 
 
-def coding_of(design: Design, target: Target, growth: Growth, n_jobs: int | None = None) -> tuple[Columns, Values]:
+def coding_of(
+    design: Design, target: Target, settings: TreeSettings, n_jobs: int | None = None
+) -> tuple[Columns, Values]:
     """The columns as trees grown on these rows see them, whatever the rows weigh."""
     two = (
         target.y.astype(np.int32) if target.n_sums == 2 and target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
     )
-    return coded(design, two, max_bins=growth.max_bins, listed=growth.surrogates is None, n_jobs=n_jobs)
+    return coded(design, two, max_bins=settings.max_bins, listed=settings.surrogates is None, n_jobs=n_jobs)
 
 
 def build_tree(
     design: Design,
     target: Target,
-    growth: Growth,
+    settings: TreeSettings,
     n_jobs: int | None = None,
     coding: tuple[Columns, Values] | None = None,
 ) -> Tree:
     """Grow a tree; a coding of its columns that is there already is used up: growing reorders it."""
-    criterion, numbers = CRITERIA[growth.criterion].code, target.n_classes == 1
+    criterion, numbers = CRITERIA[settings.criterion].code, target.n_classes == 1
     n, d = design.X.shape
     centre = centre_of(target) if numbers and criterion == SQUARES else np.zeros(1)
     rows = _rows(target, criterion, centre)
-    columns, values = coding or coding_of(design, target, growth, n_jobs)
+    columns, values = coding or coding_of(design, target, settings, n_jobs)
     if criterion == ABSOLUTE:
         columns = columns._replace(lists=_with_target(columns.lists, target.y))
-    if growth.monotone is not None:
-        columns.about[:, MONOTONE] = growth.monotone
+    if settings.monotone is not None:
+        columns.about[:, MONOTONE] = settings.monotone
     rules = Rules(
         criterion=criterion,
         numbers=numbers,
         n_outputs=target.n_outputs,
         unit=bool((target.weight == 1.0).all()),
-        learn=growth.surrogates is None,
-        min_leaf=growth.min_samples_leaf,
-        min_weight=growth.min_weight_leaf,
+        learn=settings.surrogates is None,
+        min_leaf=settings.min_samples_leaf,
+        min_weight=settings.min_weight_leaf,
         plain=criterion == SQUARES
         and target.n_outputs == 1
-        and growth.monotone is None
-        and growth.min_weight_leaf <= 0.0,
-        constrained=growth.monotone is not None,
+        and settings.monotone is None
+        and settings.min_weight_leaf <= 0.0,
+        constrained=settings.monotone is not None,
     )
-    best_first = growth.max_leaf_nodes is not None
+    best_first = settings.max_leaf_nodes is not None
     limits = Limits(
-        growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_leaf_nodes or n,
-        growth.max_features, best_first, float(target.weight.sum()), 0,
+        settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_leaf_nodes or n,
+        settings.max_features, best_first, float(target.weight.sum()), 0,
     )  # fmt: skip
     link, fact = np.zeros(nodes.N_LINKS, np.int64), np.zeros(nodes.N_FACTS)
     fact[[nodes.LOWER, nodes.UPPER]] = -np.inf, np.inf
-    link[nodes.SEED] = growth.seed
+    link[nodes.SEED] = settings.seed
     order = np.arange(n)
-    job = Job(columns, values, rows, rules, limits, growth, target.n_sums)
+    job = Job(columns, values, rows, rules, limits, settings, target.n_sums)
     pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
     top = pieces[0].grown
     if criterion == ABSOLUTE:
         _use_medians(top, order, target)
-    others = rules.constrained or growth.splitter == "random"
-    return flat_tree(joined(pieces, columns.about, others), top, values, design.n_levels, centre, rules, growth)
+    others = rules.constrained or settings.splitter == "random"
+    return flat_tree(joined(pieces, columns.about, others), top, values, design.n_levels, centre, rules, settings)
 
 
 def _with_target(lists: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from numba import njit
 
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
+from probus.tree.quantile_bins import quantile_bins
 
 __all__ = [
     "CODE_SHIFT",
@@ -83,12 +84,21 @@ def coded(
             keys, low = all_listed[j] if all_listed else _listed(X[:, j], label)
             high = low
             if max_bins is not None and len(low) > max_bins:
-                low, high = merge_codes(keys, high, max_bins)
+                low, high = _merged(keys, high, max_bins)
             few = not listed or (len(high) <= _COUNTED and n >= _MANY)
             parts[j] = (by_row(keys) if few else keys), low, high
 
     chunked(code, d, threads, chunk=1)
     return _gathered(parts, n, n_levels)
+
+
+def _merged(keys: np.ndarray, values: np.ndarray, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """Merge the codes of a list into at most ``max_bins`` quantile bins, in place; returns the range of each."""
+    ordered = np.append(values, np.nan)[(keys >> CODE_SHIFT).astype(np.int64)]
+    codes, (low, high) = np.empty(len(keys), np.uint16), np.empty((2, max_bins))
+    n_bins = quantile_bins(ordered, np.arange(len(keys), dtype=np.uint64), low, high, codes)
+    keys[:] = codes.astype(np.uint64) << CODE_SHIFT | keys & np.uint64(0xFFFFFFFF)
+    return low[:n_bins], high[:n_bins]
 
 
 def _listed(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -248,37 +258,3 @@ def by_row(keys):
     for i in range(len(keys)):
         codes[np.int64(keys[i] & np.uint64(0xFFFFFFFF)) >> 1] = np.int32(keys[i] >> CODE_SHIFT)
     return codes
-
-
-@njit(nogil=True, cache=True)
-def merge_codes(keys, values, max_bins):
-    """Merge neighbouring codes into at most ``max_bins`` of about equally many rows; returns the range of each.
-
-    keys (INOUT) uint64[n] entries of a list, in order
-    values (IN)  float64[c] the distinct values, in order
-    """
-    n, missing = len(keys), len(values)
-    while n > 0 and np.int64(keys[n - 1] >> CODE_SHIFT) == missing:
-        n -= 1
-    low, high = np.empty(max_bins), np.empty(max_bins)
-    bins, filled, i = 0, 0, 0
-    row = np.uint64(0xFFFFFFFF)
-    while i < n:
-        # what is left is shared out anew each time, so that one frequent value does not starve the others
-        room = max(1.0, (n - i) / (max_bins - bins))
-        filled = 0
-        last = np.int64(keys[i] >> CODE_SHIFT)
-        low[bins] = values[last]
-        while i < n:
-            code = np.int64(keys[i] >> CODE_SHIFT)
-            if filled > 0 and code != last and filled >= room and bins < max_bins - 1:
-                break
-            last = code
-            keys[i] = (np.uint64(bins) << CODE_SHIFT) | (keys[i] & row)
-            filled += 1
-            i += 1
-        high[bins] = values[last]
-        bins += 1
-    for i in range(n, len(keys)):
-        keys[i] = (np.uint64(bins) << CODE_SHIFT) | (keys[i] & row)
-    return low[:bins].copy(), high[:bins].copy()

@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
-from probus.tree.model import TreeModel
 from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
-from probus.tree.prune.pruning_cv import Validation, grown, takeable
+from probus.tree.prune.pruning_cv import Validation, grown, indexable
 from probus.tree.prune.pruning_table import PruningTable, Rule, chosen_row
+from probus.tree.tree_model import TreeModel
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class CostComplexityCV(Model):
     @classmethod
     def examples(cls) -> list[Model]:
         """One of each sort."""
-        from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor
+        from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 
         return [cls(DecisionTreeClassifier(), cv=3), cls(DecisionTreeRegressor(), cv=3, rule="min")]
 
@@ -132,7 +132,7 @@ class CostComplexityCV(Model):
         """The estimator that grows the trees."""
         if self.estimator is not None:
             return self.estimator
-        from probus.tree.classes import DecisionTreeClassifier
+        from probus.tree.cart import DecisionTreeClassifier
 
         return DecisionTreeClassifier()
 
@@ -143,7 +143,7 @@ class CostComplexityCV(Model):
         """Grow the tree and those of the folds, price them, and prune at the price that the rule takes."""
         grower = self._grower()
         full = grown(grower, X, y, sample_weight)
-        rows = takeable(X)
+        rows = indexable(X)
         target = self._target(full, y, rows.shape[0])
         weights = checked_weights(sample_weight, target)
         risk_of = _RISKS[self.risk]

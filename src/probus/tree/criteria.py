@@ -37,6 +37,7 @@ SQUARES = 0  # Gini impurity, Brier score, squared error: Σ s_k² / w
 ENTROPY = 1  # Shannon entropy, log loss, in bits: Σ s_k log s_k − w log w
 ERRORS = 2  # rows of another class than the most frequent: max s_k
 POISSON = 3  # half the Poisson deviance: s log(s / w)
+DKM = 5  # Dietterich, Kearns and Mansour (1996): 2 √(s_0 s_1) of two classes, (Σ √s_k)² − w of more
 ABSOLUTE = 4  # absolute error: needs medians, which sums do not give; see absolute.py
 
 
@@ -63,6 +64,7 @@ CRITERIA = {
     "log_loss": Criterion(ENTROPY, classes=True, binned=True),
     "gain_ratio": Criterion(ENTROPY, classes=True, ratio=True),
     "misclassification": Criterion(ERRORS, classes=True),
+    "dkm": Criterion(DKM, classes=True),
     "squared_error": Criterion(SQUARES, classes=False, binned=True),
     "friedman_mse": Criterion(SQUARES, classes=False, binned=True),  # Friedman's improvement: the same split
     "poisson": Criterion(POISSON, classes=False),
@@ -117,6 +119,14 @@ def score(rules, tally, table):
             for k in range(first, first + n_classes):
                 most = max(most, tally[k])
             total += most
+        return total
+    if code == DKM:
+        n_classes = (len(tally) - 2) // rules.n_outputs
+        for first in range(2, len(tally), n_classes):
+            roots = 0.0
+            for k in range(first, first + n_classes):
+                roots += np.sqrt(tally[k])
+            total += 2.0 * w - roots * roots
         return total
     if code == POISSON:
         for k in range(2, len(tally)):

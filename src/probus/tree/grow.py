@@ -13,10 +13,10 @@ from numba import njit
 
 from probus.tree.codes import MONOTONE, N_CODES, NOMINAL
 from probus.tree.criteria import ABSOLUTE
-from probus.tree.hand_down import bound, divide_lists, hand_down, part_rows, send
 from probus.tree.kernel import inner
-from probus.tree.node import may_split, search_node
 from probus.tree.node_columns import END, FEATURE, GAIN, LEFT, MIDDLE, N_FACTS, N_LINKS, PENDING, START
+from probus.tree.node_search import may_split, search_node
+from probus.tree.partition import bound, divide_lists, hand_down, part_rows, send
 from probus.tree.surrogate_search import find_surrogates, send_unknown
 
 __all__ = ["Limits", "Room", "grow"]

@@ -1,28 +1,28 @@
-"""How much each column matters, with credit for standing in where others are asked."""
+"""Feature importances that credit surrogates too."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.model import TreeModel
+from probus.tree.tree_model import TreeModel
 
 __all__ = ["surrogate_importances"]
 
 
 def surrogate_importances(model: TreeModel, gain: np.ndarray | None = None) -> np.ndarray:
-    r"""How much each column lowers the impurity where it is asked or could have been, as shares of the whole.
+    r"""The decrease of impurity by each feature, as a split or as a surrogate, normalized to sum to 1.
 
-    A split credits its own column with what it gains, and the column of each of its surrogates with that times the
+    A split credits its own feature with its gain, and the feature of each of its surrogates with the gain times the
     surrogate's adjusted agreement:
-    :math:`I_j \propto \sum_t \Delta_t \, (1[j = j_t] + \sum_s \tilde a_{ts} 1[j = j_{ts}])`. So a column that another
-    always comes just before is not said to be worth nothing, as ``feature_importances_`` would (after Breiman et al.
-    1984, section 5.3.4; the credit is rpart's).
+    :math:`I_j \propto \sum_t \Delta_t \, (1[j = j_t] + \sum_s \tilde a_{ts} 1[j = j_{ts}])`.
+    So a feature that is always second to another does not get an importance of 0, as in ``feature_importances_``
+    (after Breiman et al. 1984, section 5.3.4; the credit is rpart's).
 
     Parameters
     ----------
     model : a fitted tree. Without surrogates this is ``feature_importances_``.
-    gain : what each node's split gains, in any unit; by default the fall of impurity from the node to its children,
-        where rows that surrogates sent count too. rpart counts only rows whose own value answers the question.
+    gain : the gain of each node's split, in any unit; by default the decrease of impurity from the node to its
+        children, with the rows that surrogates sent. rpart counts only rows whose own value decides the split.
 
     Examples
     --------

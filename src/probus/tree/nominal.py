@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.cells import sort_by
 from probus.tree.criteria import score
+from probus.tree.histogram import sort_by
 from probus.tree.kernel import inner
 from probus.tree.scan import allowed
 

@@ -105,7 +105,7 @@ def class_weights(class_weight: Any, classes: Any, codes: np.ndarray) -> np.ndar
         return compute_sample_weight(class_weight, classes[codes])
     if isinstance(class_weight, list) and len(class_weight) != codes.shape[1]:
         raise DataError(
-            f"class_weight is a list of {len(class_weight)}: number of elements should match number of outputs.",
+            f"{len(class_weight)} class weights: number of elements in class_weight should match number of outputs.",
             f"{codes.shape[1]} dicts",
         )
     return compute_sample_weight(class_weight, np.column_stack([own[codes[:, o]] for o, own in enumerate(classes)]))

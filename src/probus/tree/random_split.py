@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.absolute import split_losses
-from probus.tree.cells import fill_cells
+from probus.tree.absolute_error import split_losses
 from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.criteria import ABSOLUTE, score
+from probus.tree.feature_search import CODE_OF, ORDER
+from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
+from probus.tree.row_target import add_row, n_outputs_of
 from probus.tree.scan import allowed, in_order, row_of
-from probus.tree.split import CODE_OF, ORDER
-from probus.tree.target import add_row, n_outputs_of
 
 __all__ = ["draw", "search_random"]
 

@@ -14,7 +14,7 @@ from numba import njit
 from probus.tree.codes import CODE_SHIFT
 from probus.tree.criteria import POISSON, additive, score, score_of_sum, step
 from probus.tree.kernel import inlined, inner
-from probus.tree.target import amount_of, n_outputs_of, sum_index
+from probus.tree.row_target import amount_of, n_outputs_of, sum_index
 
 __all__ = ["Rules", "allowed", "in_order", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
 

@@ -12,13 +12,13 @@ from sklearn.utils._param_validation import StrOptions
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.state import Spec
 from probus.tree.build import build_tree
-from probus.tree.classes import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, weighing
+from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, of_positive_weight
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.outputs import must_be_counts
-from probus.tree.parameters import COMMON, growth_of
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.tree_settings import COMMON, settings_of
 from probus.tree.trees import Tree
 
 __all__ = ["DecisionStumpClassifier", "DecisionStumpRegressor"]
@@ -39,9 +39,9 @@ class _Stump(TreeModel):
 
 def _one_question(tree: DecisionTreeClassifier | DecisionTreeRegressor, design: Design, target: Target) -> Tree:
     """The tree that such an estimator would grow, its parameters taken as valid."""
-    design, target = weighing(design, target)
-    growth = growth_of(tree, design.n_rows, design.X.shape[1], design.n_levels, target.weight)
-    return build_tree(design, target, growth, n_jobs=1)
+    design, target = of_positive_weight(design, target)
+    settings = settings_of(tree, design.n_rows, design.X.shape[1], design.n_levels, target.weight)
+    return build_tree(design, target, settings, n_jobs=1)
 
 
 class DecisionStumpClassifier(TreeClassifier, _Stump):

@@ -13,14 +13,14 @@ from numba import njit
 
 from probus.parallel import chunked
 from probus.tree import node_columns as nodes
-from probus.tree.absolute import absolute_room
+from probus.tree.absolute_error import absolute_room
 from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
 from probus.tree.criteria import ABSOLUTE, CRITERIA
+from probus.tree.feature_search import cell_room
 from probus.tree.grow import Limits, Room, grow
-from probus.tree.growth import Growth
 from probus.tree.scan import Rules
-from probus.tree.split import cell_room
 from probus.tree.surrogate_search import surrogate_room
+from probus.tree.tree_settings import TreeSettings
 
 __all__ = ["Grown", "Job", "Piece", "Rows", "pieces_of"]
 
@@ -57,13 +57,13 @@ class Job:
     rows: Rows
     rules: Rules
     limits: Limits
-    growth: Growth
+    settings: TreeSettings
     n_sums: int
 
     @property
     def divisible(self) -> bool:
         """Whether subtrees may be grown apart: not if leaves compete, and not where all rows must be at hand."""
-        one_piece = self.limits.best_first or self.growth.surrogates is not None or self.rules.criterion == ABSOLUTE
+        one_piece = self.limits.best_first or self.settings.surrogates is not None or self.rules.criterion == ABSOLUTE
         return not one_piece
 
     def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> Job:
@@ -115,19 +115,19 @@ def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, t
 
 
 def _grow(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int) -> Grown:
-    """Run ``grow``, leaving out what these columns and this growth have no need of."""
-    columns, growth, n_sums = job.columns, job.growth, job.n_sums
+    """Run ``grow``, leaving out what these columns and this settings have no need of."""
+    columns, settings, n_sums = job.columns, job.settings, job.n_sums
     n, d = len(order), len(columns.about)
     counted = columns.about[:, PLACE] < 0
     most_codes = int(columns.about[counted, N_CODES].max(initial=0))
     room = Room.of(n, d, n_sums, job.limits.max_leaves, listed=columns.lists.size > 0)
     room.links[0], room.facts[0] = link, fact
     room.links[0, [nodes.START, nodes.END]] = 0, n
-    random, ratio = growth.splitter == "random", CRITERIA[growth.criterion].ratio
+    random, ratio = settings.splitter == "random", CRITERIA[settings.criterion].ratio
     absolute = job.rules.criterion == ABSOLUTE
     # what is rare comes with histograms whether there are any or not: each combination is compiled on its own
     counts = bool(counted.any()) or random or ratio or absolute
-    spare = None if growth.surrogates is None else surrogate_room(n, most_codes, growth.surrogates)
+    spare = None if settings.surrogates is None else surrogate_room(n, most_codes, settings.surrogates)
     used, n_surrogates, words = grow(
         columns.lists,
         columns.codes if counts else None,

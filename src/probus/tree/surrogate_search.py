@@ -1,4 +1,4 @@
-"""Second-best questions: which other columns would send the rows of a node as its split does.
+"""The search for surrogate splits: which other features would send the rows of a node as its split does.
 
 A surrogate is judged by its agreement, the share of rows (by weight, among those the split itself can send) that it
 sends the same way. It must beat sending all of them with the majority; ``adjusted`` says by how much of what that
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.cells import fill_cells
 from probus.tree.codes import N_CODES, NOMINAL
+from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
 from probus.tree.node_columns import (
     ADJUSTED,

@@ -85,9 +85,8 @@ def test_class_weights_tilt_the_draws_and_do_not_multiply_them():
     assert odd == pytest.approx(0.9, abs=0.03)
 
 
-def test_a_share_that_is_not_one_row_is_refused():
-    with pytest.raises(DataError, match=r"max_samples=0.01 of 50 rows is not one row\.\n  Expected a larger share"):
-        bags(max_samples=0.01)
+def test_a_share_of_less_than_one_row_draws_one_as_in_scikit_learn():
+    assert bags(max_samples=0.01).size == 1
 
 
 def test_a_share_without_bootstrap_is_refused():

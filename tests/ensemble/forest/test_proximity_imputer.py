@@ -162,7 +162,7 @@ def test_text_passes_and_columns_of_nothing_are_left_out():
     table = Table(
         [
             Column.numbers("age", [1.0, np.nan, 3.0, 4.0]),
-            Column.prose("note", ["so", None, "it", "goes"]),
+            Column.text("note", ["so", None, "it", "goes"]),
             Column.numbers("void", [np.nan] * 4),
         ]
     )
@@ -190,7 +190,7 @@ def test_counts_below_one_are_an_error(parameter):
 
 def test_a_table_of_text_is_an_error():
     with pytest.raises(DataError, match="every column is text"):
-        ProximityImputer().fit(Table([Column.prose("note", ["a b", "c d"])]))
+        ProximityImputer().fit(Table([Column.text("note", ["a b", "c d"])]))
 
 
 def test_donors_that_do_not_fit_are_refused():

@@ -12,7 +12,7 @@ BOTH = pytest.mark.parametrize("cls", [ConditionalTreeClassifier, ConditionalTre
 
 
 def mixed(n=240, seed=0):
-    """A table with numbers, levels and gaps, and a target that depends on some of them."""
+    """A table with numbers, levels and missing values, and a target that depends on some of them."""
     rng = np.random.default_rng(seed)
     x, z, letter = rng.normal(size=n), rng.integers(0, 5, n) * 1.0, rng.integers(0, 4, n)
     y = 2.0 * (x > 0) + (letter % 2) * (x > 0) + rng.normal(scale=0.5, size=n)
@@ -117,7 +117,7 @@ def test_a_level_that_was_not_in_the_node_counts_as_missing():
         assert len(model.predict(strange)) == 2
 
 
-def test_a_column_of_gaps_is_never_asked():
+def test_a_column_of_missing_values_is_never_split_on():
     table, y = mixed()
     hollow = table.with_columns(Column.numbers("copy", np.full(len(y), np.nan)))
     model = ConditionalTreeRegressor().fit(hollow, y)
@@ -203,11 +203,11 @@ def test_targets_must_be_numbers():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "told"),
+    ("parameters", "message"),
     [({"alpha": 2}, "alpha"), ({"teststat": "median"}, "teststat"), ({"min_share_leaf": 0.6}, "min_share_leaf")],
 )
-def test_parameters_out_of_range_are_refused(parameters, told):
-    with pytest.raises(ValueError, match=told):
+def test_parameters_out_of_range_are_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
         ConditionalTreeClassifier(**parameters).fit([[0], [1]], [0, 1])
 
 

@@ -46,7 +46,7 @@ def test_numbers_are_cut_where_the_sides_differ_most(seed, q, smallest):
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), q=st.sampled_from([1, 2, 4]), smallest=st.sampled_from([0.0, 7.0, 30.0]))
-def test_few_levels_are_parted_in_the_best_of_all_ways(seed, q, smallest):
+def test_few_levels_are_split_by_the_best_partition(seed, q, smallest):
     rng, h, w = drawn(seed, q)
     x = rng.choice([0.0, 2.0, 3.0, 4.0, 6.0], len(w))
     levels = np.unique(x)
@@ -61,7 +61,7 @@ def test_few_levels_are_parted_in_the_best_of_all_ways(seed, q, smallest):
 
 
 @pytest.mark.parametrize("q", [1, 2])
-def test_many_levels_are_parted_as_well_for_numbers_and_two_classes(q):
+def test_many_levels_are_split_optimally_for_numbers_and_two_classes(q):
     _, h, w = drawn(11, q, n=60)
     x = (np.arange(60) % 12).astype(float)
     ways = [np.isin(x, some) for size in range(1, 7) for some in combinations(range(12), size)]
@@ -69,7 +69,7 @@ def test_many_levels_are_parted_as_well_for_numbers_and_two_classes(q):
     assert two_sample(cut.sides(x) == 1, h, w) == pytest.approx(best_of(ways, h, w, 0.0))
 
 
-def test_many_levels_of_many_classes_are_parted_well():
+def test_many_levels_of_many_classes_are_split_well():
     rng = np.random.default_rng(12)
     x = rng.integers(0, 40, 4000).astype(float)
     label = np.where(rng.random(4000) < 0.8, x.astype(int) % 2, rng.integers(0, 4, 4000))
@@ -77,7 +77,7 @@ def test_many_levels_of_many_classes_are_parted_well():
     assert len(set(np.flatnonzero(cut.left) % 2)) == 1  # odd from even
 
 
-def test_rows_with_missing_values_have_no_say():
+def test_rows_with_missing_values_are_ignored():
     rng, h, w = drawn(13, 1)
     x = rng.normal(size=len(w))
     gone = np.arange(len(w)) % 3 == 0

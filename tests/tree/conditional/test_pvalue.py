@@ -1,4 +1,4 @@
-"""P-values in logarithms, where they can be told from SciPy's and where these have run out of numbers."""
+"""P-values in logarithms, compared with SciPy's, and where those underflow."""
 
 import numpy as np
 import pytest

@@ -7,7 +7,7 @@ from probus.datasets import airquality, iris, penguins, titanic
 from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
 
 
-def told(model):
+def tree_lines(model):
     """The lines of the tree without what varies in wording: node, branch and answer."""
     return [line.strip() for line in str(model).splitlines()]
 
@@ -67,7 +67,7 @@ def test_iris():
     """ctree(Species ~ ., iris); the criterion of nodes 1, 3 and 4."""
     flowers = iris()
     model = ConditionalTreeClassifier().fit(flowers.drop("species"), flowers["species"])
-    assert told(model) == [
+    assert tree_lines(model) == [
         "[0] all rows: by petal_length, p < 0.001",
         "[1] petal_length ≤ 1.9: setosa (100 % of 50)",
         "[2] petal_length > 1.9: by petal_width, p < 0.001",
@@ -88,7 +88,7 @@ def test_titanic_with_ordinal_and_nominal_columns_and_missing_values():
     """ctree(Survived ~ ., control = ctree_control(maxsurrogate = 3, majority = TRUE)); nodes 1 and 12."""
     people = titanic().drop("Name", "Ticket", "Cabin", "PassengerId")
     model = ConditionalTreeClassifier(max_surrogates=3).fit(people.drop("Survived"), people["Survived"])
-    assert told(model)[1:] == [
+    assert tree_lines(model)[1:] == [
         "[1] Sex = female: by Pclass, p < 0.001",
         "[2] Pclass ≤ 2: yes (95 % of 170)",
         "[3] Pclass > 2: by Fare, p < 0.001",

@@ -90,7 +90,7 @@ def test_two_numbers_give_the_squared_correlation():
     assert freedom == 1
 
 
-def test_a_binary_column_says_the_same_as_number_and_as_levels():
+def test_a_binary_column_gives_the_same_result_as_number_and_as_levels():
     rng = np.random.default_rng(5)
     x, h = rng.integers(0, 2, 50), np.eye(3)[rng.integers(0, 3, 50)]
     for maximum in (False, True):

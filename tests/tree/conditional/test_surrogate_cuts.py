@@ -42,7 +42,7 @@ def test_agreement_is_counted_against_the_larger_side(cases):
     assert coarse.adjusted == pytest.approx((alike * 60 - 35) / 25)
 
 
-def test_no_more_are_kept_than_asked_for(cases):
+def test_at_most_max_surrogates_are_kept(cases):
     assert len(of(cases, 1)) == 1
 
 
@@ -54,7 +54,7 @@ def test_what_agrees_no_more_than_the_larger_side_is_left_out(cases):
     assert all(s.adjusted > 0 for s in of(same, 5))
 
 
-def test_rows_that_the_primary_cut_cannot_send_have_no_say(cases):
+def test_rows_that_the_primary_split_cannot_send_are_ignored(cases):
     columns = cases.columns.copy()
     columns[0, ::5] = np.nan
     holed = Cases(columns, cases.n_levels, cases.h, cases.w)

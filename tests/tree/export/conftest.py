@@ -5,8 +5,8 @@ import pytest
 
 from probus.base import Accepts
 from probus.data import Column, Kind, Table
-from probus.tree.model import TreeClassifier, TreeRegressor
 from probus.tree.surrogates import Surrogates
+from probus.tree.tree_model import TreeClassifier, TreeRegressor
 from probus.tree.trees import Tree, subset_words
 
 
@@ -88,14 +88,14 @@ def mixed_table():
 
 @pytest.fixture(scope="session")
 def random_model(mixed_table):
-    """A model whose tree asks at random: numbers, levels it knows only some of, dates; with surrogates or without."""
+    """A model whose tree splits at random on numbers, on levels, some of them unknown, and on dates."""
 
     def grow(seed, surrogates=False, classes=0, depth=4):
         rng = np.random.default_rng(seed)
         table = mixed_table(seed)
         n_levels = np.array([0, 5, 0, 0])
-        asked = _Questions(rng, n_levels)
-        left, right, primary, others = _random_shape(rng, asked, depth, surrogates)
+        splits = _Splits(rng, n_levels)
+        left, right, primary, others = _random_shape(rng, splits, depth, surrogates)
         m, width = len(left), max(classes, 1)
         value = rng.dirichlet(np.ones(width), (m, 1)) if classes else rng.normal(0, 10, (m, 1, 1))
         feature, threshold, subset = (np.array(a) for a in zip(*primary, strict=True))
@@ -114,7 +114,7 @@ def random_model(mixed_table):
             threshold=threshold,
             missing_go_to_left=rng.integers(0, 2, m).astype(np.uint8),
             subset=subset,
-            subsets=np.array(asked.words, np.uint32),
+            subsets=np.array(splits.words, np.uint32),
             impurity=rng.random(m),
             n_node_samples=np.full(m, 7),
             weighted_n_node_samples=np.full(m, 7.0),
@@ -133,7 +133,7 @@ def random_model(mixed_table):
     return grow
 
 
-class _Questions:
+class _Splits:
     """Draws questions, and keeps the words of their level sets."""
 
     def __init__(self, rng, n_levels):
@@ -153,15 +153,15 @@ class _Questions:
         return feature, -2.0, start
 
 
-def _random_shape(rng, asked, depth, surrogates):
+def _random_shape(rng, splits, depth, surrogates):
     left, right, primary, others = [], [], [], []
 
     def add(level):
         node = len(left)
         inner = level < depth and (level == 0 or rng.random() < 0.75)
         left.append(-1), right.append(-1)
-        primary.append(asked.draw() if inner else (-2, -2.0, -1))
-        others.append([asked.draw() for _ in range(rng.integers(0, 3))] if inner and surrogates else [])
+        primary.append(splits.draw() if inner else (-2, -2.0, -1))
+        others.append([splits.draw() for _ in range(rng.integers(0, 3))] if inner and surrogates else [])
         if inner:
             left[node] = add(level + 1)
             right[node] = add(level + 1)

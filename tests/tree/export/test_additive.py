@@ -30,7 +30,7 @@ def test_every_row_is_in_one_region_and_needs_no_surrogate_where_nothing_is_miss
     assert (sum(box.contains(seen).astype(int) for box in found) == 1).all()
 
 
-def test_looks(random_model):
+def test_text_html_and_data(random_model):
     found = regions(random_model(3))
     assert repr(found).startswith(f"f(x) = Σ c_m 1[x ∈ Q_m], {len(found)} regions\n")
     assert json.loads(json.dumps(found.to_dict()))[0]["leaf"] == found[0].leaf
@@ -56,11 +56,11 @@ def test_two_columns_are_drawn_as_tiles_that_fill_the_axes(as_ours):
     assert area == pytest.approx(np.ptp(ax.get_xlim()) * np.ptp(ax.get_ylim()))
 
 
-def test_levels_stand_side_by_side(random_model):
+def test_levels_are_side_by_side(random_model):
     for seed in range(60):
         found = regions(random_model(seed, classes=2, depth=2))
-        asked = {condition.feature for box in found for condition in box.conditions}
-        if asked == {1, 3}:
+        features = {condition.feature for box in found for condition in box.conditions}
+        if features == {1, 3}:
             ax = found.plot()
             assert [label.get_text() for label in ax.get_xticklabels()][:2] == ["ash", "beech"]
             return

@@ -32,7 +32,7 @@ def model(random_model):
     return model
 
 
-def test_rules_and_text_say_so(model):
+def test_rules_and_text_show_it(model):
     assert [rule.condition for rule in export_rules(model)] == [
         "height is known",
         "height is missing and wood is known",
@@ -41,7 +41,7 @@ def test_rules_and_text_say_so(model):
     assert "|   |--- wood is missing\n" in export_text(model)
 
 
-def test_the_way_says_so(model):
+def test_a_trace_shows_it(model):
     rows = {"height": [1.0, None, None], "wood": ["elm", "ash", None], "size": ["S"] * 3, "when": [19750] * 3}
     ways = trace(model, rows)
     assert [way.lines()[:-1] for way in ways] == [

@@ -45,7 +45,7 @@ def test_every_node_has_a_box_and_none_touches_another(iris_tree, random_model):
         assert not any(a.overlaps(b) for i, a in enumerate(found) for b in found[:i])
 
 
-def test_no_text_leaves_its_box_or_meets_other_text(random_model):
+def test_no_text_leaves_its_box_or_overlaps_other_text(random_model):
     ax = plot_tree(random_model(3, classes=3, depth=5))[0].axes
     drawn = ax.figure.canvas.get_renderer()
     found = [text.get_window_extent(drawn).padded(-1) for text in ax.texts]
@@ -70,13 +70,13 @@ def test_branches_demand_and_leaves_predict(iris_tree):
     assert {"petal width (cm)", "≤ 0.8", "> 0.8", "setosa: 100 %", "n = 150", "versicolor: 50 %"} <= set(said)
 
 
-def test_levels_stand_on_the_branches(random_model):
+def test_levels_are_shown_on_the_branches(random_model):
     said = {text for seed in range(12) for text in texts(plot_tree(random_model(seed)))}
     assert {"elm", "≤ M", "> M"} <= said
     assert any(text.startswith("ash, ") for text in said)
 
 
-def test_more_is_said_when_asked(iris_tree):
+def test_options_add_lines_to_the_boxes(iris_tree):
     said = texts(plot_tree(iris_tree, impurity=True, node_ids=True, proportion=True, precision=2))
     assert {"gini = 0.67", "node 0", "100 % of rows", "33 % of rows"} <= set(said)
     said = texts(plot_tree(iris_tree, label="root", impurity=True))

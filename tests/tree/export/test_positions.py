@@ -19,7 +19,7 @@ def drawn_trees(draw):
 
 
 @given(drawn_trees())
-def test_no_box_covers_another_and_parents_stand_midway(drawn):
+def test_no_boxes_overlap_and_parents_are_centred(drawn):
     children, widths, depths = drawn
     x = tidy_places(children, widths.tolist(), gap=2.0)
     for depth in np.unique(depths):

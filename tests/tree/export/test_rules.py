@@ -31,12 +31,12 @@ def test_a_rule_names_each_column_on_its_path_once(random_model):
     for seed in range(10):
         model = random_model(seed, classes=3)
         for rule in export_rules(model):
-            node, asked = model.tree_.parents[rule.leaf], set()
+            node, names = model.tree_.parents[rule.leaf], set()
             while node >= 0:
-                asked.add(model.feature_names_in_[model.tree_.feature[node]])
+                names.add(model.feature_names_in_[model.tree_.feature[node]])
                 node = model.tree_.parents[node]
-            assert sorted(name for c in rule.conditions for name in asked if name in c.split()) == sorted(asked)
-            assert len(rule.conditions) == len(asked)
+            assert sorted(name for c in rule.conditions for name in names if name in c.split()) == sorted(names)
+            assert len(rule.conditions) == len(names)
 
 
 def test_a_leaf_alone_always_holds(as_ours):
@@ -52,7 +52,7 @@ def test_a_tree_of_numbers_has_no_distribution(random_model):
     assert {rule.prediction for rule in found} == set(model.tree_.value[model.tree_.is_leaf].ravel().tolist())
 
 
-def test_looks(rules):
+def test_text_html_and_data(rules):
     frame = rules.to_frame()
     assert frame.columns[:3] == ["leaf", "condition", "prediction"]
     assert frame["n"].to_list() == [rule.n for rule in rules]

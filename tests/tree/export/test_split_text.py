@@ -12,7 +12,7 @@ numbers = st.floats(-1e9, 1e9, allow_nan=False)
 
 
 @given(st.lists(numbers, min_size=2, unique=True))
-def test_different_thresholds_look_different_and_stay_in_order(values):
+def test_distinct_thresholds_have_distinct_text_in_the_same_order(values):
     values = np.unique(values)
     digits = fewest_digits(values)
     shown = [float(short_number(x, digits)) for x in values.tolist()]
@@ -24,10 +24,10 @@ def test_a_number_is_rounded_by_little(x):
     assert float(short_number(x)) == pytest.approx(x, rel=1e-3)
 
 
-def test_levels_are_named_while_there_is_room():
+def test_levels_are_named_up_to_a_maximum_length():
     assert in_set(["a"]) == "= a"
     assert in_set(list("abcde")) == "in {a, b, c, d, e}"
-    assert in_set(["a" * 40, "b"]) == f"in {{{'a' * 40}, b}}"  # to say that there is one more takes as much room
+    assert in_set(["a" * 40, "b"]) == f"in {{{'a' * 40}, b}}"  # "… 1 more" would be as long
     assert in_set(["a" * 40, "b", "c"]) == f"in {{{'a' * 40}, … 2 more}}"
 
 
@@ -39,21 +39,21 @@ def test_ordinal_and_date_thresholds_are_named(random_model):
     assert words.cell(3, 19783.0) == "2024-03-01"
 
 
-def test_a_flipped_surrogate_tells_what_goes_left(random_model):
+def test_a_flipped_surrogate_describes_what_goes_left(random_model):
     for seed in range(20):
         words = TreeText(random_model(seed, surrogates=True))
         for node in np.flatnonzero(~words.tree.is_leaf):
-            for asked in words.surrogates(node):
-                if asked.levels is None:
-                    assert asked.left.startswith(">" if asked.flipped else "≤")
+            for split in words.surrogates(node):
+                if split.levels is None:
+                    assert split.left.startswith(">" if split.flipped else "≤")
 
 
 @given(numbers, numbers)
 def test_a_comparison_is_seen_to_hold(x, threshold):
     words = object.__new__(TreeText)
     words.fields, words._digits = [None], [4]
-    asked = SplitText(0, "x", "", "", threshold=threshold)
-    _, _, shown, sign, limit = words.compared(asked, x).split()
+    split = SplitText(0, "x", "", "", threshold=threshold)
+    _, _, shown, sign, limit = words.compared(split, x).split()
     assert (float(shown) <= float(limit)) == (sign == "≤") == (x <= threshold)
 
 

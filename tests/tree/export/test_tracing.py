@@ -8,7 +8,7 @@ from probus.tree.export import trace
 
 @pytest.mark.parametrize("surrogates", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_way_in_words_ends_where_the_row_ends(random_model, mixed_table, seed, surrogates):
+def test_a_trace_ends_in_the_leaf_of_the_row(random_model, mixed_table, seed, surrogates):
     model, table = random_model(seed, surrogates), mixed_table(200 + seed, missing=0.4)
     ways = trace(model, table)
     assert [way.leaf for way in ways] == model.apply(table).tolist()
@@ -18,7 +18,7 @@ def test_the_way_in_words_ends_where_the_row_ends(random_model, mixed_table, see
 
 
 def test_words_of_every_kind_of_step(random_model, mixed_table):
-    told = "\n".join(
+    text = "\n".join(
         repr(trace(random_model(seed, seed % 2 == 0), mixed_table(seed, missing=0.4))) for seed in range(12)
     )
     for phrase in (
@@ -33,7 +33,7 @@ def test_words_of_every_kind_of_step(random_model, mixed_table):
         " is not a known level here → ",
         "leaf ",
     ):
-        assert phrase in told, phrase
+        assert phrase in text, phrase
 
 
 def test_one_row_may_be_flat_or_a_dict(as_ours, random_model):
@@ -47,7 +47,7 @@ def test_one_row_may_be_flat_or_a_dict(as_ours, random_model):
     assert trace(model, row)[0].leaf == model.apply({name: [value] for name, value in row.items()})[0]
 
 
-def test_looks(random_model, mixed_table):
+def test_text_html_and_data(random_model, mixed_table):
     ways = trace(random_model(2, surrogates=True), mixed_table(2, n_rows=3))
     assert repr(ways).startswith("row 0\n  ")
     assert len(ways[1:]) == 2

@@ -32,7 +32,7 @@ def test_an_unseen_level_is_a_missing_value(model):
 
 
 @every_model
-def test_a_column_without_values_is_never_asked(model):
+def test_a_column_without_values_is_never_split_on(model):
     table, y = weather_like()
     hollow = table.with_columns(
         with_gaps(table["b"], np.ones(60, bool)),
@@ -53,7 +53,7 @@ def test_columns_without_levels_alone_give_a_leaf(model):
 
 
 @every_model
-def test_columns_that_say_nothing_and_classes_that_are_one_give_a_leaf(model):
+def test_constant_columns_and_single_classes_give_a_leaf(model):
     table, y = weather_like()
     constant = Table([Column.labels("same", ["x"] * 60), Column.numbers("one", np.ones(60))])
     assert model.fit(constant, y).get_n_leaves() == 1
@@ -79,9 +79,9 @@ def test_labels_that_are_missing_are_refused(model):
 
 
 @every_model
-@pytest.mark.parametrize(("weights", "told"), [(-np.ones(60), "Negative"), (np.zeros(60), "zero")])
-def test_weights_that_make_no_sense_are_refused(model, weights, told):
-    with pytest.raises(ValueError, match=f"(?i){told}"):
+@pytest.mark.parametrize(("weights", "text"), [(-np.ones(60), "Negative"), (np.zeros(60), "zero")])
+def test_weights_that_make_no_sense_are_refused(model, weights, text):
+    with pytest.raises(ValueError, match=f"(?i){text}"):
         model.fit(*weather_like(), sample_weight=weights)
 
 

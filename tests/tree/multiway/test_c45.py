@@ -28,7 +28,7 @@ def test_the_order_of_rows_is_irrelevant():
 
 @pytest.mark.parametrize("scale", [np.exp, np.arctan, lambda x: 3 * x - 1], ids=["exp", "arctan", "linear"])
 def test_rising_functions_of_numbers_change_no_prediction(scale):
-    """The middle of a gap moves, but the values below and above it stay."""
+    """The midpoint between two values moves, but the values below and above it stay."""
     table, y = mixed()
     moved = table.with_columns(Column.numbers("size", scale(table["size"].values)))
     one, other = C45Classifier().fit(table, y), C45Classifier().fit(moved, y)
@@ -115,7 +115,7 @@ def test_iris_gives_the_tree_of_weka():
 
 
 def test_house_votes_have_the_leaves_of_weka():
-    """Three leaves as published in outputs of Weka's J48 -C 0.25 -M 2 on vote.arff; the twin checks the others."""
+    """Three leaves as published in outputs of Weka's J48 -C 0.25 -M 2 on vote.arff; test_c45_reference has the rest."""
     votes = datasets.house_votes()
     rules = C45Classifier().fit(votes.drop("party"), votes["party"]).rules()
     leaves = [(rule.n, rule.errors) for rule in rules]

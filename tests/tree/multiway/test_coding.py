@@ -35,7 +35,7 @@ def test_few_values_have_a_bin_each_and_distinct_values_bins_of_equal_size():
     np.testing.assert_array_equal(np.bincount(bins), [25, 25, 25, 25])
 
 
-def test_neighbouring_floats_are_told_apart():
+def test_adjacent_floats_are_in_different_bins():
     x = np.array([1.0, np.nextafter(1.0, 2)])
     edges = quantile_edges(x, np.ones(2), 2)
     np.testing.assert_array_equal(np.searchsorted(edges, x), [0, 1])
@@ -49,7 +49,7 @@ def coding(**ways):
     return design, coding_of(design, model.schema_, np.ones(4), **ways)
 
 
-def test_columns_are_asked_by_level_bin_or_threshold():
+def test_columns_are_split_by_level_bin_or_threshold():
     design, by_threshold = coding(n_bins=None, ordinal_levels=False)
     assert by_threshold.n_codes.tolist() == [0, 3, 0]
     assert by_threshold.coded(design.X) is design.X

@@ -7,7 +7,7 @@ from probus.tree.multiway import ID3Classifier
 from probus.tree.multiway.gain import information_gain
 
 
-def twin(rows, labels, columns):
+def reference(rows, labels, columns):
     """The class or, where there are several, the column of the largest gain and what is below each of its levels."""
     if len(set(labels)) == 1 or not columns:
         return max(sorted(set(labels)), key=labels.count)
@@ -25,7 +25,9 @@ def twin(rows, labels, columns):
         return max(sorted(set(labels)), key=labels.count)
     best = max(able, key=gain)
     rest = [c for c in columns if c != best]
-    return best, {v: twin([rows[i] for i in part], [labels[i] for i in part], rest) for v, part in parts(best).items()}
+    return best, {
+        v: reference([rows[i] for i in part], [labels[i] for i in part], rest) for v, part in parts(best).items()
+    }
 
 
 def nested(model, node=0):
@@ -41,13 +43,13 @@ def nested(model, node=0):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_levels_grow_the_twin_of_the_tree(seed):
+def test_levels_grow_the_reference_tree(seed):
     rng = np.random.default_rng(seed)
     cells = {f"c{j}": [f"v{k}" for k in rng.integers(0, 3, 60)] for j in range(5)}
     y = ["ab"[k] for k in rng.integers(0, 2, 60)]
     model = ID3Classifier().fit(Table(Column.labels(name, cell) for name, cell in cells.items()), y)
     rows = [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
-    assert nested(model) == twin(rows, y, list(cells))
+    assert nested(model) == reference(rows, y, list(cells))
 
 
 def test_the_weather_gives_the_tree_of_the_paper(weather):
@@ -63,14 +65,14 @@ def test_the_weather_gives_the_tree_of_the_paper(weather):
     ]
 
 
-def test_an_exclusive_or_is_learnt_unless_a_gain_is_asked_for():
+def test_an_exclusive_or_is_learnt_unless_a_gain_is_required():
     a, b = np.array([0, 0, 1, 1] * 3), np.array([0, 1, 0, 1] * 3)
     table = Table([Column.labels("a", a.tolist()), Column.labels("b", b.tolist())])
     assert (ID3Classifier().fit(table, a ^ b).predict(table) == (a ^ b)).all()
     assert ID3Classifier(min_gain=0.01).fit(table, a ^ b).get_n_leaves() == 1
 
 
-def test_numbers_are_binned_or_refused_as_asked():
+def test_numbers_are_binned_or_an_error():
     table = Table.of({"age": np.arange(20.0), "grade": np.arange(20) % 3 * 1.0}, infer=False)
     y = np.arange(20) > 9
     assert ID3Classifier(n_bins=2).fit(table, y).export_text() == "age <= 9.5: False (10.0)\nage > 9.5: True (10.0)"
@@ -90,12 +92,12 @@ def test_a_bin_that_no_row_of_a_node_has_goes_with_the_nearest():
     y = [0] * 5 + [1] * 5 + [2] * 30
     table = Table([Column.labels("kind", kind), Column.numbers("x", x)])
     model = ID3Classifier().fit(table, y)
-    asked = Table([Column.labels("kind", ["a"] * 4), Column.numbers("x", [-9.0, 30.0, 42.0, 999.0])])
-    assert model.predict(asked).tolist() in ([0, 0, 1, 1], [0, 2, 2, 1])
-    assert model.tree_.is_leaf[model.apply(asked)].all()
+    queries = Table([Column.labels("kind", ["a"] * 4), Column.numbers("x", [-9.0, 30.0, 42.0, 999.0])])
+    assert model.predict(queries).tolist() in ([0, 0, 1, 1], [0, 2, 2, 1])
+    assert model.tree_.is_leaf[model.apply(queries)].all()
 
 
-def test_ordinal_columns_are_asked_by_level():
+def test_ordinal_columns_are_split_by_level():
     size = ["S", "M", "L"] * 4
     table = Table.of({"size": size}).with_kinds(size=["S", "M", "L"])
     assert ID3Classifier(n_bins=None).fit(table, size).get_n_leaves() == 3
@@ -106,7 +108,7 @@ def test_a_node_smaller_than_min_parent_is_not_split(weather):
     assert ID3Classifier(min_parent=14, max_depth=9).fit(weather.table, weather.play).get_depth() == 1
 
 
-def test_gaps_do_not_make_the_tree_explode():
+def test_missing_values_do_not_blow_up_the_tree():
     rng = np.random.default_rng(0)
     columns = [Column.labels(f"c{j}", [f"v{k}" for k in rng.integers(0, 3, 100)]) for j in range(12)]
     table = Table([with_gaps(column, rng.random(100) < 0.3) for column in columns])

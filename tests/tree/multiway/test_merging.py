@@ -73,7 +73,7 @@ def test_multipliers_of_many_categories_are_finite():
     assert log_multiplier(2000, 12, "free") == pytest.approx(2000 * log(12) - log(479001600), rel=1e-9)
 
 
-def twin(table, alpha, min_child, may_merge):
+def reference(table, alpha, min_child, may_merge):
     """Merge the most alike of the pairs that may, one after the other; then those that are too small."""
     groups = [[i] for i in range(len(table))]
 
@@ -118,13 +118,13 @@ KINDS = [(False, False), (True, False), (True, True)]
 @pytest.mark.parametrize(("ordered", "floating"), KINDS)
 @pytest.mark.parametrize("min_child", [0, 25])
 @pytest.mark.parametrize("seed", range(8))
-def test_levels_merge_as_in_the_twin(ordered, floating, min_child, seed):
+def test_levels_merge_as_in_the_reference(ordered, floating, min_child, seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 8))
     table = 1.0 + rng.integers(0, 15, (n, 3)) * (rng.random((n, 3)) < 0.8)
     found = merged(table, ordered=ordered, floating=floating, alpha=0.1, min_child=min_child)
     may_merge = neighbours(n, floating) if ordered else lambda groups, a, b: True
-    groups = twin(table, 0.1, min_child, may_merge)
+    groups = reference(table, 0.1, min_child, may_merge)
     assert sorted(found.groups) == groups
     kind = "floating" if floating else "ordered" if ordered else "free"
     adjusted = log(p_value([table[g].sum(axis=0) for g in groups])) + log_multiplier(n, len(groups), kind)

@@ -78,14 +78,14 @@ def test_a_tree_of_other_columns_or_classes_does_not_load(weather):
         model.check_fitted_state()
 
 
-def test_shape_is_told(tree):
+def test_the_shape_of_a_tree(tree):
     assert (tree.node_count, tree.n_leaves, tree.max_depth, tree.n_features) == (8, 5, 2, 4)
     assert tree.depths.tolist() == [0, 1, 1, 1, 2, 2, 2, 2]
     assert tree.parents.tolist() == [-1, 0, 0, 0, 2, 2, 3, 3]
     np.testing.assert_allclose(tree.share, [1, 4 / 14, 5 / 14, 5 / 14, 3 / 5, 2 / 5, 2 / 5, 3 / 5])
 
 
-def test_importance_is_the_share_of_bits_that_a_column_tells(tree):
+def test_importance_is_the_share_of_information_gain(tree):
     """The root gains 0.247 × 14 bits, the two below gain all of the 0.971 × 5 bits they have."""
     np.testing.assert_allclose(tree.feature_importances(), np.array([3.452, 0, 4.855, 4.855]) / 13.16, atol=1e-3)
 

@@ -10,7 +10,7 @@ from probus.tree.multiway.row_paths import branch_of, walk_ends, walk_shares
 
 
 def branch(tree, node, x):
-    """Where a value goes: the twin of the kernel."""
+    """Where a value goes: the reference of the kernel."""
     if tree.route[node] < 0:
         return SPREAD if np.isnan(x) else int(x > tree.threshold[node])
     return int(tree.routes_of(node)[-1 if np.isnan(x) else int(x)])
@@ -53,7 +53,7 @@ def fitted(model, n=150, seed=0):
     [C45Classifier(confidence=None), ID3Classifier(), CHAIDClassifier(alpha_split=0.9, min_parent=5, min_child=2)],
     ids=lambda model: type(model).__name__,
 )
-def test_rows_walk_as_in_the_twin(model):
+def test_rows_follow_the_paths_of_the_reference(model):
     model, table = fitted(model)
     tree = model.tree_
     X = tree.coding.coded(design_of(model, table, reset=False).X)
@@ -82,7 +82,7 @@ def test_codes_outside_the_column_count_as_missing():
 
 
 def test_a_level_that_no_row_of_a_node_had_ends_there():
-    """Below a = x only p and q are met; c and d tell nothing and lower the average gain, so that a is asked first."""
+    """Below a = x only p and q occur; c and d lower the average gain, so that a is split on first."""
     columns = {"a": "xxxxyyyy" * 4, "b": "ppqqrrss" * 4, "c": "ijijijij" * 4, "d": "i" * 16 + "j" * 16}
     table = Table(Column.labels(name, list(cells)) for name, cells in columns.items())
     model = C45Classifier().fit(table, [0, 0, 1, 1, 2, 2, 2, 2] * 4)

@@ -35,9 +35,9 @@ def chance_tree(seed: int, n_inner: int) -> Tree:
     left, right = np.full(m, -1), np.full(m, -1)
     leaves, words = [0], []
     feature, threshold, subset = np.full(m, -2), np.full(m, -2.0), np.full(m, -1)
-    start, asked = np.zeros(m + 1, np.int64), []
+    start, splits = np.zeros(m + 1, np.int64), []
 
-    def question():
+    def split():
         f = int(rng.integers(4))
         place = sum(map(len, words)) if n_levels[f] else -1
         if n_levels[f]:
@@ -49,18 +49,18 @@ def chance_tree(seed: int, n_inner: int) -> Tree:
         left[t], right[t] = 2 * k + 1, 2 * k + 2
         leaves += [2 * k + 1, 2 * k + 2]
     for t in np.flatnonzero(left >= 0):
-        feature[t], threshold[t], subset[t] = question()
+        feature[t], threshold[t], subset[t] = split()
     for t in range(m):
         if left[t] >= 0 and t % 2 == 0:
-            asked += [question(), question()]
-        start[t + 1] = len(asked)
-    rows = len(asked)
+            splits += [split(), split()]
+        start[t + 1] = len(splits)
+    rows = len(splits)
     surrogates = Surrogates(
         start,
-        np.array([q[0] for q in asked], np.int64),
-        np.array([q[1] for q in asked], np.float64),
+        np.array([q[0] for q in splits], np.int64),
+        np.array([q[1] for q in splits], np.float64),
         rng.integers(0, 2, rows).astype(np.uint8),
-        np.array([q[2] for q in asked], np.int64),
+        np.array([q[2] for q in splits], np.int64),
         rng.random(rows),
         rng.random(rows),
     )

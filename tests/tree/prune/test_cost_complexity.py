@@ -63,7 +63,7 @@ def test_the_path_leads_from_the_tree_to_the_root_by_ever_smaller_trees(copied, 
 
 
 @given(st.integers(0, 10_000), st.integers(2, 60), models)
-def test_pruning_by_a_price_of_the_path_gives_the_tree_of_that_price(copied, seed, n, model):
+def test_pruning_by_an_alpha_of_the_path_gives_its_tree(copied, seed, n, model):
     X, y, w = some_data(seed, n)
     tree = copied(clone(model).fit(X, y, w))
     path = pruning_path(tree)
@@ -192,6 +192,6 @@ def test_the_misclassification_risk_of_the_leaves_is_the_training_error(copied):
 
 
 @pytest.mark.parametrize("alpha", [-0.1, np.nan])
-def test_a_price_below_zero_is_refused(by_chance, alpha):
+def test_a_negative_alpha_is_an_error(by_chance, alpha):
     with pytest.raises(DataError, match="Expected a number of at least 0"):
         pruned(by_chance(0, 3), alpha)

@@ -17,7 +17,7 @@ TABLE = PruningTable(
 
 
 @given(risks, st.floats(0, 0.5))
-def test_the_one_standard_error_rule_takes_the_smallest_tree_that_is_as_good(risk, se):
+def test_the_one_standard_error_rule_selects_the_smallest_tree_within_the_limit(risk, se):
     row = chosen_row("1se", risk, np.full(len(risk), se))
     assert risk[row] <= risk.min() + se
     assert (risk[row + 1 :] > risk.min() + se).all()
@@ -31,7 +31,7 @@ def test_the_least_risk_of_the_smallest_tree_is_the_minimum(risk):
     assert (risk[row + 1 :] > risk.min()).all()
 
 
-def test_the_table_prints_its_rows_and_says_which_was_chosen():
+def test_the_table_prints_its_rows_and_marks_the_chosen_one():
     lines = repr(TABLE).splitlines()
     assert lines[0].split() == ["alpha", "leaves", "training", "cross-validated"]
     assert lines[2].split() == ["0.01", "7", "0.05", "0.1", "±", "0.02", "least"]

@@ -28,7 +28,7 @@ def stopped(tree: Tree, leaf: int, collapse: np.ndarray) -> int:
 
 
 @given(shapes, st.integers(0, 10_000))
-def test_rows_stop_at_the_first_collapsed_node_they_meet(by_chance, shape, seed):
+def test_rows_stop_at_the_first_collapsed_node_of_their_path(by_chance, shape, seed):
     tree, X = by_chance(*shape), some_rows(seed)
     collapse = np.random.default_rng(seed).random(tree.node_count) < 0.2
     small = subtree(tree, collapse)
@@ -66,7 +66,7 @@ def test_collapsing_the_root_leaves_one_leaf(by_chance, shape):
 
 
 @given(shapes, st.integers(0, 10_000))
-def test_nodes_keep_their_order_and_a_mask_is_as_good_as_numbers(by_chance, shape, seed):
+def test_nodes_keep_their_order_and_a_mask_equals_indices(by_chance, shape, seed):
     tree = by_chance(*shape)
     collapse = np.random.default_rng(seed).random(tree.node_count) < 0.3
     by_mask, by_number = subtree(tree, collapse), subtree(tree, np.flatnonzero(collapse))

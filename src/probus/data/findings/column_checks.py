@@ -12,7 +12,7 @@ from probus.data.findings.facts import (
     Facts,
     facts,
     features,
-    is_prose,
+    is_free_text,
     number,
     once_per_column,
     percent,
@@ -73,7 +73,7 @@ def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
 def identifying(column: Column) -> str:
     """Why a column seems to identify the rows; empty if it does not."""
     seen = facts(column)
-    if seen.n_present < SMALLEST_TABLE or column.dates or is_prose(column):
+    if seen.n_present < SMALLEST_TABLE or column.dates or is_free_text(column):
         return ""
     uniqueness, words = seen.n_distinct / seen.n_present, words_of(column.name)
     count = f"{seen.n_distinct:,} distinct values in {seen.n_present:,} rows"

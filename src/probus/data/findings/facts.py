@@ -21,7 +21,7 @@ __all__ = [
     "facts",
     "features",
     "has_classes",
-    "is_prose",
+    "is_free_text",
     "number",
     "once_per_column",
     "percent",
@@ -35,7 +35,7 @@ T = TypeVar("T")
 Check = Callable[[Table, str | None], Iterator[Any]]
 
 _FEW_TEXTS = 20  # distinct values that may be long levels
-_WORDS_OF_PROSE = 8  # words per cell, on average: names and titles have fewer, sentences more
+_WORDS_OF_FREE_TEXT = 8  # words per cell, on average: names and titles have fewer, sentences more
 
 
 def once_per_column(function: Callable[[Column], T]) -> Callable[[Column], T]:
@@ -113,12 +113,12 @@ def has_classes(column: Column) -> bool:
 
 
 @once_per_column
-def is_prose(column: Column) -> bool:
+def is_free_text(column: Column) -> bool:
     """Whether a column of text or of many levels holds free text rather than labels."""
     if column.kind not in (Kind.TEXT, Kind.NOMINAL) or facts(column).n_distinct <= _FEW_TEXTS:
         return False
     cells = [str(value).split() for value in facts(column).values[:1000]]
-    return sum(map(len, cells)) > _WORDS_OF_PROSE * len(cells)
+    return sum(map(len, cells)) > _WORDS_OF_FREE_TEXT * len(cells)
 
 
 def words_of(name: str) -> set[str]:

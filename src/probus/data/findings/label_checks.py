@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import CODE_WORDS, ID_WORDS, identifying
-from probus.data.findings.facts import facts, features, is_prose, percent, with_kind, words_of
+from probus.data.findings.facts import facts, features, is_free_text, percent, with_kind, words_of
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
@@ -38,7 +38,7 @@ RARE = 5  # rows: a rarer level is missing from some fold of a cross-validation
 
 def _named(table: Table, target: str | None) -> list[Column]:
     """The features that hold labels: levels, or short text."""
-    return [c for c in features(table, target) if c.kind is not Kind.NUMERIC and not is_prose(c)]
+    return [c for c in features(table, target) if c.kind is not Kind.NUMERIC and not is_free_text(c)]
 
 
 def _strings(column: Column) -> dict[str, int]:
@@ -93,7 +93,7 @@ def _has_repeated_labels(column: Column) -> bool:
     """Whether the labels of the column repeat, rather than being distinct in nearly every row."""
     seen = facts(column)
     repeats = seen.n_distinct <= SEVERAL or seen.rows_per_value >= 2
-    return column.kind is not Kind.NUMERIC and repeats and not is_prose(column)
+    return column.kind is not Kind.NUMERIC and repeats and not is_free_text(column)
 
 
 def _normalised(level: str) -> str:

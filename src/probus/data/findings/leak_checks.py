@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, features, has_classes, is_prose, percent
+from probus.data.findings.facts import facts, features, has_classes, is_free_text, percent
 from probus.data.findings.finding import Finding
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
@@ -39,7 +39,7 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
         rows = np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
     measured = _by_class if has_classes(label) else _by_value
     for column in features(table, target):
-        if is_prose(column) or facts(column).n_distinct < 2:
+        if is_free_text(column) or facts(column).n_distinct < 2:
             continue
         share, evidence = measured(label, rows, _neighbourhoods(column, rows))
         if share >= SUSPECT:

@@ -65,9 +65,9 @@ def sentinels(column: Column) -> list[float]:
     if len(rest) < 2 or not coded.any():
         return []
     low, high = rest[0], rest[-1]
-    gaps = np.maximum(low - values, values - high)
+    distances = np.maximum(low - values, values - high)
     alone_below = (values < 0) & (low >= 0) & (len(rest) >= MANY_VALUES)
-    return values[coded & ((gaps > high - low) | alone_below)].tolist()
+    return values[coded & ((distances > high - low) | alone_below)].tolist()
 
 
 def disguised_numbers(table: Table, target: str | None) -> Iterator[Finding]:
@@ -92,11 +92,11 @@ def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
         words = {str(value): int(count) for value, count in zip(seen.values, seen.counts, strict=True)}
         certain = [word for word in words if PLACEHOLDER.fullmatch(word.strip().lower()) and "+" not in words]
         unsure = [word for word in words if word.strip().lower() in AMBIGUOUS and _may_mean_missing(word, words)]
-        groups: tuple[tuple[list[str], Severity, str], ...] = (
+        candidates: tuple[tuple[list[str], Severity, str], ...] = (
             (certain, "warning", "probus.read(…, missing=[{}])"),
             (unsure, "note", "If it means missing rather than nothing: probus.read(…, missing=[{}])"),
         )
-        for found, severity, advice in groups:
+        for found, severity, advice in candidates:
             if found:
                 count = sum(words[word] for word in found)
                 evidence = f"{quote_some(found)} in {count:,} of {len(column):,} rows ({percent(count / len(column))})."

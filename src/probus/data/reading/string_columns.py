@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from probus.data.column import Column, quote_some
-from probus.data.infer import suggest
+from probus.data.infer import infer_column
 from probus.data.reading.missing_markers import AMONG_NUMBERS, Declared
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Typed:
 
 def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
     """A column of unquoted numbers."""
-    return Typed(suggest(name, declared.blanked(numbers), quoted=False))
+    return Typed(infer_column(name, declared.blanked(numbers), quoted=False))
 
 
 def typed_strings(
@@ -39,7 +39,7 @@ def typed_strings(
 ) -> Typed:
     """A column of strings.
 
-    ``quoted`` is as in ``suggest``; ``markers`` are the strings that always mean missing. Only distinct cells are
+    ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing. Only distinct cells are
     examined, so the cost does not grow with repeated values.
     """
     seen = _Distinct(cells, decimal, markers | declared.words)
@@ -47,7 +47,7 @@ def typed_strings(
         column = Column.numbers(name, np.full(len(cells), np.nan), why="all values are missing")
         return Typed(column, seen.markers_found(markers - declared.words))
     if quoted:
-        return Typed(suggest(name, seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
+        return Typed(infer_column(name, seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
     seen.take_markers_among_numbers()
     found = seen.markers_found((markers | AMONG_NUMBERS) - declared.words)
     if seen.all_numbers:
@@ -57,7 +57,7 @@ def typed_strings(
         return Typed(Column.labels(name, truth, (False, True), why="true or false"), found)
     if seen.mostly_numbers:
         return _mostly_numbers(name, seen, found)
-    return Typed(suggest(name, seen.strings(), quoted=quoted), found)
+    return Typed(infer_column(name, seen.strings(), quoted=quoted), found)
 
 
 def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
@@ -66,10 +66,10 @@ def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared
         note = (
             f"column {name!r} {reason} and is kept as labels; pass kinds={{{name!r}: 'numeric'}} if these are numbers"
         )
-        return Typed(suggest(name, seen.strings(), quoted=True), found, note)
+        return Typed(infer_column(name, seen.strings(), quoted=True), found, note)
     if quoted is None:
-        return Typed(suggest(name, seen.plain_strings(), quoted=None), found)
-    return Typed(suggest(name, declared.blanked(seen.numbers()), quoted=False), found)
+        return Typed(infer_column(name, seen.plain_strings(), quoted=None), found)
+    return Typed(infer_column(name, declared.blanked(seen.numbers()), quoted=False), found)
 
 
 def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed:

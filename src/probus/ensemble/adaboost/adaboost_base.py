@@ -29,7 +29,7 @@ from probus.ensemble.inputs import rows_of
 from probus.errors import ModelFileError
 from probus.state import Array, Many, Object, Spec
 from probus.tree.design import Design
-from probus.tree.parameters import features_to_ask
+from probus.tree.tree_settings import n_features_to_try
 from probus.wrapping import accepted_by_all, set_random_states
 
 __all__ = ["AdaBoost", "Round"]
@@ -115,7 +115,7 @@ class AdaBoost(Model):
             return AnyModels(X if everything else rows_of(X, rows), y if classes is None else classes[y], own)
         names = ("n_features_in_", "feature_names_in_", "schema_", "classes_", "n_classes_")
         shared = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        shared["max_features_"] = features_to_ask(self._chosen().max_features, X.X.shape[1])
+        shared["max_features_"] = n_features_to_try(self._chosen().max_features, X.X.shape[1])
         design = X if everything else Design(X.X[rows], X.n_levels)
         return PlainTrees(design, y, own, 0 if classes is None else len(classes), shared)
 

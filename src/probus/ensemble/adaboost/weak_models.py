@@ -17,12 +17,11 @@ from probus.ensemble.inputs import rows_of, validated_any_shape
 from probus.ensemble.members import fit_member
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of
-from probus.tree.classes import of_one_class
+from probus.tree.cart import of_one_class
 from probus.tree.codes import Columns, Values
 from probus.tree.design import Design, design_of
-from probus.tree.growth import Growth
-from probus.tree.parameters import growth_of
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_settings import TreeSettings, settings_of
 from probus.tree.trees import Tree
 
 __all__ = ["AnyModels", "PlainTrees", "WeakModels", "is_plain_tree", "prediction_input", "training_input"]
@@ -113,24 +112,24 @@ class PlainTrees(WeakModels):
 
     def fit(self, member: Any, weight: np.ndarray) -> np.ndarray:
         """See the parent."""
-        growth, n_classes = _growth(member, self.design, weight), max(2, self.n_classes) if self.n_classes else 1
-        halved = self.n_classes == 2 and growth.criterion in ("gini", "brier")
+        settings, n_classes = _settings(member, self.design, weight), max(2, self.n_classes) if self.n_classes else 1
+        halved = self.n_classes == 2 and settings.criterion in ("gini", "brier")
         if halved:  # the Gini impurity of two classes is twice the variance of 0 and 1, which is faster to minimise
-            growth, n_classes = _of_variance(growth), 1
+            settings, n_classes = _of_variance(settings), 1
         target = Target(self.y.astype(np.float64) if n_classes == 1 else self.y, weight, n_classes)
         if self.coding is None:
             member._validate_params()
-            self.coding = coding_of(self.design, target, growth, member.n_jobs)
+            self.coding = coding_of(self.design, target, settings, member.n_jobs)
         columns, values = self.coding
         coding = columns._replace(lists=columns.lists.copy()), values
-        tree = build_tree(self.design, target, growth, member.n_jobs, coding)
+        tree = build_tree(self.design, target, settings, member.n_jobs, coding)
         return self._attach(member, _of_two_classes(tree) if halved else tree)
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """See the parent; for numbers."""
         mine, times = np.unique(rows, return_counts=True)
         design, target = Design(self.design.X[mine], self.design.n_levels), Target(self.y[mine], times.astype(float), 1)
-        return self._attach(member, build_tree(design, target, _growth(member, design, target.weight), member.n_jobs))
+        return self._attach(member, build_tree(design, target, _settings(member, design, target.weight), member.n_jobs))
 
     def content(self) -> np.ndarray:
         """See the parent."""
@@ -144,8 +143,8 @@ class PlainTrees(WeakModels):
         return predicted[tree.apply(self.design.X)]
 
 
-def _of_variance(growth: Growth) -> Growth:
-    return replace(growth, criterion="squared_error", min_impurity_decrease=0.5 * growth.min_impurity_decrease)
+def _of_variance(settings: TreeSettings) -> TreeSettings:
+    return replace(settings, criterion="squared_error", min_impurity_decrease=0.5 * settings.min_impurity_decrease)
 
 
 def _of_two_classes(tree: Tree) -> Tree:
@@ -154,9 +153,9 @@ def _of_two_classes(tree: Tree) -> Tree:
     return replace(tree, value=np.concatenate([1.0 - share, share], axis=2), impurity=2.0 * tree.impurity)
 
 
-def _growth(member: Any, design: Design, weight: np.ndarray) -> Growth:
+def _settings(member: Any, design: Design, weight: np.ndarray) -> TreeSettings:
     n_rows, n_features = design.X.shape
-    return growth_of(member, n_rows, n_features, design.n_levels, weight)
+    return settings_of(member, n_rows, n_features, design.n_levels, weight)
 
 
 def is_plain_tree(model: Any) -> bool:

@@ -40,8 +40,8 @@ from probus.losses import Loss
 from probus.state import Array, Maybe, Number, Object, Size, Spec
 from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
-from probus.tree.parameters import COMMON as OF_TREES
-from probus.tree.parameters import features_to_ask
+from probus.tree.tree_settings import COMMON as OF_TREES
+from probus.tree.tree_settings import n_features_to_try
 from probus.tree.trees import Trees
 from probus.wrapping import accepted_by_all
 
@@ -114,7 +114,7 @@ class Classic(Boosted):
         self._check_n_estimators(continued)
         rows, validation = self._split_validation(with_weight(all_rows), validation, n_classes)
         self._check_subsample(len(rows), n_classes or 1)
-        self.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
+        self.max_features_ = n_features_to_try(self.max_features, self.n_features_in_)
         if not continued:
             self._initialise(rows, loss, n_classes)
         before, done = (self.trees_, self.n_iter_) if continued else (None, 0)

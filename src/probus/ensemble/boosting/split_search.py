@@ -44,7 +44,7 @@ from probus.ensemble.boosting.node_arrays import (
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import unpack
-from probus.tree.cells import sort_by
+from probus.tree.histogram import sort_by
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 

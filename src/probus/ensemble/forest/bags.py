@@ -111,12 +111,7 @@ def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) ->
         return total
     if isinstance(max_samples, (int, np.integer)):
         return int(max_samples)
-    size = int(max_samples * (total if weight is None or repeated else weight.sum()))
-    if size < 1:
-        raise DataError(
-            f"max_samples={max_samples} of {n} rows is not one row.", "a larger share", "Or pass a number of rows."
-        )
-    return size
+    return max(1, int(max_samples * (total if weight is None or repeated else weight.sum())))
 
 
 def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Model
-from probus.ensemble.forest.model import ForestClassifier, ForestRegressor
-from probus.ensemble.forest.parameters import COMMON
+from probus.ensemble.forest.forest_base import ForestClassifier, ForestRegressor
+from probus.ensemble.forest.forest_parameters import COMMON
+from probus.tree.criteria import names_of
 
 __all__ = ["ExtraTreesClassifier", "ExtraTreesRegressor"]
 
@@ -32,7 +33,7 @@ class ExtraTreesClassifier(ForestClassifier):
     splitter = "random"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "criterion": [StrOptions({"gini", "entropy", "log_loss"})],
+        "criterion": [StrOptions(names_of(classes=True))],
         "class_weight": [dict, list, StrOptions({"balanced", "balanced_subsample"}), None],
     }
 
@@ -112,7 +113,7 @@ class ExtraTreesRegressor(ForestRegressor):
     splitter = "random"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **COMMON,
-        "criterion": [StrOptions({"squared_error", "friedman_mse", "poisson"})],
+        "criterion": [StrOptions(names_of(classes=False))],
     }
 
     def __init__(

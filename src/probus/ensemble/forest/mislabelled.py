@@ -14,7 +14,7 @@ from probus.ensemble.forest.out_of_bag import out_of_bag
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_one_output
 
 if TYPE_CHECKING:
-    from probus.ensemble.forest.model import ForestClassifier
+    from probus.ensemble.forest.forest_base import ForestClassifier
 
 __all__ = ["LikelyMislabelled", "likely_mislabelled"]
 

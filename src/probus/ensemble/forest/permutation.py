@@ -22,7 +22,7 @@ from probus.tree.prediction.unpacked import goes_left, splits_of
 from probus.tree.trees import LEAF
 
 if TYPE_CHECKING:
-    from probus.ensemble.forest.model import Forest
+    from probus.ensemble.forest.forest_base import Forest
 
 __all__ = ["PermutationImportance", "permutation_importance"]
 

@@ -13,7 +13,7 @@ from probus.errors import DataError
 from probus.tree.prediction.walk import leaves_of
 
 if TYPE_CHECKING:
-    from probus.ensemble.forest.model import Forest
+    from probus.ensemble.forest.forest_base import Forest
 
 __all__ = ["KINDS", "proximity", "sharing_of"]
 

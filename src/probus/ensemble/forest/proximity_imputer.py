@@ -12,7 +12,7 @@ from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.ensemble.forest import RandomForestClassifier, RandomForestRegressor
 from probus.errors import DataError, ModelFileError
-from probus.preprocessing.impute import Imputer, middle
+from probus.preprocessing.impute import Imputer, mean_or_mode
 from probus.preprocessing.screening_target import Target
 from probus.state import Array, Many, Object, Spec
 from probus.tree.prediction.walk import leaves_of
@@ -105,7 +105,7 @@ class ProximityImputer(Imputer):
     # -- learning --------------------------------------------------------------------------------------
 
     def _fill(self, column: Column) -> float:
-        return middle(column, median=True)
+        return mean_or_mode(column, median=True)
 
     def _learn(self, table: Table, y: Any) -> None:
         for name in ("n_estimators", "n_iter", "min_samples_leaf"):

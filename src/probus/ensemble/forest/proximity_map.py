@@ -16,7 +16,7 @@ from probus.ensemble.forest.proximity import sharing_of
 from probus.errors import DataError
 
 if TYPE_CHECKING:
-    from probus.ensemble.forest.model import Forest
+    from probus.ensemble.forest.forest_base import Forest
 
 __all__ = ["ProximityMap", "proximity_map"]
 

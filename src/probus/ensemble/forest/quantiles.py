@@ -14,7 +14,7 @@ from probus.tree.kernel import inner
 from probus.tree.prediction.walk import leaves_of
 
 if TYPE_CHECKING:
-    from probus.ensemble.forest.model import ForestRegressor
+    from probus.ensemble.forest.forest_base import ForestRegressor
 
 __all__ = ["quantiles"]
 

@@ -10,7 +10,7 @@ from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 
 if TYPE_CHECKING:
-    from probus.ensemble.forest.model import Forest
+    from probus.ensemble.forest.forest_base import Forest
 
 __all__ = ["must_be_out_of_bag", "must_be_training_rows", "must_have_one_output", "times_drawn"]
 

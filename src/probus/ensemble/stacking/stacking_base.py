@@ -30,7 +30,7 @@ from probus.ensemble.members import aligned_predictions, fit_member, methods_tex
 from probus.ensemble.stacking.multilabel import decoded_labels, label_probabilities, multilabel_predictions
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
-from probus.state import Array, Labels, Many, Object, Spec, Words
+from probus.state import Array, Labels, Many, Object, Spec, String
 from probus.wrapping import accepted_by_all, must_take_weights, takes_weights
 
 __all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "predictions_of"]
@@ -51,7 +51,7 @@ class Stacked(NamedMembers):
     fitted: ClassVar[dict[str, Spec]] = {
         **NamedMembers.fitted,
         "final_estimator_": Object(BaseEstimator),
-        "stack_method_": Many(Words(_METHODS), "m"),
+        "stack_method_": Many(String(_METHODS), "m"),
         "meta_widths_": Array("i8", "m", low=1, high=1_000_000),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

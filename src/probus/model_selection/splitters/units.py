@@ -12,7 +12,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 def units_of(X: Any, groups: Any = None) -> list[np.ndarray]:
-    """The rows of each group, or each row by itself where there are no groups.
+    """The rows of each group, or each row alone where there are no groups.
 
     >>> units_of(["a", "b", "c"], groups=[1, 2, 1])
     [array([0, 2]), array([1])]

@@ -18,7 +18,7 @@ from probus.tree.conditional.pvalue_text import as_text
 from probus.tree.conditional.recursive_partitioning import Limits, Node, grown
 from probus.tree.conditional.tree_of_nodes import flattened
 from probus.tree.design import Design, design_of
-from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
 
 __all__ = ["ConditionalTreeClassifier", "ConditionalTreeRegressor"]
 
@@ -226,7 +226,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
         y = checked_numbers(y, design.n_rows)
         w = self._weights(sample_weight, design)
-        nodes = self._grown(design, _brought_to_one(y)[:, None], w)
+        nodes = self._grown(design, _rescaled(y)[:, None], w)
         means = np.array([np.average(y[node.rows], weights=w[node.rows]) for node in nodes])
         spread = [
             np.average((y[node.rows] - m) ** 2, weights=w[node.rows]) for node, m in zip(nodes, means, strict=True)
@@ -235,7 +235,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
         return self
 
 
-def _brought_to_one(y: np.ndarray) -> np.ndarray:
+def _rescaled(y: np.ndarray) -> np.ndarray:
     """The numbers scaled to about 0 to 1 or 2, so that their squares are finite."""
     unit = np.ldexp(1.0, -np.clip(np.frexp(np.abs(y).max())[1], -1000, 1000))
     return y * unit - y.min() * unit

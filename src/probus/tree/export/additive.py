@@ -65,12 +65,12 @@ class Regions(Results[Region]):
         return self.contains(X).astype(np.float64) @ self.constants
 
     @property
-    def wording(self) -> TreeText:
+    def tree_text(self) -> TreeText:
         """The names of columns, levels and classes."""
         return TreeText(self.model)
 
     def _parts(self) -> list[Part | str]:
-        words = self.wording
+        words = self.tree_text
         boxes = [", ".join(condition.text(words) for condition in box.conditions) or "everywhere" for box in self]
         rows = [(words.answer(box.leaf), text) for box, text in zip(self, boxes, strict=True)]
         head = f"f(x) = Σ c_m 1[x ∈ Q_m], {counted(len(self), 'region')}"
@@ -78,7 +78,7 @@ class Regions(Results[Region]):
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Plain data, for JSON."""
-        words = self.wording
+        words = self.tree_text
         return [
             {
                 "leaf": box.leaf,

@@ -20,7 +20,7 @@ class Condition:
     levels : codes of every level that satisfies it, None for ordered columns.
     seen : those that occurred in training at these nodes; the others go where missing values go.
     missing : whether a missing value satisfies it; False if surrogates decide.
-    met : whether that occurred in training.
+    missing_seen : whether that occurred in training.
     """
 
     feature: int
@@ -29,12 +29,12 @@ class Condition:
     levels: frozenset[int] | None = None
     seen: frozenset[int] = frozenset()
     missing: bool = False
-    met: bool = False
+    missing_seen: bool = False
 
     def merged(self, other: Condition) -> Condition:
         """The conjunction of two conditions on the same column."""
         missing = self.missing and other.missing
-        through = replace(self, missing=missing, met=missing and other.met)
+        through = replace(self, missing=missing, missing_seen=missing and other.missing_seen)
         if self.levels is None or other.levels is None:
             return replace(through, low=max(self.low, other.low), high=min(self.high, other.high))
         return replace(through, levels=self.levels & other.levels, seen=self.seen & other.seen)
@@ -48,27 +48,27 @@ class Condition:
             inside = np.isin(x, list(self.levels))
         return inside | missing if self.missing else inside & ~missing
 
-    def text(self, wording: TreeText) -> str:
+    def text(self, words: TreeText) -> str:
         """The condition as text."""
         if self.low == np.inf or (self.levels is not None and not self.seen):
-            return f"{wording.names[self.feature]} is missing"
-        return self._text_of_known(wording) + " or missing" * self.met
+            return f"{words.names[self.feature]} is missing"
+        return self._text_of_known(words) + " or missing" * self.missing_seen
 
-    def _text_of_known(self, wording: TreeText) -> str:
-        name = wording.names[self.feature]
+    def _text_of_known(self, words: TreeText) -> str:
+        name = words.names[self.feature]
         if self.levels is not None:
-            everything = len(self.seen) == wording.tree.n_levels[self.feature]
-            return f"{name} {'is known' if everything else wording.one_of(self.feature, self.seen)}"
-        low, high = ("" if np.isinf(end) else wording.threshold(self.feature, end) for end in (self.low, self.high))
+            everything = len(self.seen) == words.tree.n_levels[self.feature]
+            return f"{name} {'is known' if everything else words.one_of(self.feature, self.seen)}"
+        low, high = ("" if np.isinf(end) else words.threshold(self.feature, end) for end in (self.low, self.high))
         if not high:
             return f"{name} > {low}" if low else f"{name} is known"
         return f"{low} < {name} ≤ {high}" if low else f"{name} ≤ {high}"
 
-    def to_dict(self, wording: TreeText) -> dict[str, Any]:
+    def to_dict(self, words: TreeText) -> dict[str, Any]:
         """Plain data, for JSON: open ends are None."""
-        data: dict[str, Any] = {"column": wording.names[self.feature]}
+        data: dict[str, Any] = {"column": words.names[self.feature]}
         if self.levels is not None:
-            data["levels"] = [wording.level(self.feature, code) for code in sorted(self.levels)]
+            data["levels"] = [words.level(self.feature, code) for code in sorted(self.levels)]
         else:
             data |= {end: None if np.isinf(v) else v for end, v in (("low", self.low), ("high", self.high))}
         return data | {"missing": self.missing}
@@ -103,12 +103,14 @@ def _condition(tree: Tree, node: int, left: bool) -> Condition:
     feature = int(tree.feature[node])
     alone = tree.surrogates is None or not tree.surrogates.of(node)
     missing = alone and bool(tree.missing_go_to_left[node]) == left
-    met = missing and tree.missing_seen is not None and bool(tree.missing_seen[node])
+    missing_seen = missing and tree.missing_seen is not None and bool(tree.missing_seen[node])
     if tree.subset[node] < 0:
         threshold = float(tree.threshold[node])
         low, high = (-np.inf, threshold) if left else (threshold, np.inf)
-        return Condition(feature, low, high, missing=missing, met=met)
+        return Condition(feature, low, high, missing=missing, missing_seen=missing_seen)
     sides = [frozenset(map(int, codes)) for codes in tree.levels_of(node)]
     seen = sides[0] if left else sides[1]
     unknown = frozenset(range(int(tree.n_levels[feature]))) - sides[0] - sides[1]
-    return Condition(feature, levels=seen | unknown if missing else seen, seen=seen, missing=missing, met=met)
+    return Condition(
+        feature, levels=seen | unknown if missing else seen, seen=seen, missing=missing, missing_seen=missing_seen
+    )

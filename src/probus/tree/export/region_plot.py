@@ -1,4 +1,4 @@
-"""The regions of a tree drawn over the one or two columns it asks for."""
+"""Plots of the regions of a tree that splits on one or two columns."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_regions"]
 
-_SIZE = 8.0  # of the letters in a tile
+_SIZE = 8.0  # font size in a tile
 
 
 def draw_regions(found: Regions, features: Sequence[int], ax: Any) -> Any:
     """Steps over one column, coloured rectangles over two."""
-    words = found.wording
+    words = found.tree_text
     return _draw_steps(found, words, features[0], ax) if len(features) == 1 else _draw_tiles(found, words, features, ax)
 
 
 def _draw_steps(found: Regions, words: TreeText, feature: int, ax: Any) -> Any:
-    """The constant, or the share of each class, over the values of the column."""
+    """The constant, or the frequency of each class, over the values of the column."""
     ax = new_axes(ax, 6.4, 4.0)
     axis = _Axis(words, found, feature)
     colours = class_colours(len(words.classes)) if words.classifies else [BLUE]
@@ -46,7 +46,7 @@ def _draw_steps(found: Regions, words: TreeText, feature: int, ax: Any) -> Any:
 
 
 def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: Any) -> Any:
-    """Rectangles coloured as the boxes of the tree, each with its prediction."""
+    """Rectangles coloured like the boxes of the tree, each with its prediction."""
     from matplotlib.patches import Rectangle
 
     ax = new_axes(ax, 6.4, 5.2)
@@ -58,7 +58,7 @@ def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: An
                 tile = Rectangle((left, bottom), right - left, top - bottom, edgecolor="#9aa4ae", linewidth=0.6)
                 tile.set_facecolor(fill_of(words, box.leaf))
                 ax.add_patch(tile)
-                _write(ax, tile, _told(words, box))
+                _write(ax, tile, _formatted(words, box))
     tidy(ax, f"{len(found)} regions", *(words.names[feature] for feature in features))
     ax.grid(False)
     axes[0].label(ax.xaxis)
@@ -66,14 +66,14 @@ def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: An
     return ax
 
 
-def _told(words: TreeText, box: Region) -> list[str]:
+def _formatted(words: TreeText, box: Region) -> list[str]:
     if words.classifies:
         return [words.prediction(box.leaf), percent(box.constant.max())]
     return [rounded(float(box.constant), 3)]
 
 
 def _write(ax: Any, tile: Any, lines: list[str]) -> None:
-    """The lines in the middle of a tile, where they fit."""
+    """Write the lines in the centre of a tile if they fit."""
     extent, points = tile.get_window_extent(), 72 / ax.figure.dpi
     wide = max(text_width(line, _SIZE) for line in lines)
     if wide < extent.width * points and 1.3 * _SIZE * len(lines) < extent.height * points:
@@ -82,7 +82,7 @@ def _write(ax: Any, tile: Any, lines: list[str]) -> None:
 
 
 class _Axis:
-    """One column as an axis: numbers as far as the thresholds reach and a bit more, levels side by side."""
+    """One column as an axis: the range of the thresholds with a margin, or levels side by side."""
 
     def __init__(self, words: TreeText, found: Regions, feature: int):
         self.words, self.feature = words, feature
@@ -98,7 +98,7 @@ class _Axis:
             self.ends = (float(cuts.min() - pad), float(cuts.max() + pad))
 
     def spans(self, box: Region) -> list[tuple[float, float]]:
-        """The stretches of the axis that a box takes."""
+        """The intervals of the axis that a box covers."""
         condition = next((c for c in box.conditions if c.feature == self.feature), Condition(self.feature))
         if condition.levels is not None:
             return _runs(sorted(condition.levels))
@@ -106,7 +106,7 @@ class _Axis:
         return [(low, high)] if low < high else []
 
     def label(self, axis: Any) -> None:
-        """Name the levels, where the column has them, or the dates."""
+        """Label the axis with levels or dates."""
         field = self.words.fields[self.feature]
         if field is not None and field.kind.has_levels:
             codes = range(len(field.levels))
@@ -116,7 +116,7 @@ class _Axis:
 
 
 def _runs(codes: Sequence[int]) -> list[tuple[float, float]]:
-    """Neighbouring codes joined: the stretches they take.
+    """The intervals covered by codes, with adjacent codes joined.
 
     >>> _runs([0, 1, 4])
     [(-0.5, 1.5), (3.5, 4.5)]

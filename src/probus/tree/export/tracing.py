@@ -108,19 +108,19 @@ def _step(words: TreeText, node: int, row: np.ndarray) -> Step:
     go = split.goes_left(row[split.feature])
     if go is not None:
         return Step(node, words.compared(split, row[split.feature]), go)
-    lacking = _lack(words, split, row)
+    lacking = _why_not_applied(words, split, row)
     for other in words.surrogates(node):
         x = row[other.feature]
         go = other.goes_left(x)
         if go is not None:
             used = f"used {other.column} instead (agreement {other.agreement:.2f}): {words.compared(other, x)}"
             return Step(node, f"{lacking}; {used}", go, other.column)
-        lacking += f", {_lack(words, other, row)}"
+        lacking += f", {_why_not_applied(words, other, row)}"
     last = "" if words.tree.surrogates is None else "; no surrogate applies, so it follows the majority"
     return Step(node, lacking + last, bool(words.tree.missing_go_to_left[node]))
 
 
-def _lack(words: TreeText, split: SplitText, row: np.ndarray) -> str:
+def _why_not_applied(words: TreeText, split: SplitText, row: np.ndarray) -> str:
     """Why a split cannot be applied."""
     x = row[split.feature]
     if np.isnan(x):

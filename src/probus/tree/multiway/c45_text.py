@@ -14,14 +14,14 @@ __all__ = ["cases_text", "text_of"]
 
 def text_of(tree: MultiwayTree, model: Any) -> str:
     """A line for each node below the root, indented by depth; leaves end in class, rows and errors."""
-    wording = ConditionText(model, tree.coding)
+    names = ConditionText(model, tree.coding)
     if tree.node_count == 1:
         return _leaf_text(tree, 0, model.classes_)
     lines = []
     waiting = list(reversed(tree.children_of(0)))
     while waiting:
         node = waiting.pop()
-        line = "|   " * (int(tree.depths[node]) - 1) + wording.text(condition_of(tree, node)) + ":"
+        line = "|   " * (int(tree.depths[node]) - 1) + names.text(condition_of(tree, node)) + ":"
         lines.append(f"{line} {_leaf_text(tree, node, model.classes_)}" if tree.is_leaf[node] else line)
         waiting.extend(reversed(tree.children_of(node)))
     return "\n".join(lines)

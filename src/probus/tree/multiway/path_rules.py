@@ -57,13 +57,13 @@ class PathRules(Sequence[PathRule]):
 
 def rules_of(tree: MultiwayTree, model: Any) -> PathRules:
     """A rule for each leaf, with the conditions on a column merged."""
-    wording = ConditionText(model, tree.coding)
+    names = ConditionText(model, tree.coding)
     rules = []
     waiting: list[tuple[int, dict[int, Condition]]] = [(0, {})]
     while waiting:
         node, merged = waiting.pop()
         if tree.is_leaf[node]:
-            conditions = tuple(wording.text(condition, among_others=True) for condition in merged.values())
+            conditions = tuple(names.text(condition, among_others=True) for condition in merged.values())
             rules.append(_rule(tree, node, model.classes_, conditions))
         for child in reversed(tree.children_of(node)):
             condition = condition_of(tree, child)

@@ -1,6 +1,6 @@
-"""Numbers become small codes that answer every question of many trees.
+"""Values as small codes that decide every split of many trees.
 
-The questions of the trees alone decide: a value's code is the number of thresholds below it, so that
+The codes follow from the trees alone: a value's code is the number of thresholds below it, so that
 :math:`x \\le t_k` just where its code is at most k. A column with more thresholds than one or two bytes can tell apart
 is coded several times, for one run of them each.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from probus.tree.kernel import inner
 from probus.tree.trees import NO_SUBSET, Trees, subset_words
 
-__all__ = ["Codebook", "codebook_of", "level_sets", "pays_to_code", "quantise"]
+__all__ = ["Codebook", "codebook_of", "level_sets", "quantise", "worth_coding"]
 
 _CELLS = 4096
 _COLUMNS_PER_TREE = 4  # that are coded in the time that codes save in one tree
@@ -23,14 +23,14 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
 class Codebook(NamedTuple):
-    """How runs of columns are coded: a cell of a grid says where in the thresholds to look, few steps find the place.
+    """How runs of columns are coded: a cell of a grid is where the search in the thresholds begins.
 
     column : int64[V], the column of each run
     n_levels : int64[V], of a nominal column, whose codes are its levels; 0 for thresholds
     low, scale : float64[V], value x lies in cell (x - low) · scale, cut off to the grid
     cells : uint16[V, cells], how many thresholds lie in earlier cells
     stride : uint64[V], first step of the binary search within a cell
-    thresholds : float64[V, …], ascending, infinite behind the last as far as a search may look
+    thresholds : float64[V, …], ascending, infinite after the last, as far as a search may read
     """
 
     column: np.ndarray
@@ -43,7 +43,7 @@ class Codebook(NamedTuple):
 
 
 def codebook_of(trees: Trees, missing: int) -> tuple[Codebook, np.ndarray, np.ndarray]:
-    """The codes that answer the questions of trees; for each node the run it asks for and the code it compares with.
+    """The codes that decide the splits of trees; for each node its run and the code it compares with.
 
     ``missing`` is the largest code, that of missing values. At nominal splits there is nothing to compare with; a
     nominal column may have at most that many levels.
@@ -62,18 +62,18 @@ def codebook_of(trees: Trees, missing: int) -> tuple[Codebook, np.ndarray, np.nd
         for start in range(0, max(len(thresholds), 1), longest):
             columns.append(column)
             tables.append(thresholds[start : start + longest])
-    asked = np.array(columns, np.int64)
-    return Codebook(asked, trees.n_levels[asked], *_grids(tables)), run, code
+    run_column = np.array(columns, np.int64)
+    return Codebook(run_column, trees.n_levels[run_column], *_grids(tables)), run, code
 
 
-def pays_to_code(trees: Trees) -> bool:
-    """Whether trees are many enough to make up for the coding of the columns they ask for."""
-    asked = np.bincount(trees.feature[~trees.is_leaf], minlength=1)
-    return int(np.count_nonzero(asked)) <= _COLUMNS_PER_TREE * len(trees)
+def worth_coding(trees: Trees) -> bool:
+    """Whether there are enough trees to make up for coding the columns they split on."""
+    used = np.bincount(trees.feature[~trees.is_leaf], minlength=1)
+    return int(np.count_nonzero(used)) <= _COLUMNS_PER_TREE * len(trees)
 
 
 def level_sets(trees: Trees) -> tuple[np.ndarray, np.ndarray]:
-    """For each nominal split one bit per level that says whether it goes left, and behind the last one for missing.
+    """For each nominal split one bit per level, set if it goes left, and after the last one for missing values.
 
     Bits in words of 32, and for each node where its own begin, -1 where it has none. Levels that the node does not
     know go as the missing do.
@@ -106,7 +106,7 @@ def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
             low[v] = finite[0]
             with np.errstate(all="ignore"):
                 scale[v] = np.clip((_CELLS - 1) / (finite[-1] - finite[0]), *_SCALES)
-        with np.errstate(over="ignore"):  # the same operations as in the kernel, so that no rounding parts the two
+        with np.errstate(over="ignore"):  # the same operations as in the kernel, so that both round alike
             place = np.clip((table - low[v]) * scale[v], 0.0, _CELLS - 1.0).astype(np.int64)
         cells[v] = np.searchsorted(place, np.arange(_CELLS))
         most = int(np.bincount(place).max()) if len(table) else 1
@@ -120,16 +120,31 @@ def _grids(tables: list[np.ndarray]) -> tuple[np.ndarray, ...]:
 
 @inner
 def quantise(
-    X, row, column, first, n, asked, n_levels, low, scale, cells, stride, thresholds, missing, codes, code_row, code_run
+    X,
+    row,
+    column,
+    first,
+    n,
+    run_column,
+    n_levels,
+    low,
+    scale,
+    cells,
+    stride,
+    thresholds,
+    missing,
+    codes,
+    code_row,
+    code_run,
 ):
-    """The codes of n rows from the first on; ``missing`` where there is none, and of levels the one behind the last.
+    """The codes of n rows from the first on; ``missing`` for missing values, of levels the code after the last.
 
     X (IN)                    float64, flat; value j of row i is at i · row + j · column
-    asked to thresholds (IN)  the parts of a ``Codebook``
+    run_column to thresholds (IN)  the parts of a ``Codebook``
     codes (OUT)               uint8 or uint16, flat; run v of row r is at r · code_row + v · code_run
     """
-    for v in range(len(asked)):
-        base, levels, out = first * row + asked[v] * column, n_levels[v], v * code_run
+    for v in range(len(run_column)):
+        base, levels, out = first * row + run_column[v] * column, n_levels[v], v * code_run
         if levels > 0:
             for r in range(n):
                 x = X[base + r * row]
@@ -139,8 +154,8 @@ def quantise(
         zero, per_unit, cell, table, widest = low[v], scale[v], cells[v], thresholds[v], stride[v]
         for r in range(n):
             x = X[base + r * row]
-            told = x if x == x else zero
-            place = np.uint64(cell[np.int64(min(max((told - zero) * per_unit, 0.0), _CELLS - 1.0))])
+            known = x if x == x else zero
+            place = np.uint64(cell[np.int64(min(max((known - zero) * per_unit, 0.0), _CELLS - 1.0))])
             step = widest
             while step > _TWO:
                 place += step * np.uint64(table[place + step - _ONE] < x)

@@ -1,4 +1,4 @@
-"""Very many rows walk down large trees by codes of two bytes: nodes and rows take half and a quarter of the cache."""
+"""The walk of very many rows down large trees by two-byte codes: nodes take half of the cache, rows a quarter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from probus.tree.kernel import inner
-from probus.tree.prediction.codebook import Codebook, codebook_of, pays_to_code, quantise
+from probus.tree.prediction.codebook import Codebook, codebook_of, quantise, worth_coding
 from probus.tree.trees import Trees
 
 __all__ = ["Coded", "can_code", "coded_of", "side_by_side", "walk_coded"]
@@ -32,60 +32,60 @@ class Coded(NamedTuple):
 
 
 def can_code(trees: Trees) -> bool:
-    """Whether all questions are for numbers, a word can hold them, and trees make up for coding the columns."""
+    """Whether all splits are numeric and fit into words, and there are enough trees to make up for coding."""
     most_runs = trees.n_features + len(trees.children_left) // (_MISSING - 1)
-    return trees.surrogates is None and not trees.n_levels.any() and most_runs <= _MOST_RUNS and pays_to_code(trees)
+    return trees.surrogates is None and not trees.n_levels.any() and most_runs <= _MOST_RUNS and worth_coding(trees)
 
 
 def coded_of(trees: Trees) -> Coded:
-    """The nodes of trees that ask for numbers only."""
+    """The nodes of trees with numeric splits only."""
     codebook, run, code = codebook_of(trees, _MISSING)
-    asks, left, place = side_by_side(trees)
-    missing_left = trees.missing_go_to_left[asks].astype(np.int64)
+    splits, left, place = side_by_side(trees)
+    missing_left = trees.missing_go_to_left[splits].astype(np.int64)
     words = np.arange(len(place)) << 32 | _MISSING
-    words[place[asks]] = left << 32 | run[asks] << 17 | missing_left << 16 | code[asks] + missing_left
+    words[place[splits]] = left << 32 | run[splits] << 17 | missing_left << 16 | code[splits] + missing_left
     node = np.empty(len(place), np.int32)
     node[place] = np.arange(len(place))
     return Coded(codebook, trees.start.copy(), words.astype(np.uint64), node)
 
 
 def side_by_side(trees: Trees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes renumbered so that siblings follow each other: those that ask, their left children's places, all places."""
-    asks, start = np.flatnonzero(~trees.is_leaf), trees.start
-    tree = trees.tree_of[asks]
-    left = start[tree] + 1 + 2 * (np.arange(len(asks)) - np.searchsorted(asks, start)[tree])
+    """Nodes renumbered so that siblings follow each other: the splits, their left children's places, all places."""
+    splits, start = np.flatnonzero(~trees.is_leaf), trees.start
+    tree = trees.tree_of[splits]
+    left = start[tree] + 1 + 2 * (np.arange(len(splits)) - np.searchsorted(splits, start)[tree])
     place = np.empty(len(trees.children_left), np.int64)
     place[start[:-1]] = start[:-1]
-    place[trees.children_left[asks]], place[trees.children_right[asks]] = left, left + 1
-    return asks, left, place
+    place[trees.children_left[splits]], place[trees.children_right[splits]] = left, left + 1
+    return splits, left, place
 
 
 @njit(nogil=True, cache=True)
 def walk_coded(
-    X, row, column, n, asked, n_levels, low, scale, cells, stride, thresholds, start, words, node, value, n_groups,
+    X, row, column, n, run_column, n_levels, low, scale, cells, stride, thresholds, start, words, node, value, n_groups,
     codes, out,
 ):  # fmt: skip
     """Add the values of the leaves that each row comes to in every tree.
 
     X (IN)              float64, flat; value j of row i is at i · row + j · column
-    asked to node (IN)  the parts of a ``Coded``
-    value (IN)          float64, flat, [m, K]
+    run_column to node (IN)  the parts of a ``Coded``
+    value (IN)          float64, flat, [m, V]
     codes (OUT)         uint16[b, V], for b rows at a time; for use within
-    out (IN, OUT)       float64, flat, [n, n_groups · K]
+    out (IN, OUT)       float64, flat, [n, n_groups · V]
     """
     at, flat_codes = np.empty(_ABREAST, np.uint64), codes.reshape(-1)
-    n_outputs, (b, width) = len(value) // len(node), codes.shape
+    n_values, (b, width) = len(value) // len(node), codes.shape
     for block in range(0, n, b):
         rows = min(b, n - block)
-        quantise(X, row, column, block, rows, asked, n_levels, low, scale, cells, stride, thresholds, _MISSING,
+        quantise(X, row, column, block, rows, run_column, n_levels, low, scale, cells, stride, thresholds, _MISSING,
                  flat_codes, width, 1)  # fmt: skip
         for t in range(len(start) - 1):
             for first in range(0, rows, _ABREAST):
                 m = min(_ABREAST, rows - first)
                 _walk(flat_codes, width, first, m, start[t], words, at)
                 for q in range(m):
-                    here, place = node[at[q]] * n_outputs, ((block + first + q) * n_groups + t % n_groups) * n_outputs
-                    for k in range(n_outputs):
+                    here, place = node[at[q]] * n_values, ((block + first + q) * n_groups + t % n_groups) * n_values
+                    for k in range(n_values):
                         out[place + k] += value[here + k]
 
 

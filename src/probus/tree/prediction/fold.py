@@ -1,9 +1,9 @@
-"""Small trees answer many rows at once: they are folded up from the leaves, with no row walking anywhere.
+"""Small trees predict many rows at once: they are folded up from the leaves, and no row walks.
 
-Every split is asked of every row, and its answer chooses between what its two children found; at the root the leaf is
-left over. For a byte of code and a byte of leaf the processor does that for 32 rows at a time, so that all thirty
-questions of a tree cost less than the six on a path, which must wait for each other. (QuickScorer, Lucchese et al.
-2015, asks all questions too, and crosses out leaves.)
+Every split is evaluated for every row and selects the result of one of its two children; the result of the root is the
+leaf. For a byte of code and a byte of leaf the processor does that for 32 rows at a time, so that all thirty
+splits of a tree cost less than the six on a path, which must wait for each other. (QuickScorer, Lucchese et al. 2015,
+also evaluates all splits, and crosses out leaves.)
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from probus.tree.kernel import inner
-from probus.tree.prediction.codebook import Codebook, codebook_of, pays_to_code, quantise
+from probus.tree.prediction.codebook import Codebook, codebook_of, quantise, worth_coding
 from probus.tree.trees import NO_SUBSET, Trees
 
 __all__ = ["BLOCK", "Folding", "can_fold", "fold_sums", "folding_of"]
@@ -30,7 +30,7 @@ _KIND, _RUN, _LOW, _LENGTH, _SET, _SLOT, _FIRST, _SECOND = range(8)  # the colum
 class Folding(NamedTuple):
     """Trees as a list of steps, children before parents, tree after tree.
 
-    A step (kind, run, low, length, sets, slot, first, second) asks whether the code of a run lies in the circle of
+    A step (kind, run, low, length, sets, slot, first, second) tests whether the code of a run lies in the circle of
     bytes from ``low`` on, ``length`` further at most; nominal ones look their code up in ``sets`` instead. Where it
     does the first child's leaf goes into the slot, elsewhere the second's: leaves by number, others by their slots.
     """
@@ -48,7 +48,7 @@ def can_fold(trees: Trees) -> bool:
     """Whether leaves and levels are few enough for bytes, and trees many enough to make up for coding the columns."""
     n_leaves = np.bincount(trees.tree_of[trees.is_leaf], minlength=len(trees))
     few = n_leaves.max() <= _MOST_LEAVES and trees.n_levels.max(initial=0) <= _MISSING
-    return trees.surrogates is None and bool(few) and pays_to_code(trees)
+    return trees.surrogates is None and bool(few) and worth_coding(trees)
 
 
 def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
@@ -114,30 +114,30 @@ def _order(trees: Trees) -> _Order:
 
 @njit(nogil=True, cache=True)
 def fold_sums(
-    X, row, column, n, asked, n_levels, low, scale, cells, stride, thresholds,
+    X, row, column, n, run_column, n_levels, low, scale, cells, stride, thresholds,
     steps, sets, step_start, leaf_start, value, n_groups, codes, slots, out,
 ):  # fmt: skip
     """Add the values of the leaves that each row comes to in every tree.
 
     X (IN)               float64, flat; value j of row i is at i · row + j · column
-    asked to value (IN)  the parts of a ``Folding``
+    run_column to value (IN)  the parts of a ``Folding``
     codes, slots (OUT)   uint8[V + 1, b], uint8[n_slots, b], for b rows at a time, a multiple of 32
-    out (IN, OUT)        float64, flat, [n, n_groups · K]
+    out (IN, OUT)        float64, flat, [n, n_groups · V]
     """
     n_trees, b = len(step_start) - 1, codes.shape[1]
-    n_outputs = len(out) // (n * n_groups)
+    n_values = len(out) // (n * n_groups)
     flat_codes, flat_slots = codes.reshape(-1), slots.reshape(-1)
     for start in range(0, n, b):
         m = min(b, n - start)
-        quantise(X, row, column, start, m, asked, n_levels, low, scale, cells, stride, thresholds, _MISSING,
+        quantise(X, row, column, start, m, run_column, n_levels, low, scale, cells, stride, thresholds, _MISSING,
                  flat_codes, 1, b)  # fmt: skip
         for t in range(n_trees):
             for i in range(step_start[t], step_start[t + 1]):
                 _fold(steps, i, sets, flat_codes, flat_slots, b, (m + 31) & ~31)
-            if n_groups * n_outputs == 1 and t % _AT_ONCE == _AT_ONCE - 1:
+            if n_groups * n_values == 1 and t % _AT_ONCE == _AT_ONCE - 1:
                 _add_four(value, leaf_start, t, slots, start, m, out)
-            elif n_groups * n_outputs > 1 or t >= n_trees - n_trees % _AT_ONCE:
-                _add_one(value, leaf_start[t], slots[t % _AT_ONCE], start, m, n_groups, t % n_groups, n_outputs, out)
+            elif n_groups * n_values > 1 or t >= n_trees - n_trees % _AT_ONCE:
+                _add_one(value, leaf_start[t], slots[t % _AT_ONCE], start, m, n_groups, t % n_groups, n_values, out)
 
 
 @inner
@@ -168,10 +168,10 @@ def _fold(steps, i, sets, codes, slots, b, m):
 
 
 @inner
-def _add_one(value, leaf, found, start, m, n_groups, group, n_outputs, out):
+def _add_one(value, leaf, found, start, m, n_groups, group, n_values, out):
     for r in range(m):
-        here, place = (leaf + found[r]) * n_outputs, ((start + r) * n_groups + group) * n_outputs
-        for k in range(n_outputs):
+        here, place = (leaf + found[r]) * n_values, ((start + r) * n_groups + group) * n_values
+        for k in range(n_values):
             out[place + k] += value[here + k]
 
 

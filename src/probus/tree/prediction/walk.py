@@ -312,7 +312,7 @@ def _walk(X, row, first, m, root, nodes, words, sets, n_levels, at):
 
 @inner
 def in_set(x, sets, begin, n_levels):
-    """Whether the bit of a level is set, or for no level the bit behind the last; see ``level_sets``."""
+    """Whether the bit of a level is set; of missing values and unknown levels the last bit. See ``level_sets``."""
     level = np.int64(x) if x == x else n_levels
     level = level if 0 <= level < n_levels else n_levels
     return sets[begin + (level >> 5)] & (np.uint32(1) << np.uint32(level & 31)) != 0

@@ -18,14 +18,14 @@ from probus.tree.prune.cost_complexity import pruning_path
 from probus.tree.prune.node_losses import loss_at
 from probus.tree.trees import Tree
 
-__all__ = ["Validation", "grown", "takeable"]
+__all__ = ["Validation", "grown", "indexable"]
 
 
 @dataclass(frozen=True, eq=False)
 class Validation:
     """The estimator, data and losses of a cross-validation.
 
-    grower : an estimator with one ``tree_``. X : see ``takeable``. target : codes of the classes, or numbers.
+    grower : an estimator with one ``tree_``. X : see ``indexable``. target : codes of the classes, or numbers.
     weights : of rows, or None. classes : None for numbers. risk : of the nodes of a tree, for pruning. loss : of rows,
     see ``loss_at``.
     """
@@ -83,7 +83,7 @@ def grown(grower: Any, X: Any, y: Any, weights: Any) -> Any:
     return clone(grower).fit(X, y, **({} if weights is None else {"sample_weight": weights}))
 
 
-def takeable(X: Any) -> Any:
+def indexable(X: Any) -> Any:
     """X as a Table, a CSR matrix or an array, whose rows can be selected by index."""
     if issparse(X):
         return X.tocsr()

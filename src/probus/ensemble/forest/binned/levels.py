@@ -9,8 +9,8 @@ from probus.ensemble.forest.binned.numbers import fill as fill_numbers
 from probus.ensemble.forest.binned.payload import unpack
 from probus.ensemble.forest.binned.two_classes import fill as fill_loads
 from probus.ensemble.forest.binned.two_classes import two_entropies
-from probus.tree.cells import sort_by
 from probus.tree.criteria import ENTROPY
+from probus.tree.histogram import sort_by
 from probus.tree.kernel import borrowing, inlined
 from probus.tree.nominal import scan_cells
 

@@ -6,19 +6,19 @@ import numpy as np
 
 from probus.tree.build import build_tree
 from probus.tree.design import Design
-from probus.tree.growth import Growth
 from probus.tree.prune import pruned
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree, Trees
 
 __all__ = ["general_tree", "pruned_trees"]
 
 
-def general_tree(design: Design, target: Target, weight: np.ndarray, growth: Growth) -> Trees:
+def general_tree(design: Design, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
     """A tree on the rows that weigh anything."""
     rows = np.flatnonzero(weight)
     mine = Design(design.X[rows], design.n_levels)
-    return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), growth, n_jobs=1)])
+    return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), settings, n_jobs=1)])
 
 
 def pruned_trees(trees: Trees, alpha: float) -> Trees:

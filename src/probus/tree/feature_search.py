@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.cells import fill_cells
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.criteria import score
+from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
 from probus.tree.nominal import scan_cells
+from probus.tree.row_target import add_row
 from probus.tree.scan import row_of, scan_classes, scan_sums, scan_two_classes
-from probus.tree.target import add_row
 
 __all__ = ["CODE_OF", "ORDER", "cell_room", "search_column", "search_plain"]
 

@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.utils import compute_sample_weight
 
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.forest.binned.codes import binned
-from probus.ensemble.forest.binned.tree import Room, binned_tree, can_be_binned, room_for_nodes
-from probus.ensemble.forest.general import general_tree, pruned_trees
+from probus.ensemble.forest.binned.binned_tree import Room, binned_tree, can_be_binned, room_for_nodes
+from probus.ensemble.forest.binned.forest_bins import binned
 from probus.ensemble.forest.rare_levels import known_alike, pooled
+from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
-from probus.tree.parameters import growth_of, must_be_constrainable
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_settings import must_be_constrainable, settings_of
 from probus.tree.trees import Trees
 
 __all__ = ["grown"]
@@ -43,14 +43,14 @@ def grown(
     balance : whether each tree weighs the classes alike that its bag holds.
     """
     n, d = design.X.shape
-    growth = growth_of(template, n, d, design.n_levels, target.weight)
-    must_be_constrainable(growth, target)
+    must_be_constrainable(template.monotonic_cst, target)
+    settings = settings_of(template, n, d, design.n_levels, target.weight)
     pools: dict[int, np.ndarray] = {}
-    if growth.splitter == "best":  # a part drawn at random does not learn by heart
+    if settings.splitter == "best":  # a part drawn at random does not learn by heart
         design, pools = pooled(design, target.weight)
     bins = (
-        binned(design, int(growth.max_bins or 0), n_jobs)
-        if can_be_binned(growth, design.n_levels, target.n_outputs)
+        binned(design, int(settings.max_bins or 0), n_jobs)
+        if can_be_binned(settings, design.n_levels, target.n_outputs)
         else None
     )
 
@@ -63,7 +63,7 @@ def grown(
         t = which[first]
         weight = _weights(bags, t, target, balance)
         least = template.min_weight_fraction_leaf * float(weight.sum())
-        own = replace(growth, seed=int(bags.seeds[t]), min_weight_leaf=least)
+        own = replace(settings, seed=int(bags.seeds[t]), min_weight_leaf=least)
         if bins is not None:
             room = rooms.get()
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.kernel import inner
-from probus.tree.target import add_row
+from probus.tree.row_target import add_row
 
 __all__ = ["fill_cells", "sort_by"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.absolute import search_absolute
+from probus.tree.absolute_error import search_absolute
 from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
 from probus.tree.criteria import ABSOLUTE, ENTROPY, constant_of_row, score
+from probus.tree.feature_search import CODE_OF, ORDER, search_column, search_plain
 from probus.tree.kernel import inner
 from probus.tree.node_columns import (
     DEPTH,
@@ -29,9 +30,8 @@ from probus.tree.node_columns import (
     UPPER,
 )  # fmt: skip
 from probus.tree.random_split import draw, search_random
+from probus.tree.row_target import amount_of, n_outputs_of, sum_index
 from probus.tree.scan import row_of
-from probus.tree.split import CODE_OF, ORDER, search_column, search_plain
-from probus.tree.target import amount_of, n_outputs_of, sum_index
 
 __all__ = ["may_split", "search_node"]
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from probus.ensemble.forest.binned import grow
-from probus.ensemble.forest.binned.codes import N_CODES, NOMINAL, Bins
-from probus.ensemble.forest.binned.grow import Limits, grow_tree
+from probus.ensemble.forest.binned import grow_binned
+from probus.ensemble.forest.binned.forest_bins import N_CODES, NOMINAL, Bins
+from probus.ensemble.forest.binned.grow_binned import Limits, grow_tree
 from probus.ensemble.forest.binned.payload import LARGEST_SUM, packed
 from probus.tree.build import centre_of
 from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
-from probus.tree.growth import Growth
+from probus.tree.row_target import Target
 from probus.tree.scan import Rules
-from probus.tree.target import Target
+from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
 
 __all__ = ["Room", "binned_tree", "can_be_binned", "room_for_nodes"]
@@ -24,14 +24,14 @@ Room = tuple[np.ndarray, np.ndarray, np.ndarray]
 _NEAR = 4096  # rows of a subtree whose codes are copied together before it is grown
 
 
-def can_be_binned(growth: Growth, n_levels: np.ndarray, n_outputs: int = 1) -> bool:
+def can_be_binned(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int = 1) -> bool:
     """Whether this way of growing knows these parameters: any others are for the engine of single trees."""
     return (
-        growth.max_bins is not None
+        settings.max_bins is not None
         and n_outputs == 1
-        and CRITERIA[growth.criterion].binned
-        and growth.max_leaf_nodes is None
-        and growth.monotone is None
+        and CRITERIA[settings.criterion].binned
+        and settings.max_leaf_nodes is None
+        and settings.monotone is None
         and int(n_levels.max(initial=0)) < 2**16
     )
 
@@ -42,11 +42,16 @@ def room_for_nodes(n_rows: int, n_classes: int) -> Room:
 
 
 def binned_tree(
-    bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, growth: Growth, nodes: Room | None = None
+    bins: Bins,
+    n_levels: np.ndarray,
+    target: Target,
+    weight: np.ndarray,
+    settings: TreeSettings,
+    nodes: Room | None = None,
 ) -> Trees:
     """A tree on the rows that weigh anything; ``nodes`` is room that an earlier one may have left."""
     rows = np.flatnonzero(weight).astype(np.uint32)
-    w, y, criterion = weight[rows], target.y[rows], CRITERIA[growth.criterion].code
+    w, y, criterion = weight[rows], target.y[rows], CRITERIA[settings.criterion].code
     total = float(w.sum())
     whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
     numbers = target.n_classes == 1
@@ -54,22 +59,22 @@ def binned_tree(
     load = packed(y, w) if whole and target.n_classes == 2 else np.column_stack([w, (y - centre) * w if numbers else y])
     table = xlogx_table(int(total)) if criterion == ENTROPY and whole else np.empty(0)
     rules = Rules(
-        criterion=criterion, numbers=numbers, n_outputs=1, unit=False, learn=True, min_leaf=growth.min_samples_leaf,
-        min_weight=growth.min_weight_leaf, plain=False, constrained=False,
+        criterion=criterion, numbers=numbers, n_outputs=1, unit=False, learn=True, min_leaf=settings.min_samples_leaf,
+        min_weight=settings.min_weight_leaf, plain=False, constrained=False,
     )  # fmt: skip
     limits = Limits(
-        growth.max_depth, growth.min_samples_split, growth.min_impurity_decrease, growth.max_features,
+        settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
         total, centre,
     )  # fmt: skip
     m, k, d = len(rows), target.n_classes, len(bins.about)
     nodes = nodes or room_for_nodes(m, k)
     most = int(bins.about[:, N_CODES].max()) + 1
-    near = _NEAR if d <= 8 * growth.max_features else 0  # a copy of columns that are hardly asked does not pay
+    near = _NEAR if d <= 8 * settings.max_features else 0  # a copy of columns that are hardly asked does not pay
     hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 2 if numbers else k))
     work = (
         np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
         np.zeros(most, np.int64), np.zeros((most + 63) // 64, np.uint64),
-        np.empty((d, near), bins.codes.dtype), np.empty(m, bins.codes.dtype) if growth.splitter == "random" else None,
+        np.empty((d, near), bins.codes.dtype), np.empty(m, bins.codes.dtype) if settings.splitter == "random" else None,
     )  # fmt: skip
     many = (
         (np.empty((2, most + 1), np.int64), np.empty(m, np.uint32), np.empty(m, bins.codes.dtype))
@@ -77,7 +82,7 @@ def binned_tree(
         else None
     )
     used, words = grow_tree(
-        *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, growth.seed, nodes, work,
+        *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, settings.seed, nodes, work,
         many, _room_for_levels(bins.about, k),
     )  # fmt: skip
     links, facts, value = nodes
@@ -98,17 +103,17 @@ def _as_trees(
     links: np.ndarray, facts: np.ndarray, value: np.ndarray, words: np.ndarray, n_levels: np.ndarray
 ) -> Trees:
     return Trees(
-        children_left=links[:, grow.CHILD].copy(),
-        children_right=links[:, grow.CHILD + 1].copy(),
-        feature=links[:, grow.FEATURE].copy(),
-        threshold=facts[:, grow.THRESHOLD].copy(),
-        missing_go_to_left=links[:, grow.MISSING_LEFT].astype(np.uint8),
-        subset=links[:, grow.SUBSET].copy(),
+        children_left=links[:, grow_binned.CHILD].copy(),
+        children_right=links[:, grow_binned.CHILD + 1].copy(),
+        feature=links[:, grow_binned.FEATURE].copy(),
+        threshold=facts[:, grow_binned.THRESHOLD].copy(),
+        missing_go_to_left=links[:, grow_binned.MISSING_LEFT].astype(np.uint8),
+        subset=links[:, grow_binned.SUBSET].copy(),
         subsets=words.copy(),
         value=value[:, None, :].copy(),
-        weighted_n_node_samples=facts[:, grow.COVER].copy(),
-        n_node_samples=links[:, grow.COUNT].copy(),
-        gain=facts[:, grow.GAIN].copy(),
+        weighted_n_node_samples=facts[:, grow_binned.COVER].copy(),
+        n_node_samples=links[:, grow_binned.COUNT].copy(),
+        gain=facts[:, grow_binned.GAIN].copy(),
         n_levels=n_levels.astype(np.int64),
-        impurity=facts[:, grow.IMPURITY].copy(),
+        impurity=facts[:, grow_binned.IMPURITY].copy(),
     )

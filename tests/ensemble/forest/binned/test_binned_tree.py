@@ -5,22 +5,22 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from probus.ensemble.forest.binned.codes import binned
-from probus.ensemble.forest.binned.tree import binned_tree, can_be_binned
+from probus.ensemble.forest.binned.binned_tree import binned_tree, can_be_binned
+from probus.ensemble.forest.binned.forest_bins import binned
 from probus.tree.design import Design
-from probus.tree.growth import Growth
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_settings import TreeSettings
 
 N, LEVELS = 60, 4
 
 
-def growth(criterion="gini", **others):
+def settings(criterion="gini", **others):
     defaults = {
         "splitter": "best", "max_depth": 2**31, "min_samples_split": 2, "min_samples_leaf": 1, "min_weight_leaf": 0.0,
         "min_impurity_decrease": 0.0, "max_leaf_nodes": None, "max_features": 5, "monotone": None, "max_bins": 255,
         "surrogates": None, "seed": 7,
     }  # fmt: skip
-    return Growth(criterion=criterion, **{**defaults, **others})
+    return TreeSettings(criterion=criterion, **{**defaults, **others})
 
 
 def design(rng, n=N):
@@ -96,7 +96,7 @@ def test_no_node_could_have_split_better(criterion, n_classes, whole, limits):
     if limits:  # under which the best part of the levels need not be one in order of their means
         data = Design(data.X, np.zeros(5, np.int64))
     w = rng.integers(0, 4, N).astype(float) if whole else rng.random(N) * 3
-    tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, n_classes), w, growth(criterion, **limits))
+    tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, n_classes), w, settings(criterion, **limits))
     tree.check()
     one = tree[0]
     rows = {0: np.flatnonzero(w)}
@@ -125,7 +125,7 @@ def test_random_cuts_part_the_rows_as_the_tree_says(n_classes):
     data, y, w = design(rng), target(rng, n_classes), np.ones(N)
     criterion = "squared_error" if n_classes == 1 else "gini"
     bins = binned(data, 5, 1)  # few bins, so that thresholds fall inside of some
-    tree = binned_tree(bins, data.n_levels, Target(y, w, n_classes), w, growth(criterion, splitter="random"))
+    tree = binned_tree(bins, data.n_levels, Target(y, w, n_classes), w, settings(criterion, splitter="random"))
     tree.check()
     one, rows = tree[0], {0: np.arange(N)}
     for node in np.flatnonzero(~one.is_leaf):
@@ -145,7 +145,7 @@ def test_random_thresholds_are_uniform_over_the_range_of_the_values():
             data.n_levels,
             Target(y, np.ones(201), 2),
             np.ones(201),
-            growth(splitter="random", seed=s, max_depth=1),
+            settings(splitter="random", seed=s, max_depth=1),
         ).threshold[0]
         for s in range(400)
     ]
@@ -157,7 +157,7 @@ def test_every_column_is_drawn_equally_often():
     data, y, w = Design(rng.normal(size=(40, 5)), np.zeros(5, np.int64)), rng.integers(0, 2, 40), np.ones(40)
     bins = binned(data, 255, 1)
     roots = [
-        binned_tree(bins, data.n_levels, Target(y, w, 2), w, growth(max_features=1, max_depth=1, seed=s)).feature[0]
+        binned_tree(bins, data.n_levels, Target(y, w, 2), w, settings(max_features=1, max_depth=1, seed=s)).feature[0]
         for s in range(1000)
     ]
     assert np.bincount(roots, minlength=5) == pytest.approx(200, abs=60)
@@ -167,9 +167,9 @@ def test_a_node_goes_on_asking_until_a_column_can_split():
     X = np.zeros((30, 20))
     X[:, 13] = np.arange(30)
     data, y, w = Design(X, np.zeros(20, np.int64)), np.arange(30) % 2, np.ones(30)
-    tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, 2), w, growth(max_features=1))
+    tree = binned_tree(binned(data, 255, 1), data.n_levels, Target(y, w, 2), w, settings(max_features=1))
     assert set(tree.feature[~tree.is_leaf]) == {13}
-    assert (tree.value[tree.is_leaf].max(axis=1) == 1.0).all()
+    assert (tree.value[tree.is_leaf].max(axis=2) == 1.0).all()
 
 
 def test_limits_of_depth_size_and_gain_are_kept():
@@ -178,7 +178,7 @@ def test_limits_of_depth_size_and_gain_are_kept():
     bins = binned(data, 255, 1)
 
     def grown(**limits):
-        return binned_tree(bins, data.n_levels, Target(y, w, 2), w, growth(**limits))
+        return binned_tree(bins, data.n_levels, Target(y, w, 2), w, settings(**limits))
 
     assert grown(max_depth=3)[0].max_depth == 3
     large = grown(min_samples_split=50)
@@ -191,7 +191,7 @@ def test_wide_codes_grow_the_same_tree():
     rng = np.random.default_rng(6)
     data, y, w = design(rng), target(rng, 2), np.ones(N)
     narrow, wide = (
-        binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, growth()) for max_bins in (255, 256)
+        binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, settings()) for max_bins in (255, 256)
     )
     for name in ("children_left", "feature", "threshold", "value"):
         np.testing.assert_array_equal(getattr(narrow, name), getattr(wide, name))
@@ -199,11 +199,11 @@ def test_wide_codes_grow_the_same_tree():
 
 def test_what_the_kernel_does_not_know_is_left_to_the_other_engine():
     none = np.zeros(3, np.int64)
-    assert can_be_binned(growth(), none)
-    assert can_be_binned(growth("squared_error"), none)
+    assert can_be_binned(settings(), none)
+    assert can_be_binned(settings("squared_error"), none)
     for other in (
-        growth(max_bins=None), growth("poisson"), growth("absolute_error"), growth(max_leaf_nodes=5),
-        growth(monotone=np.array([1, 0, 0])),
+        settings(max_bins=None), settings("poisson"), settings("absolute_error"), settings(max_leaf_nodes=5),
+        settings(monotone=np.array([1, 0, 0])),
     ):  # fmt: skip
         assert not can_be_binned(other, none)
-    assert not can_be_binned(growth(), np.array([0, 70_000, 0]))
+    assert not can_be_binned(settings(), np.array([0, 70_000, 0]))

@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Classifier, Model, Regressor, checked_weights
 from probus.ensemble.forest.bags import Bags, bags_of
 from probus.ensemble.forest.estimators import Estimators
-from probus.ensemble.forest.growing import grown
+from probus.ensemble.forest.fit_trees import grown
+from probus.ensemble.forest.forest_parameters import OF_EACH_TREE
 from probus.ensemble.forest.insights import Insights, InsightsIntoClasses, InsightsIntoNumbers
 from probus.ensemble.forest.leaf_targets import LeafTargets, leaf_targets_of
 from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
-from probus.ensemble.forest.parameters import OF_EACH_TREE
 from probus.ensemble.forest.training_rows import must_have_one_output
 from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.errors import DataError, ModelFileError
@@ -39,9 +39,9 @@ from probus.tree.outputs import (
     number_outputs,
     predicted_classes,
 )
-from probus.tree.parameters import features_to_ask
 from probus.tree.prediction.walk import leaves_of, sums_of
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_settings import n_features_to_try
 from probus.tree.trees import Trees
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
@@ -133,8 +133,6 @@ class Forest(Insights, TreeExplained, Model):
         """A decision tree with the parameters of every tree of the forest."""
         tree = DecisionTreeClassifier if isinstance(self, Classifier) else DecisionTreeRegressor
         own = {name: getattr(self, name) for name in OF_EACH_TREE}
-        if own["criterion"] == "friedman_mse":  # another name for the same
-            own["criterion"] = "squared_error"
         return tree(splitter=self.splitter, **own)
 
     @property
@@ -162,7 +160,7 @@ class Forest(Insights, TreeExplained, Model):
     def _estimator(self, t: int) -> Any:
         tree = self._template().set_params(random_state=int(self.bags_.seeds[t]))
         tree.tree_ = self.trees_[t]
-        tree.max_features_ = features_to_ask(self.max_features, self.n_features_in_)
+        tree.max_features_ = n_features_to_try(self.max_features, self.n_features_in_)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "classes_", "n_classes_"):
             if hasattr(self, name):
                 setattr(tree, name, getattr(self, name))

@@ -17,18 +17,18 @@ from probus.state import Size, Spec
 from probus.tree.build import build_tree
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
-from probus.tree.parameters import COMMON, features_to_ask, growth_of, must_be_constrainable
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
-from probus.tree.target import Target
+from probus.tree.row_target import Target
+from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.tree_settings import COMMON, must_be_constrainable, n_features_to_try, settings_of
 from probus.tree.trees import Tree
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "of_one_class", "weighing"]
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "of_one_class", "of_positive_weight"]
 
 
 class _DecisionTree(TreeModel):
-    """What growing a tree of classes and one of numbers have in common."""
+    """What classification and regression trees have in common."""
 
     max_features_: int
     missing: str
@@ -44,87 +44,87 @@ class _DecisionTree(TreeModel):
         return tags
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The prices of a leaf at which the tree grown on these rows would shrink, and the impurity then left."""
+        """The values of ``ccp_alpha`` at which the tree of these rows loses nodes, and its impurity for each."""
         grown = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
         path = pruning_path(grown.tree_)
         return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
 
-    def _taken(self, X: Any, check_input: bool) -> Design:
-        """X as the tree will see it; unchecked it must be a sound float64 matrix of numbers."""
+    def _design(self, X: Any, check_input: bool) -> Design:
+        """X validated for fitting; without ``check_input`` it must be a float64 matrix."""
         if check_input:
             return design_of(self, X, reset=True, nominal=self.categorical_features)
         self.n_features_in_ = X.shape[1]
         return Design(X, np.zeros(X.shape[1], np.int64))
 
     def _grow(self, design: Design, target: Target) -> None:
-        """Grow on the rows that weigh anything, and cut back."""
-        design, target = weighing(design, target)
+        """Grow the tree on the rows of positive weight, and prune it."""
+        design, target = of_positive_weight(design, target)
         n_features = design.X.shape[1]
-        self.max_features_ = features_to_ask(self.max_features, n_features)
-        growth = growth_of(self, design.n_rows, n_features, design.n_levels, target.weight)
-        must_be_constrainable(growth, target)
+        self.max_features_ = n_features_to_try(self.max_features, n_features)
+        must_be_constrainable(self.monotonic_cst, target)
+        settings = settings_of(self, design.n_rows, n_features, design.n_levels, target.weight)
         if self.prune is not None and target.n_outputs > 1:
             raise DataError(f"prune={self.prune!r} with {target.n_outputs} outputs.", "ccp_alpha, or one output")
         if self.prune == "reduced_error":
-            self.tree_ = self._held_against_others(design, target, growth)
+            self.tree_ = self._pruned_on_others(design, target, settings)
         else:
-            self.tree_ = build_tree(design, target, growth, self.n_jobs)
+            self.tree_ = build_tree(design, target, settings, self.n_jobs)
         if self.prune == "pessimistic":
             self.tree_ = pessimistic_pruned(self.tree_, self.confidence)
         if self.ccp_alpha > 0.0:
             self.tree_ = pruned(self.tree_, self.ccp_alpha)
 
-    def _held_against_others(self, design: Design, target: Target, growth: Any) -> Tree:
-        """Grow on a part of the rows, and cut back what does not help to predict the others."""
+    def _pruned_on_others(self, design: Design, target: Target, settings: Any) -> Tree:
+        """Grow on a part of the rows, and prune what does not reduce the error on the others."""
         rows = np.arange(design.n_rows)
         counts = np.bincount(target.y.astype(np.int64)) if target.n_classes > 1 else np.zeros(1)
         stratify = target.y if target.n_classes > 1 and counts.min() > 1 else None
         try:
             grow, check = train_test_split(
-                rows, test_size=self.validation_fraction, random_state=growth.seed, stratify=stratify
+                rows, test_size=self.validation_fraction, random_state=settings.seed, stratify=stratify
             )
         except ValueError as error:
             raise DataError(
                 f"prune='reduced_error' holds back {self.validation_fraction} of {design.n_rows} rows: {error}",
-                "enough rows to grow on and to check with",
+                "enough rows for fitting and for pruning",
             ) from error
-        tree = build_tree(Design(design.X[grow], design.n_levels), target.take(grow), growth, self.n_jobs)
+        tree = build_tree(Design(design.X[grow], design.n_levels), target.take(grow), settings, self.n_jobs)
         absolute = "absolute_error" if self.criterion == "absolute_error" else "squared_error"
         loss = "error" if target.n_classes > 1 else absolute
         return reduced_error_pruned(tree, design.X[check], target.y[check], target.weight[check], loss)
 
 
-def weighing(design: Design, target: Target) -> tuple[Design, Target]:
-    """The rows that weigh anything."""
-    there = target.weight > 0.0
-    if there.all():
+def of_positive_weight(design: Design, target: Target) -> tuple[Design, Target]:
+    """The rows of positive weight."""
+    positive = target.weight > 0.0
+    if positive.all():
         return design, target
-    return Design(design.X[there], design.n_levels), target.take(there)
+    return Design(design.X[positive], design.n_levels), target.take(positive)
 
 
 class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
-    """A tree of questions about single columns whose leaves hold shares of the classes (CART).
+    """A decision tree classifier (CART).
 
-    scikit-learn's class and parameters, and beside them:
+    scikit-learn's class and parameters, on columns of any kind and for one or several outputs, and in addition:
 
     Parameters
     ----------
-    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames bring
-        their kinds ("from_dtype").
-    missing : what happens to missing values. "learn": at each split they are tried on either side, as scikit-learn
-        does. "surrogate": splits are found without them, and other columns that split alike send them (Breiman et al.
-        1984, section 5.3). "error": they are refused.
-    max_surrogates : how many of those to keep for each split.
-    max_bins : bin the values of each column of numbers into at most so many of about equally many rows; None is exact.
-    prune : "reduced_error" grows on a part of the rows and cuts back what does not help to predict the others;
-        "pessimistic" cuts back by an upper bound on the error, as C4.5 does; both besides ``ccp_alpha``.
-    validation_fraction : the rows that reduced-error pruning holds back.
-    confidence : of the pessimistic bound; less prunes more.
-    n_jobs : threads; by default as many as the work can feed. The tree is the same for any number.
-    criterion : "gini" (the Brier score as risk; also "brier"), "entropy" (log loss; also "log_loss"),
-        "misclassification", or "gain_ratio": the largest share of a split's own information among those that gain
-        at least the average. Columns that gain the same are taken in their order, so nothing is random unless
-        ``max_features`` or ``splitter`` ask for it.
+    criterion : "gini" (also "brier"), "entropy" (also "log_loss"), "misclassification", "dkm" (2 √(p (1 − p)) for two
+        classes, less sensitive to rare classes; Dietterich, Kearns and Mansour 1996), or "gain_ratio": the largest
+        ratio of gain and split information among the features of at least average gain. Of features with equal gain
+        the first is used: nothing is random without ``max_features`` and ``splitter="random"``.
+    categorical_features : for arrays, the columns that are categorical: indices, a mask or names. Tables and frames
+        provide their kinds ("from_dtype").
+    missing : how missing values are handled. "learn": each split tries them on either side, as in scikit-learn.
+        "surrogate": splits are found without them, and other features with similar splits send them (Breiman et al.
+        1984, section 5.3). "error": they are an error.
+    max_surrogates : the maximum number of surrogates of a split.
+    max_bins : the maximum number of bins of a numeric column, of about equally many rows; None for exact splits.
+    prune : "reduced_error" fits on a part of the rows and prunes what does not reduce the error on the others;
+        "pessimistic" prunes by an upper bound on the error, as in C4.5. Both in addition to ``ccp_alpha``.
+    validation_fraction : the fraction of rows used for reduced-error pruning.
+    confidence : of the pessimistic bound; smaller values prune more.
+    n_jobs : threads; by default as many as the amount of work needs. The tree does not depend on it.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Each way with missing values, and pruned ones."""
+        """Each way of handling missing values, and pruned trees."""
         return [cls(), cls(missing="surrogate", criterion="entropy"), cls(max_leaf_nodes=4, prune="pessimistic")]
 
     def __sklearn_tags__(self) -> Tags:
@@ -201,8 +201,8 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:
-        """Grow the tree on rows X with classes y."""
-        design = self._taken(X, check_input)
+        """Fit the tree to rows X with classes y, of one output or several."""
+        design = self._design(X, check_input)
         self.classes_, codes = encoded_outputs(y, design.n_rows)
         several = codes.ndim == 2
         self.n_classes_ = [len(own) for own in self.classes_] if several else len(self.classes_)
@@ -226,13 +226,13 @@ def of_one_class(tree: Tree) -> Tree:
 
 
 class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
-    """A tree of questions about single columns whose leaves hold a number (CART).
+    """A decision tree regressor (CART).
 
-    scikit-learn's class and parameters, and beside them those that ``DecisionTreeClassifier`` has.
+    scikit-learn's class and parameters, for one or several outputs, and those of ``DecisionTreeClassifier``.
 
     Parameters
     ----------
-    criterion : "squared_error", "absolute_error" (leaves hold the median) or "poisson".
+    criterion : "squared_error" (also "friedman_mse"), "absolute_error" (leaves predict the median) or "poisson".
 
     Examples
     --------
@@ -293,19 +293,19 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Each way with missing values, and a limited one."""
+        """Each way of handling missing values, and a tree of limited size."""
         return [cls(), cls(missing="surrogate"), cls(max_leaf_nodes=4, ccp_alpha=0.01)]
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeRegressor:
-        """Grow the tree on rows X with numbers y."""
-        design = self._taken(X, check_input)
+        """Fit the tree to rows X with numbers y, of one output or several."""
+        design = self._design(X, check_input)
         target = number_outputs(y, design.n_rows)
         if self.criterion == "poisson":
             must_be_counts(target)
         if self.prune == "pessimistic":
             raise DataError(
-                "prune='pessimistic' for numbers.", "prune='reduced_error' or ccp_alpha", "The bound is one on errors."
+                "prune='pessimistic' for regression.", "prune='reduced_error' or ccp_alpha", "It bounds the error rate."
             )
         weights = checked_weights(sample_weight, target)
         w = np.ones(design.n_rows) if weights is None else weights

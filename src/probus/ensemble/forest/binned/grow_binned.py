@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.forest.binned.chance import draw_cut, draw_levels
-from probus.ensemble.forest.binned.codes import N_CODES, NOMINAL, START
+from probus.ensemble.forest.binned.forest_bins import N_CODES, NOMINAL, START
 from probus.ensemble.forest.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words
 from probus.ensemble.forest.binned.many_classes import cut_many_classes
 from probus.ensemble.forest.binned.numbers import cut_numbers
 from probus.ensemble.forest.binned.payload import sum_up
+from probus.ensemble.forest.binned.random_cut import draw_cut, draw_levels
 from probus.ensemble.forest.binned.two_classes import cut_two_classes
 from probus.tree.criteria import score
 from probus.tree.kernel import inlined, inner

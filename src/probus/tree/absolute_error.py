@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from probus.tree.cells import fill_cells, sort_by
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
+from probus.tree.feature_search import CODE_OF, ORDER
+from probus.tree.histogram import fill_cells, sort_by
 from probus.tree.kernel import inner
 from probus.tree.node_columns import END, START
+from probus.tree.row_target import amount_of, n_outputs_of
 from probus.tree.scan import in_order, row_of
-from probus.tree.split import CODE_OF, ORDER
-from probus.tree.target import amount_of, n_outputs_of
 
 __all__ = ["absolute_room", "medians_of", "search_absolute", "split_losses"]
 

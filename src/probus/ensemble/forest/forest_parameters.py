@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from probus.tree.parameters import COMMON as OF_TREES
+from probus.tree.tree_settings import COMMON as OF_TREES
 
 __all__ = ["COMMON", "OF_EACH_TREE"]
 

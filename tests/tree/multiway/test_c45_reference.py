@@ -59,7 +59,7 @@ def gain_and_split_info(known, missing, min_cases):
 
 
 def best_cut(rows, column, n_classes, min_cases):
-    """Gain after its cost, split information and the middle of the gap."""
+    """Gain after its cost, split information and the midpoint."""
     with_value = [row for row in rows if row[0][column] is not None]
     least = max(min(0.1 * total(with_value) / n_classes, 25), min_cases) - CLOSE
     values = sorted({row[0][column] for row in with_value})
@@ -77,7 +77,7 @@ def best_cut(rows, column, n_classes, min_cases):
     return (gain, info, middle) if gain > CLOSE else None
 
 
-def grow(rows, asked, problem):
+def grow(rows, used, problem):
     counts = weights(rows)
     node = {"counts": counts}
     n, largest = sum(counts.values()), max(counts.values(), default=0.0)
@@ -89,7 +89,7 @@ def grow(rows, asked, problem):
             cut = best_cut(rows, column, problem["n_classes"], problem["min_cases"])
             if cut:
                 candidates.append((column, *cut))
-        elif column not in asked:
+        elif column not in used:
             measured = gain_and_split_info(*branches(rows, column, None, problem["levels"]), problem["min_cases"])
             if measured:
                 candidates.append((column, *measured, None))
@@ -112,7 +112,7 @@ def grow(rows, asked, problem):
     for level, part in known.items():
         share = total(part) / n_known
         part = part + [(x, label, w * share) for x, label, w in missing] if part else []
-        node["below"][level] = grow(part, asked | {column}, problem)
+        node["below"][level] = grow(part, used | {column}, problem)
     if training_errors(node) >= n - largest - 1e-3:
         return {"counts": counts}
     return node
@@ -181,7 +181,7 @@ def prune(node, rows, problem):
     return node, as_tree
 
 
-def twin(table, y, *, min_cases=2, confidence=0.25, raising=True, w=None):
+def reference(table, y, *, min_cases=2, confidence=0.25, raising=True, w=None):
     columns = {c.name: [None if m else v for v, m in zip(c.decoded().tolist(), c.missing, strict=True)] for c in table}
     w = [1.0] * len(y) if w is None else w
     rows = [({name: cells[i] for name, cells in columns.items()}, y[i], w[i]) for i in range(len(y)) if w[i] > 0]
@@ -202,7 +202,7 @@ def twin(table, y, *, min_cases=2, confidence=0.25, raising=True, w=None):
 
 
 def assert_same(model, node, mine):
-    """The fitted tree below ``mine`` is the twin's below ``node``, split for split."""
+    """The fitted tree below ``mine`` is the reference's below ``node``, split for split."""
     tree, classes = model.tree_, model.classes_.tolist()
     expected = [node["counts"].get(label, 0.0) for label in classes]
     np.testing.assert_allclose(tree.counts[mine], expected, atol=1e-8)
@@ -230,7 +230,7 @@ def assert_same(model, node, mine):
 def assert_grows_like_twin(table, y, w=None, **params):
     raising = params.pop("subtree_raising", True)
     model = C45Classifier(subtree_raising=raising, **params).fit(table, y, sample_weight=w)
-    assert_same(model, twin(table, y, raising=raising, w=w, **params), 0)
+    assert_same(model, reference(table, y, raising=raising, w=w, **params), 0)
     return model
 
 
@@ -238,13 +238,13 @@ WAYS = [{}, {"subtree_raising": False}, {"confidence": None}, {"min_cases": 5}]
 
 
 @pytest.mark.parametrize("params", WAYS, ids=str)
-def test_house_votes_grow_the_twin_of_the_tree(params):
+def test_house_votes_grow_the_reference_tree(params):
     votes = datasets.house_votes()
     assert_grows_like_twin(votes.drop("party"), votes["party"].decoded().tolist(), **params)
 
 
 def soybean_like(n=160, seed=0):
-    """Many nominal columns of few levels, many classes, gaps that come together, as in the soybean data."""
+    """Many nominal columns of few levels, many classes, values missing together, as in the soybean data."""
     rng = np.random.default_rng(seed)
     disease = rng.integers(0, 9, n)
     columns = []
@@ -259,12 +259,12 @@ def soybean_like(n=160, seed=0):
 
 
 @pytest.mark.parametrize("params", WAYS, ids=str)
-def test_data_like_soybean_grow_the_twin_of_the_tree(params):
+def test_data_like_soybean_grow_the_reference_tree(params):
     assert_grows_like_twin(*soybean_like(), **params)
 
 
 def mixed(n, seed, *, rare=False):
-    """Numbers with ties and gaps beside levels; classes that depend on both."""
+    """Numbers with ties and missing values beside levels; classes that depend on both."""
     rng = np.random.default_rng(seed)
     height = rng.normal(size=n).round(1)
     width = rng.integers(0, 6, n) * 1.0
@@ -281,12 +281,12 @@ def mixed(n, seed, *, rare=False):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_numbers_levels_and_gaps_grow_the_twin_of_the_tree(seed):
+def test_numbers_levels_and_missing_values_grow_the_reference_tree(seed):
     assert_grows_like_twin(*mixed(90, seed, rare=seed % 2 == 1))
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_weighted_rows_grow_the_twin_of_the_tree(seed):
+def test_weighted_rows_grow_the_reference_tree(seed):
     table, y = mixed(80, seed)
     w = np.random.default_rng(seed).integers(0, 5, 80) / 2
     assert_grows_like_twin(table, y, w=w)
@@ -299,10 +299,10 @@ def assert_raised(table, y):
 
 
 @pytest.mark.parametrize(("n", "seed"), [(94, 16), (37, 34)])
-def test_subtrees_are_raised_as_the_twin_raises_them(n, seed):
+def test_subtrees_are_raised_as_in_the_reference(n, seed):
     assert_raised(*mixed(n, seed))
 
 
 @pytest.mark.parametrize(("n", "seed"), [(74, 144), (56, 219)])
-def test_raising_gives_leaves_to_levels_that_the_subtree_had_not_met(n, seed):
+def test_raising_adds_leaves_for_levels_that_are_new_to_the_subtree(n, seed):
     assert_raised(*soybean_like(n, seed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,10 +13,29 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from probus.errors import DataError
 from probus.tree.criteria import CRITERIA
-from probus.tree.growth import Growth
-from probus.tree.target import Target
+from probus.tree.row_target import Target
 
-__all__ = ["COMMON", "features_to_ask", "growth_of", "must_be_constrainable"]
+__all__ = ["COMMON", "TreeSettings", "must_be_constrainable", "n_features_to_try", "settings_of"]
+
+
+@dataclass(frozen=True)
+class TreeSettings:
+    """How a tree is grown; every number is resolved: no fractions, no names, no None."""
+
+    criterion: str
+    splitter: str
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    max_leaf_nodes: int | None
+    max_features: int
+    monotone: np.ndarray | None
+    max_bins: int | None
+    surrogates: int | None
+    seed: int
+
 
 COMMON: dict[str, list[Any]] = {
     "splitter": [StrOptions({"best", "random"})],
@@ -45,13 +65,13 @@ COMMON: dict[str, list[Any]] = {
 }
 
 
-def growth_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, weight: np.ndarray) -> Growth:
+def settings_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, weight: np.ndarray) -> TreeSettings:
     """The parameters of a decision tree for so many rows and columns."""
     _must_go_together(model)
     leaf, split = model.min_samples_leaf, model.min_samples_split
     min_leaf = leaf if isinstance(leaf, Integral) else math.ceil(leaf * n_rows)
     min_split = split if isinstance(split, Integral) else max(2, math.ceil(split * n_rows))
-    return Growth(
+    return TreeSettings(
         criterion=model.criterion,
         splitter=model.splitter,
         max_depth=2**31 if model.max_depth is None else int(model.max_depth),
@@ -60,7 +80,7 @@ def growth_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, we
         min_weight_leaf=model.min_weight_fraction_leaf * float(weight.sum()),
         min_impurity_decrease=float(model.min_impurity_decrease),
         max_leaf_nodes=None if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
-        max_features=features_to_ask(model.max_features, n_features),
+        max_features=n_features_to_try(model.max_features, n_features),
         monotone=_monotone(model.monotonic_cst, n_features, n_levels),
         max_bins=model.max_bins,
         surrogates=int(model.max_surrogates) if model.missing == "surrogate" else None,
@@ -79,18 +99,19 @@ def _must_go_together(model: Any) -> None:
             raise DataError(f"{clash}.", "one or the other")
 
 
-def must_be_constrainable(growth: Growth, target: Target) -> None:
-    """Raise where monotonic constraints have no meaning."""
-    if growth.monotone is not None and target.n_outputs > 1:
+def must_be_constrainable(monotonic_cst: Any, target: Target) -> None:
+    """Raise where monotonic constraints are not defined."""
+    constrained = monotonic_cst is not None and np.any(monotonic_cst)
+    if constrained and target.n_outputs > 1:
         raise DataError("Monotonicity constraints are not supported with multiple outputs.")
-    if growth.monotone is not None and target.n_classes > 2:
+    if constrained and target.n_classes > 2:
         raise DataError("Monotonicity constraints are not supported with multiclass classification.")
 
 
-def features_to_ask(max_features: Any, n_features: int) -> int:
+def n_features_to_try(max_features: Any, n_features: int) -> int:
     """How many columns a node may ask.
 
-    >>> features_to_ask("sqrt", 10), features_to_ask(0.5, 10), features_to_ask(None, 10)
+    >>> n_features_to_try("sqrt", 10), n_features_to_try(0.5, 10), n_features_to_try(None, 10)
     (3, 5, 10)
     """
     if max_features is None:

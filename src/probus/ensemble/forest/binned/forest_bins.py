@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from probus.parallel import chunked, thread_count
 from probus.tree.codes import in_order
 from probus.tree.design import Design
+from probus.tree.quantile_bins import quantile_bins
 
 __all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned"]
 
@@ -51,7 +51,7 @@ def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
                 continue
             order = in_order(x) if n >= _MANY else np.argsort(x, kind="stable").astype(np.uint64)
             low, high = np.empty(max_bins), np.empty(max_bins)
-            n_bins = share_out(x[order], order, low, high, codes[j])
+            n_bins = quantile_bins(x[order], order, low, high, codes[j])
             ranges[j] = low[:n_bins], high[:n_bins]
 
     chunked(part, d, thread_count(n_jobs, 40.0 * n * d), chunk=_AT_ONCE)
@@ -66,33 +66,3 @@ def _columns(X: np.ndarray, first: int, last: int) -> np.ndarray:
     for start in range(0, len(X), _ROWS):
         columns[:, start : start + _ROWS] = X[start : start + _ROWS, first:last].T
     return columns
-
-
-@njit(nogil=True, cache=True)
-def share_out(values, order, low, high, codes):
-    """Share values out into bins of about equally many; returns how many bins there are.
-
-    values (IN)     float64[n] in order, NaN last
-    order (IN)      uint64[n] their rows
-    low, high (OUT) float64[max_bins] the smallest and the largest value of each bin
-    codes (OUT)     uint8[n] or uint16[n] the bin of each row; the missing have the code after the last
-    """
-    n, max_bins, distinct, last = 0, len(low), 0, np.nan
-    while n < len(order) and values[n] == values[n]:
-        distinct += values[n] != last
-        last = values[n]
-        n += 1
-    bins, first, room = -1, 0, 1.0
-    for i in range(n):
-        v = values[i]
-        full = i - first >= room and v != last and bins < max_bins - 1
-        if i == 0 or full:
-            bins, first = bins + 1, i
-            low[bins] = v
-            # what is left is shared out anew each time, so that one frequent value does not starve the others
-            room = 1.0 if distinct <= max_bins else (n - i) / (max_bins - bins)
-        codes[order[i]] = bins
-        high[bins] = last = v
-    for i in range(n, len(order)):
-        codes[order[i]] = bins + 1
-    return bins + 1

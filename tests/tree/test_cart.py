@@ -123,7 +123,7 @@ def test_poisson_never_predicts_nothing():
 
 
 def test_pessimistic_pruning_is_for_classes():
-    with pytest.raises(DataError, match="prune='pessimistic' for numbers"):
+    with pytest.raises(DataError, match="prune='pessimistic' for regression"):
         DecisionTreeRegressor(prune="pessimistic").fit([[1.0], [2.0]], [0.0, 1.0])
 
 
@@ -249,8 +249,8 @@ def test_unchecked_input_is_taken_as_it_is(model, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
     checked = model().fit(X, y)
-    monkeypatch.setattr("probus.tree.classes.design_of", None)
-    monkeypatch.setattr("probus.tree.model.design_of", None)
+    monkeypatch.setattr("probus.tree.cart.design_of", None)
+    monkeypatch.setattr("probus.tree.tree_model.design_of", None)
     unchecked = model().fit(X, y, check_input=False)
     np.testing.assert_array_equal(unchecked.tree_.threshold, checked.tree_.threshold)
     np.testing.assert_array_equal(unchecked.predict(X, check_input=False), y)
