@@ -68,10 +68,10 @@ def estimate(
     pos_label : the positive class, by default the last of two.
 
     >>> truth = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0] * 20
-    >>> p = [0.1, 0.9, 0.4, 0.2, 0.8, 0.6, 0.7, 0.9, 0.3, 0.1] * 20
-    >>> estimate("accuracy", truth, [int(p > 0.5) for p in p])
+    >>> proba = [0.1, 0.9, 0.4, 0.2, 0.8, 0.6, 0.7, 0.9, 0.3, 0.1] * 20
+    >>> estimate("accuracy", truth, [int(p > 0.5) for p in proba])
     0.800 [0.739, 0.850]
-    >>> estimate(["roc_auc", "log_loss"], truth, p, random_state=0)
+    >>> estimate(["roc_auc", "log_loss"], truth, proba, random_state=0)
     {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.303, 0.385]}
     """
     measures = _distinct(scoring if isinstance(scoring, list | tuple) else [scoring])
