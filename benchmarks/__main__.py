@@ -1,4 +1,4 @@
-"""``python -m benchmarks [room …] [--write]``: run the contests and print, or write, the table."""
+"""``python -m benchmarks [module …] [--write]``: run the contests and print, or write, the table."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import joblib
 
 from benchmarks.measure import Row
 
-ROOMS = ("naive_bayes", "one_row", "resampling", "bootstrap", "trees", "forests", "boosting", "neighbours")
+MODULES = ("naive_bayes", "one_row", "resampling", "bootstrap", "trees", "forests", "boosting", "neighbours")
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 
 NOTES = (
     "The adult lines need all of UCI's rows (`PROBUS_BENCH_DATA`); without them the bundled 8,000 are used. `resample`",
-    "adds 0.3 to 1.4 ms to a split, which shows where a fit takes less than ten. A first fit of a tree compiles for",
-    "10 s (18 s with nominal columns) unless `probus warmup` has; from then on it starts in about 0.4 s.",
+    "adds 0.3 to 1.4 ms to a split, visible if a fit takes less than 10 ms. A first fit of a tree compiles for",
+    "10 s (18 s with nominal columns) unless `probus warmup` was run; afterwards it starts in about 0.4 s.",
 )
 
 
 def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
-    rooms = [name for name in arguments if not name.startswith("-")] or list(ROOMS)
+    modules = [name for name in arguments if not name.startswith("-")] or list(MODULES)
     rows = []
-    for room in rooms:
-        for contest in importlib.import_module(f"benchmarks.{room}").contests():
+    for module in modules:
+        for contest in importlib.import_module(f"benchmarks.{module}").contests():
             rows.append(contest.run())
             print(as_line(rows[-1]), flush=True)
     if "--write" in arguments:
@@ -57,8 +57,8 @@ def page(rows: list[Row]) -> str:
         [
             "# Benchmarks",
             "",
-            "`make bench` runs these on your machine: both sides on the same data in the same process, alternating,",
-            "the minimum of several rounds each, with what both answered beside it. The last run, losses included:",
+            "`make bench` runs these on your machine: both libraries on equal data in the same process, alternating,",
+            "the minimum of several rounds each, with the quality of both results. The last run, with missed goals:",
             "",
             "| what | Probus | peer | faster | goal | answers |",
             "|---|---|---|---|---|---|",

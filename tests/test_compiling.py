@@ -61,6 +61,11 @@ def test_no_process_is_started_where_nothing_is_compiled(fresh, monkeypatch):
         start("elsewhere")
 
 
+def test_work_that_cannot_be_sent_is_left_to_the_first_process(fresh):
+    with compiling.compiling_beside(lambda: None, seconds=1):
+        start("probus.tree.grow")
+
+
 def test_garbage_is_collected_again_after_a_compilation(fresh):
     assert gc.isenabled()
     with event.trigger_event("numba:compile", {"dispatcher": SimpleNamespace(__module__="elsewhere")}):

@@ -30,14 +30,14 @@ def weighted_task():
 def test_a_vote_of_models_that_take_no_weights_is_resampled_without_them(weighted_task):
     result = resample(SOME_TAKE_NONE, weighted_task, cv=3)
     assert not result.failures
-    assert any("takes no weights" in note for note in result.notes)
+    assert any("takes no sample weights" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("model", [PIPELINE, GridSearchCV(PIPELINE, {"logisticregression__C": [0.1, 1.0]}, cv=2)])
 def test_weights_reach_the_last_step_of_a_pipeline(model, weighted_task):
     result = resample(model, weighted_task, cv=3)
     assert not result.failures
-    assert not any("takes no weights" in note for note in result.notes)
+    assert not any("takes no sample weights" in note for note in result.notes)
 
 
 def test_weights_within_a_search_over_a_pipeline_equal_repetition():

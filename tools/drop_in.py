@@ -45,6 +45,12 @@ DIFFERENCES = {
     "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
     "cluster": "a module, all of it borrowed",
+    "GradientBoostingClassifier": "`estimators_` is read-only and `init_` a `ZeroRClassifier`",
+    "GradientBoostingRegressor": "`estimators_` is read-only and `init_` a `ZeroRRegressor`",
+    **dict.fromkeys(
+        ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor"),
+        "`estimators_` is a read-only sequence",
+    ),
 }
 
 

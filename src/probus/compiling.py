@@ -93,22 +93,19 @@ def compiling_beside(function: Callable[..., Any], *args: Any, seconds: float) -
     seconds : the estimate to announce.
     """
     started: list[subprocess.Popen] = []
+    code = "import pickle, sys; function, args = pickle.load(sys.stdin.buffer); function(*args)"
 
     def start() -> None:
-        code = "import pickle, sys; function, args = pickle.load(sys.stdin.buffer); function(*args)"
-        process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        started.append(process)
-        with process.stdin as pipe:  # type: ignore[union-attr]
-            pickle.dump((function, args), pipe)
+        with suppress(Exception):  # what cannot be pickled or started is compiled by this process alone
+            work = pickle.dumps((function, args))
+            nowhere = subprocess.DEVNULL
+            started.append(
+                subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere)
+            )
+            with started[0].stdin as pipe:  # type: ignore[union-attr]
+                pipe.write(work)
 
-    def try_start() -> None:
-        with suppress(OSError):  # where no process may be started, this one compiles everything
-            start()
-
-    _state["expected"], _state["helper"] = seconds, try_start if (os.cpu_count() or 1) > 1 else None
+    _state["expected"], _state["helper"] = seconds, start if (os.cpu_count() or 1) > 1 else None
     try:
         yield
     finally:

@@ -200,8 +200,8 @@ BROKEN = [
     (Remembers, "fitting_again_forgets_what_was_before"),
     (DrawsLots, "the_same_seed_gives_the_same_bytes"),
     (DrawsLots, "any_number_of_threads_gives_the_same_bytes"),
-    (CountsQuestions, "asking_changes_nothing"),
-    (MeansTheBatch, "one_row_is_answered_as_among_many"),
+    (CountsQuestions, "predicting_changes_nothing"),
+    (MeansTheBatch, "one_row_is_predicted_as_among_many"),
     (PoisonsInput, "input_is_left_as_it_was"),
     (KeepsYourArray, "a_model_keeps_its_own_copy"),
     (TakesInfinity, "infinite_values_are_refused"),
@@ -218,7 +218,7 @@ BROKEN = [
     (FearsWidth, "more_columns_than_rows_are_taken"),
     (ForgetsItsLabels, "labels_come_back_as_they_were_given"),
     (LearnsFromNothing, "nothing_to_learn_from_is_refused"),
-    (CannotTravel, "a_pickled_model_answers_the_same"),
+    (CannotTravel, "a_pickled_model_predicts_the_same"),
 ]
 
 
@@ -242,7 +242,7 @@ def test_a_sound_estimator_passes_and_says_what_could_not_run():
     assert isinstance(conformance, Conformance)
     assert not conformance.failures
     reasons = {outcome.check: outcome.reason for outcome in conformance.skips}
-    assert reasons["a_saved_model_answers_the_same"] == "model files hold the estimators of Probus only"
+    assert reasons["a_saved_model_predicts_the_same"] == "model files hold the estimators of Probus only"
     assert f"{len(conformance)} checks of Sound()" in repr(conformance)
     assert len(conformance.to_dict()["outcomes"]) == len(conformance)
 

@@ -18,7 +18,7 @@ __all__ = ["all_kernels", "run_backwards", "warm_jobs"]
 def all_kernels() -> dict[str, Any]:
     """Every Numba function that has a cache, by its full name; those without are compiled into others.
 
-    Imports every room.
+    Imports every package.
     """
     from numba.core.dispatcher import Dispatcher
 
@@ -35,7 +35,7 @@ def all_kernels() -> dict[str, Any]:
 
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
-    """What to call so that every kernel meets the types it will meet in use: a name and a function each."""
+    """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
     from probus.metrics import estimate
@@ -46,9 +46,9 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     rows = np.random.default_rng(0)
     numbers, y = rows.normal(size=(600, 12)), rows.integers(0, 2, 600)
     counts = rows.integers(0, 3, (600, 12))
-    # one row so far out that single precision cannot hold the rest apart
+    # one row so far away that single precision cannot distinguish the others
     stretched = np.vstack([numbers, np.full((1, 12), 1e9)])
-    chances = rows.random(600)
+    probabilities = rows.random(600)
     mixed = probus.Table.of({"x": numbers[:, 0], "level": np.array(["a", "b", "c"])[counts[:, 0]]})
 
     def use(model: Any, X: Any) -> None:
@@ -72,7 +72,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         *((name, partial(use, model, X)) for name, model, X in jobs),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
-        ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, chances, method="bca")),
+        ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, probabilities, method="bca")),
         *_tree_jobs(),
         *_ensemble_jobs(),
     ]
@@ -85,7 +85,7 @@ def run_backwards() -> None:
 
 
 def _tree_jobs() -> list[tuple[str, Callable[[], Any]]]:
-    """Trees of each family; what CART leaves out where it is not needed is compiled anew where it is."""
+    """Trees of each family; parts of CART that a tree does not need are left out, so each combination is compiled."""
     from probus.tree import (
         C45Classifier,
         CHAIDClassifier,
@@ -140,7 +140,7 @@ def _tree_jobs() -> list[tuple[str, Callable[[], Any]]]:
 
 
 def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
-    """Forests and boosting of each kind of target and column, what they tell besides, and every loss."""
+    """Forests and boosting of each kind of target and column, their other results, and every loss."""
     from probus import losses
     from probus.ensemble import (
         ExtraTreesClassifier,
@@ -170,7 +170,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         forest(3, categorical_features=[1]).fit(levels, y)
         random(3).fit(numbers, y)
 
-    def told() -> None:
+    def described() -> None:
         forest = RandomForestRegressor(3, min_samples_leaf=3).fit(numbers, amounts)
         forest.proximity(numbers, kind="gap")
         forest.quantiles(numbers)
@@ -201,7 +201,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
     return [
         *((f"forests, {name}", partial(forests, y)) for name, y in targets.items()),
         ("forests, many rows", partial(RandomForestClassifier(1, max_depth=3).fit, many, many_two)),
-        ("forests, what they tell", told),
+        ("forests, proximities and quantiles", described),
         ("losses", descended),
         *((f"boosting, {name}", partial(boosted, y)) for name, y in targets.items()),
         ("many trees, small", partial(walked, numbers, max_leaf_nodes=30)),

@@ -37,8 +37,8 @@ def normal_fit(
     theta, var = np.full(n_classes, centre), np.full(n_classes, spread)
     theta[seen] += np.bincount(label, w * (x - centre), n_classes)[seen] / total[seen]
     var[seen] = np.bincount(label, w * (x - theta[label]) ** 2, n_classes)[seen] / total[seen]
-    gap = np.diff(np.unique(x)).min()
-    return theta, np.maximum(var, gap**2 / 12.0) + var_smoothing * spread
+    resolution = np.diff(np.unique(x)).min()
+    return theta, np.maximum(var, resolution**2 / 12.0) + var_smoothing * spread
 
 
 def normal_log_densities(x: np.ndarray, theta: np.ndarray, var: np.ndarray) -> np.ndarray:

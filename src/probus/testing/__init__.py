@@ -1,4 +1,4 @@
-"""The conformance suite: whether an estimator keeps the contract, told check by check.
+"""The conformance suite: whether an estimator keeps the contract, check by check.
 
 ``check(Estimator)`` runs scikit-learn's own estimator checks and the behaviours that Probus promises
 (``probus.testing.behaviours``), those that the estimator's ``Accepts`` calls for. ``estimators`` finds every estimator

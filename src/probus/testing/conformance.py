@@ -1,4 +1,4 @@
-"""What came of the checks."""
+"""The outcomes of the checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Conformance", "Outcome"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one check, and why it failed or could not run."""
+    """The outcome of one check, and why it failed or could not run."""
 
     estimator: str
     check: str
@@ -24,7 +24,7 @@ class Outcome:
 
 @dataclass(frozen=True, repr=False)
 class Conformance:
-    """What came of all checks of an estimator.
+    """The outcomes of all checks of an estimator.
 
     >>> Conformance((Outcome("Mine()", "one_row", "passed"), Outcome("Mine()", "pickles", "skipped", "no disk")))
     2 checks of Mine(): 1 passed, 0 failed, 1 skipped

@@ -1,4 +1,4 @@
-"""An estimator under examination, and data made for it."""
+"""An estimator under test, and data made for it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sklearn.utils import get_tags
 from probus.base import Accepts, Model
 from probus.data import Column, Kind, Table
 
-__all__ = ["Specimen", "with_gaps"]
+__all__ = ["Specimen", "with_missing"]
 
 _CLASSES = ("maybe", "no", "yes")
 
 
 @dataclass(frozen=True)
 class Specimen:
-    """An unfitted estimator; everything it is fed here is what it declares to accept."""
+    """An unfitted estimator; its data here are what it declares to accept."""
 
     model: Model
 
     @property
     def accepts(self) -> Accepts:
-        """What the estimator says it takes."""
+        """What the estimator declares to accept."""
         return self.model.accepts
 
     @property
@@ -55,7 +55,7 @@ class Specimen:
 
     # -- data ------------------------------------------------------------------------------------------
 
-    def table(self, n: int = 36, *, gaps: bool | None = None, text: bool | None = None, seed: int = 0) -> Table:
+    def table(self, n: int = 36, *, missing: bool | None = None, text: bool | None = None, seed: int = 0) -> Table:
         """Columns of every kind that the estimator takes, with missing values where it takes those."""
         rng = np.random.default_rng(seed)
         columns = [Column.numbers(name, self.numbers(n, rng)) for name in ("length", "width", "depth")]
@@ -63,12 +63,12 @@ class Specimen:
             columns += _levelled(n, rng)
         if self.accepts.text if text is None else text:
             columns.append(Column.text("note", [f"row {i} is number {i % 7}" for i in range(n)]))
-        if self.accepts.missing if gaps is None else gaps:
-            columns = [with_gaps(column, rng.random(n) < 0.15) for column in columns]
+        if self.accepts.missing if missing is None else missing:
+            columns = [with_missing(column, rng.random(n) < 0.15) for column in columns]
         return Table(columns)
 
     def numbers(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Numbers that the estimator can take: small counts, all of them seen, where it takes nothing negative."""
+        """Numbers that the estimator can take: small counts where it takes nothing negative."""
         if self.accepts.negative:
             return rng.normal(size=n).round(3)
         return rng.permutation(np.arange(n) % 4).astype(np.float64)
@@ -94,7 +94,7 @@ def _levelled(n: int, rng: np.random.Generator) -> list[Column]:
     ]
 
 
-def with_gaps(column: Column, gone: np.ndarray) -> Column:
+def with_missing(column: Column, gone: np.ndarray) -> Column:
     """The column with those of its values missing."""
     missing = {Kind.NUMERIC: np.nan, Kind.TEXT: None}.get(column.kind, -1)
     values = column.values.copy()

@@ -40,7 +40,7 @@ def checks_for(estimator: Model) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def check(estimator: Model | type[Model], *, raise_: bool = True) -> Conformance:
-    """Run every check on an estimator, or on the examples of a class, and tell what came of each.
+    """Run every check on an estimator, or on the examples of a class, and report the outcome of each.
 
     Parameters
     ----------
@@ -75,5 +75,5 @@ def _checks_of_scikit_learn(estimator: Any) -> Iterator[tuple[str, Callable[[], 
     from sklearn.utils.estimator_checks import estimator_checks_generator
 
     for instance, run in estimator_checks_generator(estimator):
-        told = [f"{key}={value}" for key, value in run.keywords.items()]
-        yield "-".join(["sklearn", run.func.__name__, *told]), partial(run, instance)
+        settings = [f"{key}={value}" for key, value in run.keywords.items()]
+        yield "-".join(["sklearn", run.func.__name__, *settings]), partial(run, instance)

@@ -13,7 +13,7 @@ from numba import njit
 
 from probus.tree.codes import MONOTONE, N_CODES, NOMINAL
 from probus.tree.criteria import ABSOLUTE
-from probus.tree.kernel import inner
+from probus.tree.kernel import inner, longer
 from probus.tree.node_columns import END, FEATURE, GAIN, LEFT, MIDDLE, N_FACTS, N_LINKS, PENDING, START
 from probus.tree.node_search import may_split, search_node
 from probus.tree.partition import bound, divide_lists, hand_down, part_rows, send
@@ -115,7 +115,7 @@ def grow(
             if (wanted >> (i - fresh)) & 1 == 0:
                 continue
             if codes is not None and n_words + 2 * most_words > len(words):
-                words = _longer(words, 2 * (len(words) + most_words))
+                words = longer(words, 2 * (len(words) + most_words))
             n_words = search_node(
                 links[i], facts[i], tallies[i], lists, codes, about, rows, label, amount, weight, table, rules, limits,
                 room.sides, room.buffer, room.out, room.pool, cells, ratios, values, medians, words, n_words,
@@ -131,7 +131,7 @@ def grow(
         send(links[parent], lists, codes, about, rows, words, side, rules.learn)
         if surrogates is not None:
             if n_words + 2 * most_words * len(about) > len(words):
-                words = _longer(words, 2 * (len(words) + most_words * len(about)))
+                words = longer(words, 2 * (len(words) + most_words * len(about)))
             found, n_words = find_surrogates(
                 parent, links[parent], codes, about, rows, weight, side, surrogates, n_surrogates, room.buffer, words,
                 n_words,
@@ -146,15 +146,7 @@ def grow(
     return used, n_surrogates, words[:n_words]
 
 
-# -- words that grow, and a heap -------------------------------------------------------------------------
-
-
-@inner
-def _longer(a, size):
-    longer = np.empty(size, a.dtype)
-    for i in range(len(a)):
-        longer[i] = a[i]
-    return longer
+# -- a heap ----------------------------------------------------------------------------------------------
 
 
 @inner

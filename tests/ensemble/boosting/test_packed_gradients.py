@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from numba import njit
 
 from probus.ensemble.boosting import packed_gradients
-from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS
 from probus.ensemble.boosting.packed_gradients import Amounts, Scales, packed, scales_of, unpack
 from probus.ensemble.boosting.threads import ThreadPool
 
@@ -19,8 +18,8 @@ hessians = st.floats(0.0, 1e150) | st.sampled_from([0.0, 1.0, 1e-150])
 
 
 @njit
-def fields(v, bits, units):
-    return unpack(v, bits, units)
+def fields(v, scales):
+    return unpack(v, scales)
 
 
 def pack(amounts: Amounts, seed: int = 0, rows: np.ndarray | None = None) -> tuple[np.ndarray, Scales]:
@@ -31,32 +30,32 @@ def pack(amounts: Amounts, seed: int = 0, rows: np.ndarray | None = None) -> tup
     return out, scales
 
 
-def split_up(packed_numbers: np.ndarray, bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def split_up(packed_numbers: np.ndarray, scales: Scales) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The fields of each number, each as wide as can be."""
-    low, high = int(bits[COUNT_BITS]), int(bits[HESSIAN_BITS])
+    low, high = scales.count_bits, scales.hessian_bits
     count = packed_numbers & ((1 << low) - 1)
     hessian = (packed_numbers >> low) & ((1 << high) - 1)
     return packed_numbers >> (low + high), hessian, count
 
 
-def check_no_field_overflows(out: np.ndarray, bits: np.ndarray) -> None:
+def check_no_field_overflows(out: np.ndarray, scales: Scales) -> None:
     """The worst sums are those of all positive gradients, of all negative ones, and of all rows."""
-    g, h, n = split_up(out, bits)
-    width = 63 - int(bits.sum())
+    g, h, n = split_up(out, scales)
+    width = 63 - scales.count_bits - scales.hessian_bits
     assert g[g > 0].sum() < 2.0**width
     assert g[g < 0].sum() >= -(2.0**width)
-    assert h.sum() < 2.0 ** bits[HESSIAN_BITS]
-    assert n.sum() < 2.0 ** bits[COUNT_BITS]
+    assert h.sum() < 2.0**scales.hessian_bits
+    assert n.sum() < 2.0**scales.count_bits
 
 
 def check_sums(amounts: Amounts, out: np.ndarray, scales: Scales, some: np.ndarray) -> None:
     """Packed sums are the true sums, within a unit for each row."""
-    g, h, n = fields(out[some].sum(), *scales)
-    slack = 1e-9 * np.abs(amounts.gradient).sum() + len(some) * scales.units[GRADIENT]
+    g, h, n = fields(out[some].sum(), scales)
+    slack = 1e-9 * np.abs(amounts.gradient).sum() + len(some) * scales.gradient_unit
     assert abs(g - amounts.gradient[some].sum()) <= slack
     hessian = np.ones(len(out)) if amounts.hessian is None else amounts.hessian
-    assert abs(h - hessian[some].sum()) <= 1e-9 * hessian.sum() + len(some) * scales.units[HESSIAN]
-    if scales.bits[COUNT_BITS] > 0 or amounts.hessian is None:
+    assert abs(h - hessian[some].sum()) <= 1e-9 * hessian.sum() + len(some) * scales.hessian_unit
+    if scales.count_bits > 0 or amounts.hessian is None:
         assert n == (len(some) if amounts.times is None else amounts.times[some].sum())
 
 
@@ -67,7 +66,7 @@ def test_sums_of_any_rows_are_the_true_sums(rows, data):
     seed = data.draw(st.integers(0, 2**62))
     for amounts in (Amounts(g, None, None), Amounts(g, h, None), Amounts(g, h * times, times)):
         out, scales = pack(amounts, seed)
-        check_no_field_overflows(out, scales.bits)
+        check_no_field_overflows(out, scales)
         check_sums(amounts, out, scales, some)
 
 
@@ -79,8 +78,8 @@ def test_no_field_overflows_where_the_count_has_just_room(n, sign):
         for h in (None, np.ones(n), rng.exponential(size=n) ** 8, np.where(np.arange(n) == 9, 1e200, 0.0)):
             amounts = Amounts(sign * g, h, None)
             out, scales = pack(amounts)
-            assert (scales.bits[COUNT_BITS] > 0) == (n <= LIMIT and h is not None)
-            check_no_field_overflows(out, scales.bits)
+            assert (scales.count_bits > 0) == (n <= LIMIT and h is not None)
+            check_no_field_overflows(out, scales)
             check_sums(amounts, out, scales, np.arange(n))
 
 
@@ -90,15 +89,15 @@ def test_whole_weights_count_as_so_many_rows_up_to_the_limit():
         times = times.astype(float)
         amounts = Amounts(np.linspace(-1, 1, n) * times, times, times)
         out, scales = pack(amounts)
-        assert (scales.bits[COUNT_BITS] > 0) == (times.sum() <= LIMIT)
-        check_no_field_overflows(out, scales.bits)
+        assert (scales.count_bits > 0) == (times.sum() <= LIMIT)
+        check_no_field_overflows(out, scales)
         check_sums(amounts, out, scales, np.arange(n))
 
 
 def test_enormous_whole_weights_leave_the_count_to_the_hessians():
     times = np.array([1e300, 2e300, 1.0])
     out, scales = pack(Amounts(np.array([1e300, -2e300, 1.0]), times, times))
-    g, h, n = fields(out.sum(), *scales)
+    g, h, n = fields(out.sum(), scales)
     assert g == pytest.approx(-1e300, rel=1e-6)
     assert h == n == pytest.approx(3e300, rel=1e-6)
 
@@ -107,7 +106,7 @@ def test_counts_are_exact_where_hessians_are_constant():
     n = LIMIT + 5
     out, scales = pack(Amounts(np.random.default_rng(0).normal(size=n), None, None))
     some = np.arange(0, n, 3)
-    assert fields(out[some].sum(), *scales)[1:] == (len(some), len(some))
+    assert fields(out[some].sum(), scales)[1:] == (len(some), len(some))
 
 
 def test_rounding_evens_out():
@@ -117,16 +116,16 @@ def test_rounding_evens_out():
     g[0] = h[0] = 1000.0 * n  # so that a unit is large
     out, scales = pack(Amounts(g, h, None), seed=5)
     for some in (np.arange(1, n), rng.permutation(np.arange(1, n))[:10_000]):
-        got_g, got_h, _ = fields(out[some].sum(), *scales)
-        assert scales.units[GRADIENT] > 10.0
-        assert abs(got_g - 0.3 * len(some)) < 6.0 * scales.units[GRADIENT] * np.sqrt(len(some) / 4)
-        assert abs(got_h - 0.7 * len(some)) < 6.0 * scales.units[HESSIAN] * np.sqrt(len(some) / 4)
+        got_g, got_h, _ = fields(out[some].sum(), scales)
+        assert scales.gradient_unit > 10.0
+        assert abs(got_g - 0.3 * len(some)) < 6.0 * scales.gradient_unit * np.sqrt(len(some) / 4)
+        assert abs(got_h - 0.7 * len(some)) < 6.0 * scales.hessian_unit * np.sqrt(len(some) / 4)
 
 
 def test_nothing_to_learn_packs_to_counts():
     for h in (None, np.zeros(6), np.ones(6)):
         out, scales = pack(Amounts(np.zeros(6), h, None))
-        g, total, n = fields(out.sum(), *scales)
+        g, total, n = fields(out.sum(), scales)
         assert (g, n) == (0.0, 6.0)
         assert total == pytest.approx(6.0 if h is None else h.sum())
 
@@ -136,7 +135,7 @@ def test_only_the_rows_asked_for_are_packed():
     rows = np.array([0, 2, 3], np.int32)
     out, scales = pack(Amounts(g, None, None), rows=rows)
     assert out[1] == 0
-    assert fields(out.sum(), *scales) == pytest.approx((3.0, 3.0, 3.0))
+    assert fields(out.sum(), scales) == pytest.approx((3.0, 3.0, 3.0))
 
 
 def test_threads_pack_the_same_bytes():
@@ -149,5 +148,5 @@ def test_threads_pack_the_same_bytes():
         with ThreadPool(threads) as pool:
             scales, out = scales_of(amounts, rows, pool), np.zeros(n, np.int64)
             packed(amounts, rows, scales, 3, pool, out)
-            found.append((out.tobytes(), scales.units.tobytes()))
+            found.append((out.tobytes(), scales))
     assert len(set(found)) == 1

@@ -14,18 +14,18 @@ from sklearn.model_selection import train_test_split
 
 X, y = make_friedman1(500, noise=1.0, random_state=0)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
-params = {"n_estimators": 60, "max_depth": 4, "min_samples_split": 5, "learning_rate": 0.1, "loss": "squared_error"}
+params = {"n_estimators": 40, "max_depth": 4, "min_samples_split": 5, "learning_rate": 0.1, "loss": "squared_error"}
 model = GradientBoostingRegressor(**params, subsample=0.8, random_state=0).fit(X_train, y_train)
 staged = np.array([mean_squared_error(y_test, prediction) for prediction in model.staged_predict(X_test)])
-assert len(staged) == len(model.train_score_) == len(model.oob_improvement_) == 60
-assert model.estimators_.shape == (60, 1)
+assert len(staged) == len(model.train_score_) == len(model.oob_improvement_) == 40
+assert model.estimators_.shape == (40, 1)
 scores = {
     "test R²": model.score(X_test, y_test),
     "best stage R²": 1 - staged.min() / y_test.var(),
     "train score": model.train_score_[-1] / y_train.var(),
 }
 for alpha in (0.1, 0.9):
-    quantile = GradientBoostingRegressor(loss="quantile", alpha=alpha, n_estimators=40, random_state=0)
+    quantile = GradientBoostingRegressor(loss="quantile", alpha=alpha, n_estimators=25, random_state=0)
     scores[f"quantile {alpha}"] = (y_test <= quantile.fit(X_train, y_train).predict(X_test)).mean() / 2
 hist = HistGradientBoostingRegressor(max_iter=60, early_stopping=True, random_state=0).fit(X_train, y_train)
 assert hist.n_iter_ <= 60

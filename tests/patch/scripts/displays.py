@@ -57,8 +57,8 @@ for model in (
     PartialDependenceDisplay.from_estimator(model, X, ["bmi"], kind="both", grid_resolution=4, subsample=20)
     PredictionErrorDisplay.from_estimator(model, X, y)
 
-LearningCurveDisplay.from_estimator(KNeighborsClassifier(), iris.data, iris.target, cv=3)
+LearningCurveDisplay.from_estimator(KNeighborsClassifier(), iris.data, iris.target, cv=2)
 ValidationCurveDisplay.from_estimator(
-    DecisionTreeClassifier(), iris.data, iris.target, param_name="max_depth", param_range=[1, 2, 3], cv=3
+    DecisionTreeClassifier(), iris.data, iris.target, param_name="max_depth", param_range=[1, 2, 3], cv=2
 )
 plt.close("all")

@@ -11,17 +11,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-X, y = X.iloc[:300, :8], y[:300]
+X, y = X.iloc[:300, :6], y[:300]
 forest = RandomForestClassifier(10, random_state=0)
 scores = {}
 for name, selector in {
     "from model": SelectFromModel(ExtraTreesClassifier(10, random_state=0), threshold="median"),
-    "RFE": RFE(forest, n_features_to_select=5, step=3),
-    "RFECV": RFECV(DecisionTreeClassifier(max_depth=3, random_state=0), step=4, cv=3),
-    "sequential": SequentialFeatureSelector(KNeighborsClassifier(), n_features_to_select=2, cv=3),
+    "RFE": RFE(forest, n_features_to_select=4),
+    "RFECV": RFECV(DecisionTreeClassifier(max_depth=3, random_state=0), step=4, cv=2),
+    "sequential": SequentialFeatureSelector(KNeighborsClassifier(), n_features_to_select=2, cv=2),
 }.items():
     model = make_pipeline(StandardScaler(), selector.set_output(transform="pandas"), KNeighborsClassifier())
-    scores[name] = cross_val_score(model, X, y, cv=3).mean()
+    scores[name] = cross_val_score(model, X, y, cv=2).mean()
 forest.fit(X, y)
 importance = permutation_importance(forest, X, y, n_repeats=2, random_state=0, scoring=["accuracy", "roc_auc"])
 scores["permutation"] = importance["roc_auc"].importances_mean.max()

@@ -20,7 +20,7 @@ _MOST_SHOWN = 60  # findings printed
 class Finding:
     """One problem: its code, column, severity, evidence, and advice.
 
-    An error breaks a model or invalidates its score, a warning is likely to reduce it, a note is information.
+    An error breaks a model or invalidates its score, a warning is likely to harm a model, a note is information.
 
     >>> Finding("PB102", "Cabin", "warning", "687 of 891 values are missing (77 %).", "table.drop('Cabin')").title
     'much-missing'

@@ -7,7 +7,6 @@ from numba import njit
 
 from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, subtract
 from probus.ensemble.boosting.node_arrays import (
-    COUNT_BITS,
     CUT,
     DEPTH,
     END,
@@ -15,14 +14,8 @@ from probus.ensemble.boosting.node_arrays import (
     FEATURE,
     GAIN,
     GROUP,
-    L1,
-    L2,
     LEFT,
     LOWER,
-    MAX_DEPTH,
-    MIN_HESSIAN,
-    MIN_LEAF,
-    MIN_SPLIT,
     MISSING_LEFT,
     MONOTONE,
     N_CODES,
@@ -123,14 +116,14 @@ def total_from_rows(link, rows, row_values):
 
 
 @inner
-def set_child_bounds(monotone, i, child, links, facts, rules, bits, units):
+def set_child_bounds(monotone, i, child, links, facts, rules, scales):
     """If the split column is monotone, bound the values below both children by the mean of their values."""
     if monotone == 0:
         return
     lower, upper, middle = facts[i, LOWER], facts[i, UPPER], 0.0
     for c in range(child, child + 2):
-        g, h, _ = unpack(links[c, TOTAL], bits, units)
-        middle += leaf_step(g, h, rules[L1], rules[L2], lower, upper) / 2.0
+        g, h, _ = unpack(links[c, TOTAL], scales)
+        middle += leaf_step(g, h, rules.l1, rules.l2, lower, upper) / 2.0
     if monotone > 0:
         facts[child, UPPER] = facts[child + 1, LOWER] = middle
     else:
@@ -150,12 +143,12 @@ def mark_allowed(i, depth, levels, interactions, alive, allowed):
 
 @inner
 def search_together(
-    first, last, links, facts, sets, cells, about, rules, bits, units, levels, interactions, alive, found, allowed,
+    first, last, links, facts, sets, cells, about, rules, scales, levels, interactions, alive, found, allowed,
     ints, scores, g_first, g_last, me, counter, team, turn,
 ):  # fmt: skip
     """Search splits of the nodes first to last: each thread tries the columns of its bytes, and all choose the same."""
     for i in range(first, last):
-        if not can_split(links[i], rules, bits, units):
+        if not can_split(links[i], rules, scales):
             continue
         mark_allowed(i, links[i, DEPTH], levels, interactions, alive, allowed)
         n_drawn = draw_columns(links[i], about, rules, allowed, ints[3])
@@ -163,16 +156,16 @@ def search_together(
             f = ints[3, q]
             if g_first <= about[f, GROUP] < g_last:
                 try_column(
-                    f, links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, ints, scores,
+                    f, links[i], facts[i], cells[links[i, SLOT]], about, rules, scales, ints, scores,
                     found[i - first],
                 )  # fmt: skip
     turn = wait_for_all(counter, team, turn)
     for i in range(first, last):
-        if can_split(links[i], rules, bits, units):
+        if can_split(links[i], rules, scales):
             mark_allowed(i, links[i, DEPTH], levels, interactions, alive, allowed)
             n_drawn = draw_columns(links[i], about, rules, allowed, ints[3])
             choose(
-                links[i], facts[i], cells[links[i, SLOT]], about, rules, bits, units, n_drawn, sets[i], ints, scores,
+                links[i], facts[i], cells[links[i, SLOT]], about, rules, scales, n_drawn, sets[i], ints, scores,
                 found[i - first],
             )  # fmt: skip
         else:
@@ -181,10 +174,10 @@ def search_together(
 
 
 @inner
-def can_split(link, rules, bits, units):
+def can_split(link, rules, scales):
     """Whether a node is large enough to split, and not too deep."""
-    _, h, n = unpack(link[TOTAL], bits, units)
-    return link[DEPTH] < rules[MAX_DEPTH] and n >= rules[MIN_SPLIT] and h >= 2.0 * rules[MIN_HESSIAN]
+    _, h, n = unpack(link[TOTAL], scales)
+    return link[DEPTH] < rules.max_depth and n >= rules.min_split and h >= 2.0 * rules.min_hessian
 
 
 @inner
@@ -273,31 +266,30 @@ def merge_in_order(rows, spare, start, middle, end):
 
 
 @njit(nogil=True, cache=True)
-def grow(
-    by_row, by_column, rows, spare, row_values, about, rules, bits, units, all_links, all_facts, all_sets, cells,
-    levels, interactions, all_alive, all_keys, all_heap, all_slots, shares, middles, found, max_leaves, best_first, me,
-    team, counter,
-):  # fmt: skip
+def grow(workspace, rows, scales, levels, me, team, counter):
     """Grow a tree and return the number of its nodes; all threads of a team make the same call and share the work.
 
-    by_row, by_column (IN) Codes
-    rows, spare (INOUT)    int32[m] the rows of the tree, divided in place; room as large
-    pay (IN)               int64[n] what each row adds to a histogram
-    about (IN)             int64[d, 7] of the columns, rules, bits, units: see ``nodes``
-    all_links, all_facts (INOUT) for each thread the nodes, of which the first is given: all keep the same books
-    all_sets (OUT)         uint64[team, nodes, 8] the levels that go left, and those that are known, of nominal splits
-    cells (OUT)            int64[slots, 256 G] the histograms of the open nodes
-    levels (IN)            uint8[*, d] the columns that may be asked at each depth; the last row serves all below
-    circles (IN)           uint8[c, d] columns that may wait_for_all on a path; none: all may
-    all_alive (INOUT)      uint8[team, nodes, c] the circles that hold every column asked so far
-    all_keys, all_heap, all_slots (OUT) the open nodes, and the free histograms
-    shares (OUT)           int64[team, 256 G], middles int64[team], found float64[2, d, 3]: room to work together
-    me, team, counter      which thread this is, of how many, and where they wait_for_all
+    workspace (INOUT)  a ``Workspace``; each thread has its own copy of the nodes, of which the first is given
+    rows (INOUT)       int32[m] the rows of the tree, reordered by leaves
+    scales (IN)        how to unpack sums
+    levels (IN)        uint8[*, d] the columns that may be split at each depth; the last row serves all below
+    me, team, counter  the number of this thread, the number of threads, and the counter of their barrier
     """
+    w = workspace
+    by_row, by_column, about, rules, interactions = w.codes.by_row, w.codes.by_column, w.about, w.rules, w.interactions
+    spare, row_values, cells, shares, middles, found = (
+        w.spare,
+        w.row_values,
+        w.cells,
+        w.shares[:team],
+        w.middles,
+        w.found,
+    )
+    max_leaves, best_first = w.max_leaves, w.best_first
     ints, scores = np.empty((6, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE + 1)
     allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
-    links, facts, sets, alive = all_links[me], all_facts[me], all_sets[me], all_alive[me]
-    keys, heap, slots = all_keys[me], all_heap[me], all_slots[me]
+    links, facts, sets, alive = w.links[me], w.facts[me], w.sets[me], w.alive[me]
+    keys, heap, slots = w.keys[me], w.heap[me], w.slots[me]
     width = by_row.shape[1]
     g_first, g_last = width * me // team, width * (me + 1) // team
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
@@ -314,7 +306,7 @@ def grow(
     first, last = zero, one  # the nodes to search
     while True:
         turn = search_together(
-            first, last, links, facts, sets, cells, about, rules, bits, units, levels, interactions, alive, found,
+            first, last, links, facts, sets, cells, about, rules, scales, levels, interactions, alive, found,
             allowed, ints, scores, g_first, g_last, me, counter, team, turn,
         )  # fmt: skip
         for back in range(last - first):  # right before left, so that left is on top
@@ -336,7 +328,7 @@ def grow(
         start, end = links[i, START], links[i, END]
         few = min(middle - start, end - middle)
         # where the count derived from hessians was wrong the node stays a leaf
-        if few == 0 or (bits[COUNT_BITS] == 0 and few < rules[MIN_LEAF]):
+        if few == 0 or (scales.count_bits == 0 and few < rules.min_leaf):
             slots[n_slots] = links[i, SLOT]
             n_slots += 1
             links[i, FEATURE] = NO_SPLIT
@@ -364,7 +356,7 @@ def grow(
         elif monotone != 0:  # the last are not counted, but their values must be in order
             links[small, TOTAL] = total_from_rows(links[small], rows, row_values)
         links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
-        set_child_bounds(monotone, i, first, links, facts, rules, bits, units)
+        set_child_bounds(monotone, i, first, links, facts, rules, scales)
         if n_leaves >= max_leaves:
             break
     for h in range(n_open):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -16,13 +15,13 @@ from probus.ensemble.boosting.node_arrays import (
     EVERY_CODE,
     LEFT,
     LOWER,
-    MAX_DEPTH,
     N_FACTS,
     N_LINKS,
     SEED,
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Scales
+from probus.ensemble.boosting.plan import Rules
 from probus.ensemble.boosting.threads import ThreadPool
 
 __all__ = ["Grown", "Workspace", "grown_tree"]
@@ -46,13 +45,25 @@ class Grown(NamedTuple):
     rows: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Workspace:
-    """What trees are grown in, one after the other: the coded table, the settings of splits, and arrays for nodes."""
+class Workspace(NamedTuple):
+    """What trees are grown in, one after the other: the coded table, the settings of splits, and arrays for nodes.
+
+    about : int64[d, 7] the columns, see ``Bins``
+    interactions : uint8[c, d] sets of columns that may be on one path; without sets all may
+    row_values : int64[n] the packed gradient, hessian and count of each row
+    rows, spare : int32[n] the rows of the tree, reordered by leaves, and space to reorder them
+    links, facts : for each thread the nodes, see ``node_arrays``; all threads have the same
+    sets : uint64[threads, nodes, 8] for nominal splits the levels that go left, and those with rows
+    cells : int64[slots, 256 G] the histograms of the open nodes
+    alive : uint8[threads, nodes, c] the interaction sets that contain all columns of the path
+    keys, heap, slots : the open nodes, and the free histograms
+    shares, middles, found : int64[threads, 256 G], int64[threads], float64[2, d, 3] for work on several threads
+    order, place : int64[nodes] for the renumbering of nodes
+    """
 
     codes: Codes
     about: np.ndarray
-    rules: np.ndarray
+    rules: Rules
     interactions: np.ndarray
     max_leaves: int
     best_first: bool
@@ -75,16 +86,16 @@ class Workspace:
 
     @classmethod
     def of(
-        cls, codes: Codes, about: np.ndarray, rules: np.ndarray, interactions: np.ndarray, max_leaves: int | None,
+        cls, codes: Codes, about: np.ndarray, rules: Rules, interactions: np.ndarray, max_leaves: int | None,
         threads: int,
     ) -> Workspace:  # fmt: skip
         """A bed for trees of at most so many leaves."""
         n, width = codes.by_row.shape
-        most = min(2 ** min(int(rules[MAX_DEPTH]), 40), n)
+        most = min(2 ** min(int(rules.max_depth), 40), n)
         leaves = most if max_leaves is None else min(max_leaves, most)
         n_nodes = 2 * leaves + 1
         # best first all leaves may be open, depth first one per depth; memory is only used by those that are
-        deepest = min(int(rules[MAX_DEPTH]), leaves)
+        deepest = min(int(rules.max_depth), leaves)
         n_slots = (leaves if max_leaves is not None else deepest) + 3
         return cls(
             codes, about, rules, interactions, leaves, max_leaves is not None,
@@ -118,12 +129,7 @@ def grown_tree(
     n_codes = w.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * w.max_leaves)
     team = max(1, min(pool.threads, n_codes // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
-    work = partial(
-        grow, *w.codes, own, w.spare, w.row_values, w.about, w.rules, *scales, w.links, w.facts, w.sets, w.cells,
-        levels, w.interactions, w.alive, w.keys, w.heap, w.slots, w.shares[:team], w.middles, w.found, w.max_leaves,
-        w.best_first,
-    )  # fmt: skip
-    pool.run([partial(work, me, team, counter) for me in range(team)])
+    pool.run([partial(grow, w, own, scales, levels, me, team, counter) for me in range(team)])
     n_nodes = in_levels(w.links[0], w.order, w.place)
     nodes = w.order[:n_nodes]
     return Grown(w.links[0][nodes], w.facts[0][nodes], w.sets[0][nodes], own)

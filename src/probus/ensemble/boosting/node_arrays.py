@@ -14,14 +14,4 @@ N_FACTS = 3
 # of each column, in ``about`` (int64)
 GROUP, STRIDE, SIZE, N_CODES, NOMINAL, CELLS, MONOTONE = range(7)
 
-# the settings of splits, in ``rules`` (float64)
-(
-    L2, L1, MIN_GAIN, MIN_LEAF, MIN_HESSIAN, LEVEL_L2, LEVEL_ROWS, CAREFUL, MAX_FEATURES, MAX_DEPTH, MIN_SPLIT,
-) = range(11)  # fmt: skip
-N_RULES = 11
-
-# how to read packed sums: bits of count and hessian in ``bits`` (int64), units in ``units`` (float64)
-COUNT_BITS, HESSIAN_BITS = range(2)
-GRADIENT, HESSIAN, ROWS = range(3)
-
 EVERY_CODE = 256  # cells of a byte's histogram

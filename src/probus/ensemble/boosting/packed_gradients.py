@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.boosting.node_arrays import COUNT_BITS, GRADIENT, HESSIAN, HESSIAN_BITS, ROWS
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.tree.kernel import inner
 
@@ -24,20 +23,18 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Scales(NamedTuple):
-    """How to read a packed sum.
+    """How to unpack a packed sum.
 
-    bits : int64[2], the width of the fields of count and hessian
-    units : float64[3], the unit of the gradient's and of the hessian's field, and the rows per unit of hessian, used if
-        the count has no field
+    count_bits, hessian_bits : the widths of the fields of count and hessian
+    gradient_unit, hessian_unit : the units of the fields of gradient and hessian
+    rows_per_hessian : the rows per unit of hessian, used if the count has no field
     """
 
-    bits: np.ndarray
-    units: np.ndarray
-
-    @classmethod
-    def of(cls, bits: tuple[int, int], units: tuple[float, float, float]) -> Scales:
-        """From plain numbers."""
-        return cls(np.array(bits, np.int64), np.array(units))
+    count_bits: int
+    hessian_bits: int
+    gradient_unit: float
+    hessian_unit: float
+    rows_per_hessian: float
 
 
 class Amounts(NamedTuple):
@@ -60,12 +57,12 @@ def scales_of(amounts: Amounts, rows: np.ndarray, pool: ThreadPool) -> Scales:
     total_gradient, total_hessian, total = sums.sum(axis=0).tolist()
     bits = int(total).bit_length()
     if hessian is None:
-        return Scales.of((0, bits), (_unit(total_gradient, 63 - bits, n), 1.0, 1.0))
+        return Scales(0, bits, _unit(total_gradient, 63 - bits, n), 1.0, 1.0)
     count_bits = bits if total <= _COUNTED else 0
     hessian_bits = (64 - count_bits) // 2 - 1
     unit = _unit(total_hessian, hessian_bits, n)
     gradient_unit = _unit(total_gradient, 63 - count_bits - hessian_bits, n)
-    return Scales.of((count_bits, hessian_bits), (gradient_unit, unit, total / max(total_hessian, 1e-300)))
+    return Scales(count_bits, hessian_bits, gradient_unit, unit, total / max(total_hessian, 1e-300))
 
 
 def _unit(total: float, bits: int, n: int) -> float:
@@ -78,7 +75,7 @@ def packed(amounts: Amounts, rows: np.ndarray, scales: Scales, seed: int, pool: 
     dither = np.uint64(seed * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF)
 
     def part(first: int, last: int) -> None:
-        pack(*amounts, rows[first:last], *scales, dither, out)
+        pack(*amounts, rows[first:last], scales, dither, out)
 
     pool.over(part, len(rows), 3 * _BLOCK)
 
@@ -119,13 +116,13 @@ def sum_of(values, rows, start, end, absolute):
 
 
 @njit(nogil=True, cache=True)
-def pack(gradient, hessian, times, rows, bits, units, dither, out):
+def pack(gradient, hessian, times, rows, scales, dither, out):
     """Pack the rows; see the module and ``Amounts``.
 
     out (OUT) int64[n]
     """
-    per_gradient, per_hessian = 1.0 / units[GRADIENT], 1.0 / units[HESSIAN]
-    count_bits, shift = bits[COUNT_BITS], bits[COUNT_BITS] + bits[HESSIAN_BITS]
+    per_gradient, per_hessian = 1.0 / scales.gradient_unit, 1.0 / scales.hessian_unit
+    count_bits, shift = scales.count_bits, scales.count_bits + scales.hessian_bits
     counts = np.int64(count_bits > 0 or hessian is None)
     for i in range(len(rows)):
         r = np.uint64(rows[i])
@@ -140,11 +137,11 @@ def pack(gradient, hessian, times, rows, bits, units, dither, out):
 
 
 @inner
-def unpack(v, bits, units):
+def unpack(v, scales):
     """Gradient, hessian and number of rows of a packed sum."""
-    h = np.float64((v >> bits[COUNT_BITS]) & ((np.int64(1) << bits[HESSIAN_BITS]) - 1)) * units[HESSIAN]
-    g = np.float64(v >> (bits[COUNT_BITS] + bits[HESSIAN_BITS])) * units[GRADIENT]
-    n = h * units[ROWS]
-    if bits[COUNT_BITS] > 0:
-        n = np.float64(v & ((np.int64(1) << bits[COUNT_BITS]) - 1))
+    h = np.float64((v >> scales.count_bits) & ((np.int64(1) << scales.hessian_bits) - 1)) * scales.hessian_unit
+    g = np.float64(v >> (scales.count_bits + scales.hessian_bits)) * scales.gradient_unit
+    n = h * scales.rows_per_hessian
+    if scales.count_bits > 0:
+        n = np.float64(v & ((np.int64(1) << scales.count_bits) - 1))
     return g, h, n

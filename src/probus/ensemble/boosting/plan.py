@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from probus.ensemble.boosting.node_arrays import (
-    CAREFUL,
-    L1,
-    L2,
-    LEVEL_L2,
-    LEVEL_ROWS,
-    MAX_DEPTH,
-    MAX_FEATURES,
-    MIN_GAIN,
-    MIN_HESSIAN,
-    MIN_LEAF,
-    MIN_SPLIT,
-    N_RULES,
-)  # fmt: skip
 from probus.losses import Loss
 
-__all__ = ["Plan"]
+__all__ = ["Plan", "Rules"]
 
 DEEPEST = 512  # the maximum depth if nothing else limits it
+
+
+class Rules(NamedTuple):
+    """The settings of splits, for kernels; ``careful`` is 1 where leaf values have bounds or an L1 penalty."""
+
+    l2: float
+    l1: float
+    min_gain: float
+    min_leaf: float
+    min_hessian: float
+    level_l2: float
+    level_rows: float
+    careful: float
+    max_features: float
+    max_depth: float
+    min_split: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +75,18 @@ class Plan:
     seed: int = 0
 
     @property
-    def rules(self) -> np.ndarray:
-        """The settings of splits, as an array for kernels."""
-        rules = np.zeros(N_RULES)
-        rules[[L2, L1, MIN_GAIN]] = self.l2, self.l1, self.min_gain
-        rules[[MIN_LEAF, MIN_HESSIAN]] = max(1, self.min_samples_leaf), self.min_hessian
-        rules[[LEVEL_L2, LEVEL_ROWS]] = self.level_l2, self.level_rows
-        rules[CAREFUL] = self.l1 > 0.0 or self.monotone is not None
-        rules[MAX_FEATURES] = max(1, round(self.columns_per_node * self.n_columns))
-        rules[MAX_DEPTH] = DEEPEST if self.max_depth is None else min(self.max_depth, DEEPEST)
-        rules[MIN_SPLIT] = max(self.min_samples_split, 2 * self.min_samples_leaf)
-        return rules
+    def rules(self) -> Rules:
+        """The settings of splits."""
+        return Rules(
+            l2=float(self.l2),
+            l1=float(self.l1),
+            min_gain=float(self.min_gain),
+            min_leaf=float(max(1, self.min_samples_leaf)),
+            min_hessian=float(self.min_hessian),
+            level_l2=float(self.level_l2),
+            level_rows=float(self.level_rows),
+            careful=float(self.l1 > 0.0 or self.monotone is not None),
+            max_features=float(max(1, round(self.columns_per_node * self.n_columns))),
+            max_depth=float(DEEPEST if self.max_depth is None else min(self.max_depth, DEEPEST)),
+            min_split=float(max(self.min_samples_split, 2 * self.min_samples_leaf)),
+        )

@@ -10,32 +10,18 @@ import numpy as np
 
 from probus.ensemble.boosting.histogram import marginal
 from probus.ensemble.boosting.node_arrays import (
-    CAREFUL,
     CELLS,
-    COUNT_BITS,
     CUT,
     EVERY_CODE,
     FEATURE,
     GAIN,
-    GRADIENT,
     GROUP,
-    HESSIAN,
-    HESSIAN_BITS,
-    L1,
-    L2,
-    LEVEL_L2,
-    LEVEL_ROWS,
     LOWER,
-    MAX_FEATURES,
-    MIN_GAIN,
-    MIN_HESSIAN,
-    MIN_LEAF,
     MISSING_LEFT,
     MONOTONE,
     N_CODES,
     NO_SPLIT,
     NOMINAL,
-    ROWS,
     SEED,
     SIZE,
     STRIDE,
@@ -70,7 +56,7 @@ def score_of(g, h, step, l1, l2):
 
 
 @inner
-def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, scores, found):
+def search(link, fact, cells, about, rules, scales, allowed, sets, ints, scores, found):
     """Find the best split of a node; FEATURE is ``NO_SPLIT`` where none gains.
 
     link, fact (INOUT)     the node
@@ -82,8 +68,8 @@ def search(link, fact, cells, about, rules, bits, units, allowed, sets, ints, sc
     """
     n_drawn = draw_columns(link, about, rules, allowed, ints[3])
     for q in range(n_drawn):
-        try_column(ints[3, q], link, fact, cells, about, rules, bits, units, ints, scores, found)
-    choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, scores, found)
+        try_column(ints[3, q], link, fact, cells, about, rules, scales, ints, scores, found)
+    choose(link, fact, cells, about, rules, scales, n_drawn, sets, ints, scores, found)
 
 
 @inner
@@ -97,7 +83,7 @@ def draw_columns(link, about, rules, allowed, pool):
         if allowed[f]:
             pool[n_allowed] = f
             n_allowed += 1
-    n_drawn = np.int64(min(float(n_allowed), rules[MAX_FEATURES]))
+    n_drawn = np.int64(min(float(n_allowed), rules.max_features))
     if n_drawn < n_allowed:
         state = np.uint64(link[SEED])
         for q in range(n_drawn):
@@ -107,55 +93,55 @@ def draw_columns(link, about, rules, allowed, pool):
 
 
 @inner
-def unsplit_score(link, fact, rules, bits, units, l2):
+def unsplit_score(link, fact, rules, scales, l2):
     """The score of the node without a split."""
-    g, h, _ = unpack(link[TOTAL], bits, units)
-    return score_of(g, h, leaf_step(g, h, rules[L1], l2, fact[LOWER], fact[UPPER]), rules[L1], l2)
+    g, h, _ = unpack(link[TOTAL], scales)
+    return score_of(g, h, leaf_step(g, h, rules.l1, l2, fact[LOWER], fact[UPPER]), rules.l1, l2)
 
 
 @inner
-def try_column(f, link, fact, cells, about, rules, bits, units, ints, scores, found):
+def try_column(f, link, fact, cells, about, rules, scales, ints, scores, found):
     """The best split on a column: its score, the last code on the left, and where missing values go.
 
     found (OUT) float64[d, 3], of which row f; minus infinity if there is none
     """
-    total, lower, upper, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules[L2]
+    total, lower, upper, l2 = link[TOTAL], fact[LOWER], fact[UPPER], rules.l2
     n_codes, size, nominal = about[f, N_CODES], about[f, SIZE], about[f, NOMINAL]
     column, begin = cells, EVERY_CODE * about[f, GROUP]
     if about[f, CELLS] != size:
         marginal(cells, begin, about[f, STRIDE], size, about[f, CELLS], ints[0])
         column, begin = ints[0], 0
     missing = column[begin + n_codes] if size > n_codes else np.int64(0)
-    if nominal == 0 and rules[CAREFUL] == 0.0:
+    if nominal == 0 and rules.careful == 0.0:
         gain_here, at, side_of_missing = _scan_plain(
-            column, begin, n_codes, missing, total, rules, bits, units, ints, scores
+            column, begin, n_codes, missing, total, rules, scales, ints, scores
         )
     else:
-        level_l2 = l2 + nominal * rules[LEVEL_L2]
+        level_l2 = l2 + nominal * rules.level_l2
         if nominal == 1:
-            n_codes, rare = _levels_in_order(column, begin, n_codes, rules, bits, units, ints[1], ints[2], scores)
+            n_codes, rare = _levels_in_order(column, begin, n_codes, rules, scales, ints[1], ints[2], scores)
             missing += rare
         else:
             for c in range(n_codes):
                 ints[1, c] = c
         gain_here, at, side_of_missing = _scan(
-            column, begin, ints[1], n_codes, missing, total, rules, bits, units, about[f, MONOTONE], lower, upper,
+            column, begin, ints[1], n_codes, missing, total, rules, scales, about[f, MONOTONE], lower, upper,
             level_l2,
         )  # fmt: skip
         if nominal == 1:  # a nominal split is compared with the score of the node under the same larger penalty
-            gain_here += unsplit_score(link, fact, rules, bits, units, l2)
-            gain_here -= unsplit_score(link, fact, rules, bits, units, level_l2)
+            gain_here += unsplit_score(link, fact, rules, scales, l2)
+            gain_here -= unsplit_score(link, fact, rules, scales, level_l2)
     found[f, 0], found[f, 1], found[f, 2] = gain_here, at, (side_of_missing if missing != 0 else UNSEEN)
 
 
 @inner
-def choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, scores, found):
+def choose(link, fact, cells, about, rules, scales, n_drawn, sets, ints, scores, found):
     """The column with the best split; of those that are about equal, the first."""
-    before, most = unsplit_score(link, fact, rules, bits, units, rules[L2]), -np.inf
+    before, most = unsplit_score(link, fact, rules, scales, rules.l2), -np.inf
     for q in range(n_drawn):
         most = max(most, found[ints[3, q], 0])
     link[FEATURE], fact[GAIN] = NO_SPLIT, 0.0
-    if not most > before + _TIE * abs(before) + rules[MIN_GAIN]:
+    if not most > before + _TIE * abs(before) + rules.min_gain:
         return
     q = 0
     while found[ints[3, q], 0] < most - _TIE * abs(most):
@@ -168,12 +154,12 @@ def choose(link, fact, cells, about, rules, bits, units, n_drawn, sets, ints, sc
         if about[f, CELLS] != about[f, SIZE]:
             marginal(cells, begin, about[f, STRIDE], about[f, SIZE], about[f, CELLS], ints[0])
             column, begin = ints[0], 0
-        n_known, _ = _levels_in_order(column, begin, about[f, N_CODES], rules, bits, units, ints[1], ints[2], scores)
+        n_known, _ = _levels_in_order(column, begin, about[f, N_CODES], rules, scales, ints[1], ints[2], scores)
         _keep_levels(ints[1], n_known, link[CUT] + 1, sets)
 
 
 @inner
-def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints, scores):
+def _scan_plain(column, begin, n_codes, missing, total, rules, scales, ints, scores):
     """Best cut of an ordered column: its score, the last code on the left, and whether missing values go left."""
     n_there = _cumulated(column, begin, n_codes, ints[_SUMS], ints[_CODES])
     best, at, side_of_missing = -np.inf, np.int64(-1), np.int64(0)
@@ -183,10 +169,10 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, bits, units, ints
                 ints[_SUMS, q] += missing
         # with missing values on the right, a cut after the last code separates them
         end = n_there if missing != 0 and side == 0 else n_there - 1
-        first, last = _valid_cuts(ints[_SUMS], end, total, rules, bits, units)
+        first, last = _valid_cuts(ints[_SUMS], end, total, rules, scales)
         if first >= last:
             continue
-        _cut_scores(ints, scores, last, total, rules[L2], bits, units)
+        _cut_scores(ints, scores, last, total, rules.l2, scales)
         most, q = _best_cut(scores, first, last)
         if at < 0 or most > best * (1.0 + _TIE):
             best, at, side_of_missing = most, ints[_CODES, q], np.int64(side)
@@ -207,14 +193,14 @@ def _cumulated(column, begin, n_codes, sums, codes):
 
 
 @inner
-def _valid_cuts(sums, end, total, rules, bits, units):
+def _valid_cuts(sums, end, total, rules, scales):
     """The first cut with enough rows on the left, and the end of those with enough on the right."""
-    count_bits, mask, unit_h = bits[COUNT_BITS], (np.int64(1) << bits[HESSIAN_BITS]) - 1, units[HESSIAN]
+    count_bits, mask, unit_h = scales.count_bits, (np.int64(1) << scales.hessian_bits) - 1, scales.hessian_unit
     counts, th = (np.int64(1) << count_bits) - 1, (total >> count_bits) & mask
-    rows, tn = rules[MIN_LEAF], total & counts
-    hessian = rules[MIN_HESSIAN] / unit_h
+    rows, tn = rules.min_leaf, total & counts
+    hessian = rules.min_hessian / unit_h
     if count_bits == 0:  # the number of rows is derived from hessians
-        rows, hessian = 0.0, max(hessian, rules[MIN_LEAF] / (units[ROWS] * unit_h))
+        rows, hessian = 0.0, max(hessian, rules.min_leaf / (scales.rows_per_hessian * unit_h))
     first, last = 0, end
     while first < last and ((sums[first] & counts) < rows or ((sums[first] >> count_bits) & mask) < hessian):
         first += 1
@@ -227,15 +213,15 @@ def _valid_cuts(sums, end, total, rules, bits, units):
 
 
 @inner
-def _cut_scores(ints, scores, end, total, l2, bits, units):
+def _cut_scores(ints, scores, end, total, l2, scales):
     """The score of each cut.
 
     Half the time of small nodes, so the loops are written for vector instructions: integers become floats by
     adding them to the bits of 2⁵² (no processor before AVX-512 converts several at once).
     """
-    tg, th, _ = unpack(total, bits, units)
-    shift, count_bits = bits[COUNT_BITS] + bits[HESSIAN_BITS], bits[COUNT_BITS]
-    mask, unit_g, unit_h = (np.int64(1) << bits[HESSIAN_BITS]) - 1, units[GRADIENT], units[HESSIAN]
+    tg, th, _ = unpack(total, scales)
+    shift, count_bits = scales.count_bits + scales.hessian_bits, scales.count_bits
+    mask, unit_g, unit_h = (np.int64(1) << scales.hessian_bits) - 1, scales.gradient_unit, scales.hessian_unit
     l2 += 1e-300
     for q in range(end):
         ints[1, q] = (ints[_SUMS, q] >> shift) + _EXPONENT
@@ -264,10 +250,10 @@ def _best_cut(scores, first, last):
 
 
 @inner
-def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, monotone, lower, upper, l2):
+def _scan(column, begin, order, n_codes, missing, total, rules, scales, monotone, lower, upper, l2):
     """As ``_scan_plain``, for codes in any order, with bounds, monotone constraints and an L1 penalty."""
-    tg, th, tn = unpack(total, bits, units)
-    best, at, side_of_missing, l1 = -np.inf, np.int64(-1), np.int64(0), rules[L1]
+    tg, th, tn = unpack(total, scales)
+    best, at, side_of_missing, l1 = -np.inf, np.int64(-1), np.int64(0), rules.l1
     for side in range(2 if missing != 0 else 1):
         sum_left = missing if side == 1 else np.int64(0)
         for q in range(n_codes if missing != 0 and side == 0 else n_codes - 1):
@@ -275,10 +261,10 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
             if v == 0:
                 continue
             sum_left += v
-            g, h, n = unpack(sum_left, bits, units)
-            if n < rules[MIN_LEAF] or h < rules[MIN_HESSIAN]:
+            g, h, n = unpack(sum_left, scales)
+            if n < rules.min_leaf or h < rules.min_hessian:
                 continue
-            if tn - n < rules[MIN_LEAF] or th - h < rules[MIN_HESSIAN]:
+            if tn - n < rules.min_leaf or th - h < rules.min_hessian:
                 break
             a, b = leaf_step(g, h, l1, l2, lower, upper), leaf_step(tg - g, th - h, l1, l2, lower, upper)
             if (a - b) * monotone > 0.0:
@@ -290,19 +276,19 @@ def _scan(column, begin, order, n_codes, missing, total, rules, bits, units, mon
 
 
 @inner
-def _levels_in_order(column, begin, n_codes, rules, bits, units, order, other, scores):
+def _levels_in_order(column, begin, n_codes, rules, scales, order, other, scores):
     """The levels with enough rows, ordered by their step; returns their number, and the sum of the rest."""
     n_known, rare = np.int64(0), np.int64(0)
     for c in range(n_codes):
         v = column[begin + c]
         if v == 0:
             continue
-        g, h, n = unpack(v, bits, units)
-        if n < rules[LEVEL_ROWS]:
+        g, h, n = unpack(v, scales)
+        if n < rules.level_rows:
             rare += v
             continue
         # shrunk towards zero as if there were more rows
-        scores[c] = g / (h * (1.0 + rules[LEVEL_ROWS] / max(n, 1.0)) + 1e-300)
+        scores[c] = g / (h * (1.0 + rules.level_rows / max(n, 1.0)) + 1e-300)
         order[n_known] = c
         n_known += 1
     sort_by(scores, order, n_known, other)

@@ -1,4 +1,4 @@
-"""How a behaviour joins the suite."""
+"""The registry of behaviours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BEHAVIOURS", "Behaviour", "behaviour", "refusal", "refused"]
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A check, and whether a specimen is to be held to it."""
+    """A check, and the condition under which it applies to a specimen."""
 
     run: Callable[[Specimen], None]
     when: Callable[[Specimen], bool]
@@ -34,19 +34,19 @@ def _always(specimen: Specimen) -> bool:
 def behaviour(when: Callable[[Specimen], bool] = _always) -> Callable[[Callable[[Specimen], None]], Any]:
     """Make a function of a specimen part of the suite."""
 
-    def joined(run: Callable[[Specimen], None]) -> Callable[[Specimen], None]:
+    def register(run: Callable[[Specimen], None]) -> Callable[[Specimen], None]:
         BEHAVIOURS.append(Behaviour(run, when))
         return run
 
-    return joined
+    return register
 
 
-def refused(action: Callable[[], Any], *told: str) -> None:
-    """Assert that the action is a ValueError whose message says all of these, in whatever case."""
+def refused(action: Callable[[], Any], *words: str) -> None:
+    """Assert that the action is a ValueError whose message contains these words, in any case."""
     message = refusal(action)
-    assert message is not None, f"nothing was raised; expected a ValueError that says {', '.join(told)}"
-    untold = [word for word in told if word.lower() not in message.lower()]
-    assert not untold, f"the message does not say {untold}: {message}"
+    assert message is not None, f"nothing was raised; expected a ValueError that contains {', '.join(words)}"
+    absent = [word for word in words if word.lower() not in message.lower()]
+    assert not absent, f"the message does not contain {absent}: {message}"
 
 
 def refusal(action: Callable[[], Any]) -> str | None:

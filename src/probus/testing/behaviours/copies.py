@@ -1,4 +1,4 @@
-"""Copies of models, and data left as it was."""
+"""Copies of models, and input that is not modified."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from probus.data import Table
-from probus.testing.answers import answers, assert_equal_answers, state_of
 from probus.testing.behaviours.behaviour import behaviour
+from probus.testing.outputs import assert_equal_outputs, outputs, state_of
 from probus.testing.specimen import Specimen
 
 __all__: list[str] = []
@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 @behaviour()
 def a_clone_is_unfitted_with_equal_parameters(specimen: Specimen) -> None:
-    """``clone`` copies what was asked for, not what was learnt."""
+    """``clone`` copies parameters, not fitted state."""
     model = specimen.fitted()
     copy = clone(model)
     assert not state_of(copy), f"the clone is fitted: {sorted(state_of(copy))}"
@@ -26,34 +26,34 @@ def a_clone_is_unfitted_with_equal_parameters(specimen: Specimen) -> None:
 
 
 @behaviour()
-def a_pickled_model_answers_the_same(specimen: Specimen) -> None:
+def a_pickled_model_predicts_the_same(specimen: Specimen) -> None:
     """Pickling, which process pools do, changes nothing."""
     table = specimen.table()
     model = specimen.fitted(table)
-    assert_equal_answers(answers(pickle.loads(pickle.dumps(model)), table), answers(model, table))
+    assert_equal_outputs(outputs(pickle.loads(pickle.dumps(model)), table), outputs(model, table))
 
 
 @behaviour()
 def input_is_left_as_it_was(specimen: Specimen) -> None:
-    """Neither fitting nor asking changes the data it is given."""
+    """Neither fitting nor predicting modifies the data."""
     table = specimen.table()
     y = specimen.target(len(table))
     rows, labels = _frozen(table), repr(y)
-    answers(specimen.fitted(table, y), table)
+    outputs(specimen.fitted(table, y), table)
     assert _frozen(table) == rows, "the table has changed"
     assert repr(y) == labels, "the target has changed"
 
 
 @behaviour()
 def a_model_keeps_its_own_copy(specimen: Specimen) -> None:
-    """What happens to the training data afterwards does not reach the model."""
+    """Later changes to the training data do not change the model."""
     table = specimen.table()
     mine = Table(column.take(np.arange(len(table))) for column in table)
     model = specimen.fitted(mine)
-    expected = answers(model, table)
+    expected = outputs(model, table)
     for column in mine:
         column.values[:] = column.values[0]
-    assert_equal_answers(answers(model, table), expected)
+    assert_equal_outputs(outputs(model, table), expected)
 
 
 def _frozen(table: Table) -> list[tuple[Any, ...]]:

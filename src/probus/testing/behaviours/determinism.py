@@ -8,8 +8,8 @@ from unittest.mock import patch
 import joblib
 
 from probus.persistence.encoder import Encoder
-from probus.testing.answers import answers, assert_equal_answers, state_of
 from probus.testing.behaviours.behaviour import behaviour
+from probus.testing.outputs import assert_equal_outputs, outputs, state_of
 from probus.testing.specimen import Specimen
 
 __all__: list[str] = []
@@ -39,7 +39,7 @@ def the_same_seed_gives_the_same_bytes(specimen: Specimen) -> None:
     table = specimen.table()
     one, other = specimen.fitted(table), specimen.fitted(table)
     _assert_same_bytes(_bytes_of(one), _bytes_of(other))
-    assert_equal_answers(answers(one, table), answers(other, table))
+    assert_equal_outputs(outputs(one, table), outputs(other, table))
 
 
 @behaviour()
@@ -47,13 +47,13 @@ def any_number_of_threads_gives_the_same_bytes(specimen: Specimen) -> None:
     """Threads change the time, not the model; here even the smallest work is spread over them."""
     table = specimen.table()
     one = specimen.fitted(table)
-    expected = answers(one, table)
+    expected = outputs(one, table)
     for n_jobs in (2, 3):
         with patch("probus.parallel._WORTH_A_THREAD", 1e-9), joblib.parallel_config("threading", n_jobs=n_jobs):
             model = specimen.fitted(table)
-            said = answers(model, table)
+            found = outputs(model, table)
         _assert_same_bytes(_bytes_of(model), _bytes_of(one))
-        assert_equal_answers(said, expected)
+        assert_equal_outputs(found, expected)
 
 
 @behaviour(lambda specimen: specimen.has("n_jobs"))
@@ -66,9 +66,9 @@ def any_number_of_jobs_gives_the_same_bytes(specimen: Specimen) -> None:
         # threads, since processes take seconds to start
         with patch("probus.parallel._WORTH_A_THREAD", 1e-9), joblib.parallel_config("threading"):
             model = specimen.fresh(n_jobs=n_jobs).fit(table, y)
-            said = answers(model, table)
+            found = outputs(model, table)
         _assert_same_bytes(_bytes_of(model), _bytes_of(one))
-        assert_equal_answers(said, answers(one, table))
+        assert_equal_outputs(found, outputs(one, table))
 
 
 @behaviour()
@@ -81,11 +81,11 @@ def fitting_again_forgets_what_was_before(specimen: Specimen) -> None:
 
 
 @behaviour()
-def asking_changes_nothing(specimen: Specimen) -> None:
-    """A model is the same after it has answered, and gives the same answer again."""
+def predicting_changes_nothing(specimen: Specimen) -> None:
+    """Predicting does not modify a model, and gives the same output again."""
     table = specimen.table()
     model = specimen.fitted(table)
     before = _bytes_of(model)
-    first = answers(model, table)
-    assert_equal_answers(answers(model, table), first)
+    first = outputs(model, table)
+    assert_equal_outputs(outputs(model, table), first)
     _assert_same_bytes(_bytes_of(model), before)

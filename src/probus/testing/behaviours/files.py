@@ -1,4 +1,4 @@
-"""Model files: what is loaded answers as what was saved, and forged indices do no harm."""
+"""Model files: a loaded model predicts as the saved one, and forged indices do no harm."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from probus.errors import ModelFileError
 from probus.persistence import load, save
 from probus.persistence.class_registry import name_of
 from probus.state import Array, Labels, Many, Maybe, Size, Spec, check_state
-from probus.testing.answers import answers, assert_equal_answers, state_of
 from probus.testing.behaviours.behaviour import behaviour
+from probus.testing.outputs import assert_equal_outputs, outputs, state_of
 from probus.testing.specimen import Specimen
 
 __all__: list[str] = []
@@ -31,8 +31,8 @@ def _must_be_registered(specimen: Specimen) -> None:
 
 
 @behaviour()
-def a_saved_model_answers_the_same(specimen: Specimen) -> None:
-    """Saving and loading changes no bit of any answer, and saving again no byte of the file."""
+def a_saved_model_predicts_the_same(specimen: Specimen) -> None:
+    """Saving and loading changes no bit of any output, and saving again no byte of the file."""
     _must_be_registered(specimen)
     table = specimen.table()
     model = specimen.fitted(table)
@@ -42,7 +42,7 @@ def a_saved_model_answers_the_same(specimen: Specimen) -> None:
         again = save(loaded, Path(folder) / "again.probus")
         assert again.read_bytes() == path.read_bytes(), "the file of the loaded model is another"
     assert repr(loaded) == repr(model), f"{loaded!r} is not {model!r}"
-    assert_equal_answers(answers(loaded, table), answers(model, table))
+    assert_equal_outputs(outputs(loaded, table), outputs(model, table))
 
 
 @behaviour()
@@ -58,7 +58,7 @@ def an_unfitted_model_is_saved_unfitted(specimen: Specimen) -> None:
 
 @behaviour()
 def every_fitted_attribute_is_declared(specimen: Specimen) -> None:
-    """``fitted`` says all that fit sets, and all that it says is so."""
+    """``fitted`` declares all attributes that fit sets, and they match the declaration."""
     model = specimen.fitted()
     state = state_of(model)
     undeclared = sorted(state.keys() - type(model).fitted_state().keys())
@@ -103,7 +103,7 @@ def forged_numbers_are_refused_or_harmless(specimen: Specimen) -> None:
         for value in _extremes(array.dtype):
             array.flat[array.size // 2] = value
             with contextlib.suppress(ModelFileError, ValueError, IndexError, MemoryError, OverflowError):
-                _load_and_ask(model, table)
+                _load_and_predict(model, table)
             array[...] = kept
 
 
@@ -122,8 +122,8 @@ def _extremes(dtype: np.dtype) -> list[float]:
     return [limits.min, -1 if limits.min < 0 else 0, limits.max]
 
 
-def _load_and_ask(model: Any, table: Any) -> None:
+def _load_and_predict(model: Any, table: Any) -> None:
     with TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         loaded = load(save(model, Path(folder) / "forged.probus"))
-        answers(loaded, table)
+        outputs(loaded, table)

@@ -12,9 +12,9 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 from probus.data import Column, Kind, Table, UnseenLevelWarning
-from probus.testing.answers import answers, assert_agree, assert_equal_answers
 from probus.testing.behaviours.behaviour import behaviour, refused
-from probus.testing.specimen import Specimen, with_gaps
+from probus.testing.outputs import assert_agree, assert_equal_outputs, outputs
+from probus.testing.specimen import Specimen, with_missing
 
 __all__: list[str] = []
 
@@ -23,7 +23,7 @@ _ODD_NAMES = ("größe", "列 1", "", " ", "a'b\"c", "__class__", "🙂", "1", "
 
 def _with_column(specimen: Specimen, kind: Kind) -> Table:
     """The specimen's table with a column of that kind, called "added"."""
-    table = specimen.table(gaps=False)
+    table = specimen.table(missing=False)
     cells = [("low", "high")[i % 2] for i in range(len(table))]
     return table.with_columns(Column.labels("added", cells).as_kind(kind))
 
@@ -31,42 +31,42 @@ def _with_column(specimen: Specimen, kind: Kind) -> Table:
 def _takes_or_refuses_kind(specimen: Specimen, kind: Kind) -> None:
     table = _with_column(specimen, kind)
     if specimen.accepts.nominal:
-        answers(specimen.fitted(table), table)
+        outputs(specimen.fitted(table), table)
     else:
         refused(lambda: specimen.fitted(table), "'added'", str(kind), "probus.tabular")
 
 
 @behaviour()
 def binary_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
-    """A binary column of strings is used, or the refusal names it and the way out."""
+    """A binary column of strings is used, or the message names it and contains a hint."""
     _takes_or_refuses_kind(specimen, Kind.BINARY)
 
 
 @behaviour()
 def nominal_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
-    """A nominal column is used, or the refusal names it and the way out."""
+    """A nominal column is used, or the message names it and contains a hint."""
     _takes_or_refuses_kind(specimen, Kind.NOMINAL)
 
 
 @behaviour()
 def ordinal_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
-    """An ordinal column is used, or the refusal names it and the way out."""
+    """An ordinal column is used, or the message names it and contains a hint."""
     _takes_or_refuses_kind(specimen, Kind.ORDINAL)
 
 
 @behaviour()
 def text_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
-    """A column of text is used, or the refusal names it."""
+    """A column of text is used, or the message names it."""
     table = _with_column(specimen, Kind.TEXT)
     if specimen.accepts.text:
-        answers(specimen.fitted(table), table)
+        outputs(specimen.fitted(table), table)
     else:
         refused(lambda: specimen.fitted(table), "'added'", "text")
 
 
 @behaviour(lambda specimen: not specimen.accepts.nominal)
 def string_columns_of_frames_are_refused_by_name(specimen: Specimen) -> None:
-    """What a model cannot take is explained for a frame as for a Table."""
+    """The message is the same for a frame as for a Table."""
     frame = _with_column(specimen, Kind.NOMINAL).to_polars()
     refused(lambda: specimen.fitted(frame), "'added'", "probus.tabular")
 
@@ -78,7 +78,7 @@ def infinite_values_are_refused(specimen: Specimen) -> None:
     broken = table.with_columns(_with_value(table["width"], np.inf))
     refused(lambda: specimen.fitted(broken), "inf")
     model = specimen.fitted(table)
-    refused(lambda: answers(model, broken), "inf")
+    refused(lambda: outputs(model, broken), "inf")
 
 
 @behaviour(lambda specimen: specimen.accepts.infinite)
@@ -86,20 +86,20 @@ def infinite_values_are_as_good_as_large_ones(specimen: Specimen) -> None:
     """Where infinity is taken it is a number larger than all others, in training and after."""
     table = specimen.table()
     infinite, large = (table.with_columns(_with_value(table["width"], value)) for value in (np.inf, 1e9))
-    assert_equal_answers(answers(specimen.fitted(infinite), infinite), answers(specimen.fitted(large), large))
+    assert_equal_outputs(outputs(specimen.fitted(infinite), infinite), outputs(specimen.fitted(large), large))
 
 
 @behaviour(lambda specimen: not specimen.accepts.nominal and not specimen.accepts.text)
 def infinite_values_in_arrays_are_refused(specimen: Specimen) -> None:
     """The same for a bare array."""
-    matrix = specimen.table(gaps=False).numbers()
+    matrix = specimen.table(missing=False).numbers()
     matrix[3, 1] = -np.inf
     refused(lambda: specimen.fitted(matrix), "inf")
 
 
 @behaviour(lambda specimen: not specimen.accepts.negative)
 def negative_values_are_refused(specimen: Specimen) -> None:
-    """A model that takes nothing negative says so."""
+    """A model for non-negative numbers refuses negative ones."""
     table = specimen.table()
     refused(lambda: specimen.fitted(table.with_columns(_with_value(table["width"], -1.0))), "negative")
 
@@ -117,7 +117,7 @@ def columns_are_matched_by_name(specimen: Specimen) -> None:
     model = specimen.fitted(table)
     more = Column.numbers("more", np.arange(len(table)))
     shuffled = Table([more, *reversed(table.columns)])
-    assert_equal_answers(answers(model, shuffled), answers(model, table))
+    assert_equal_outputs(outputs(model, shuffled), outputs(model, table))
 
 
 @behaviour()
@@ -125,7 +125,7 @@ def a_missing_column_is_named(specimen: Specimen) -> None:
     """A Table without a column of the fit is refused, naming the column."""
     table = specimen.table()
     model = specimen.fitted(table)
-    refused(lambda: answers(model, table.drop("width")), "'width'")
+    refused(lambda: outputs(model, table.drop("width")), "'width'")
 
 
 @behaviour()
@@ -136,34 +136,34 @@ def odd_names_are_names_like_others(specimen: Specimen) -> None:
     model = specimen.fitted(renamed)
     names = list(model.feature_names_in_)
     assert names == list(renamed.names), f"feature_names_in_ is {names}"
-    assert_equal_answers(answers(model, renamed), answers(specimen.fitted(table), table))
+    assert_equal_outputs(outputs(model, renamed), outputs(specimen.fitted(table), table))
 
 
 @behaviour(lambda specimen: specimen.accepts.nominal)
 def unseen_levels_become_missing_with_one_warning(specimen: Specimen) -> None:
-    """A level that was not in training counts as missing, and is told once."""
+    """A level that was not in training counts as missing, with one warning."""
     table = specimen.table()
     model = specimen.fitted(table)
     colours = [
         None if gone else str(c) for c, gone in zip(table["colour"].decoded(), table["colour"].missing, strict=True)
     ]
     strange = table.with_columns(Column.labels("colour", ["ultraviolet", *colours[1:]]))
-    absent = table.with_columns(with_gaps(table["colour"], np.arange(len(table)) == 0))
-    for question in answers(model, table):
-        with warnings.catch_warnings(record=True) as told:
+    absent = table.with_columns(with_missing(table["colour"], np.arange(len(table)) == 0))
+    for method in outputs(model, table):
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             if not specimen.accepts.missing:
-                refused(partial(getattr(model, question), strange), "'colour'", "missing")
+                refused(partial(getattr(model, method), strange), "'colour'", "missing")
             else:
-                getattr(model, question)(strange)
-        unseen = [str(w.message) for w in told if issubclass(w.category, UnseenLevelWarning)]
-        assert len(unseen) == 1, f"{question}: {len(unseen)} warnings of unseen levels, not one"
+                getattr(model, method)(strange)
+        unseen = [str(w.message) for w in caught if issubclass(w.category, UnseenLevelWarning)]
+        assert len(unseen) == 1, f"{method}: {len(unseen)} warnings of unseen levels, not one"
         assert "'colour'" in unseen[0], f"the warning does not name the column: {unseen[0]}"
         assert "ultraviolet" in unseen[0], f"the warning does not name the level: {unseen[0]}"
     if specimen.accepts.missing:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnseenLevelWarning)
-            assert_equal_answers(answers(model, strange), answers(model, absent))
+            assert_equal_outputs(outputs(model, strange), outputs(model, absent))
 
 
 # -- containers ----------------------------------------------------------------------------------------
@@ -171,19 +171,19 @@ def unseen_levels_become_missing_with_one_warning(specimen: Specimen) -> None:
 
 def _agrees_with_table(specimen: Specimen, table: Table, held: Any) -> None:
     y = specimen.target(len(table))
-    assert_agree(answers(specimen.fitted(held, y), held), answers(specimen.fitted(table, y), table))
+    assert_agree(outputs(specimen.fitted(held, y), held), outputs(specimen.fitted(table, y), table))
 
 
 @behaviour()
-def a_polars_frame_says_what_a_table_says(specimen: Specimen) -> None:
-    """The same data as a Table and as a polars frame give the same answers."""
+def a_polars_frame_gives_the_results_of_a_table(specimen: Specimen) -> None:
+    """The same data as a Table and as a polars frame give the same outputs."""
     table = specimen.table(text=False)
     _agrees_with_table(specimen, table, table.to_polars())
 
 
 @behaviour()
-def a_pandas_frame_says_what_a_table_says(specimen: Specimen) -> None:
-    """The same data as a Table and as a pandas frame give the same answers."""
+def a_pandas_frame_gives_the_results_of_a_table(specimen: Specimen) -> None:
+    """The same data as a Table and as a pandas frame give the same outputs."""
     try:
         import pandas  # noqa: F401
     except ImportError:
@@ -193,8 +193,8 @@ def a_pandas_frame_says_what_a_table_says(specimen: Specimen) -> None:
 
 
 @behaviour()
-def an_array_says_what_a_table_says(specimen: Specimen) -> None:
-    """The same numbers as a Table and as an array give the same answers."""
+def an_array_gives_the_results_of_a_table(specimen: Specimen) -> None:
+    """The same numbers as a Table and as an array give the same outputs."""
     table = specimen.table(text=False)
     numeric = table.select(*(column.name for column in table.of_kind(Kind.NUMERIC)))
     _agrees_with_table(specimen, numeric, numeric.numbers())
@@ -202,7 +202,7 @@ def an_array_says_what_a_table_says(specimen: Specimen) -> None:
 
 
 @behaviour(lambda specimen: get_tags(specimen.model).input_tags.string)
-def an_array_of_objects_says_what_a_table_says(specimen: Specimen) -> None:
+def an_array_of_objects_gives_the_results_of_a_table(specimen: Specimen) -> None:
     """Strings in an array are levels."""
     table = specimen.table(text=False).drop("size")
     cells = np.empty(table.shape, dtype=object)
@@ -212,11 +212,11 @@ def an_array_of_objects_says_what_a_table_says(specimen: Specimen) -> None:
 
 
 @behaviour(lambda specimen: specimen.accepts.sparse)
-def a_sparse_matrix_says_what_an_array_says(specimen: Specimen) -> None:
-    """The same numbers, stored sparsely, give the same answers."""
+def a_sparse_matrix_gives_the_results_of_an_array(specimen: Specimen) -> None:
+    """The same numbers, stored sparsely, give the same outputs."""
     matrix = Table(specimen.table().of_kind(Kind.NUMERIC)).numbers()
     rows = np.arange(len(matrix))
     matrix[rows, rows % matrix.shape[1]] = 0.0  # one zero a row: rows that are all zeros would be tied in distance
     y = specimen.target(len(matrix))
     stored = sparse.csr_array(matrix)
-    assert_agree(answers(specimen.fitted(stored, y), stored), answers(specimen.fitted(matrix, y), matrix))
+    assert_agree(outputs(specimen.fitted(stored, y), stored), outputs(specimen.fitted(matrix, y), matrix))

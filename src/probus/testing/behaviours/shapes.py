@@ -5,40 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from probus.data import Column, Table
-from probus.testing.answers import answers, assert_agree, assert_answers_every_row
 from probus.testing.behaviours.behaviour import behaviour, refusal, refused
+from probus.testing.outputs import assert_agree, assert_output_for_every_row, outputs
 from probus.testing.specimen import Specimen
 
 __all__: list[str] = []
 
 
 @behaviour()
-def one_row_is_answered_as_among_many(specimen: Specimen) -> None:
-    """What is said about a row does not depend on the rows asked about with it."""
+def one_row_is_predicted_as_among_many(specimen: Specimen) -> None:
+    """The output for a row does not depend on the other rows."""
     table = specimen.table()
     model = specimen.fitted(table)
-    together = answers(model, table)
+    together = outputs(model, table)
     for row in (0, 7, len(table) - 1):
-        alone = answers(model, table.take([row]))
+        alone = outputs(model, table.take([row]))
         assert_agree(alone, {name: [column[[row]] for column in columns] for name, columns in together.items()})
 
 
 @behaviour()
 def one_row_is_enough_or_refused(specimen: Specimen) -> None:
-    """Training on a single row works, or is refused in words."""
-    table = specimen.table(gaps=False).take([0])
-    message = refusal(lambda: answers(specimen.fitted(table), table))
-    assert message != "", "it is refused without a word"
+    """Training on a single row works, or is refused with a message."""
+    table = specimen.table(missing=False).take([0])
+    message = refusal(lambda: outputs(specimen.fitted(table), table))
+    assert message != "", "it is refused without a message"
 
 
 @behaviour(lambda specimen: specimen.is_classifier)
 def one_class_is_predicted_or_refused(specimen: Specimen) -> None:
-    """Where all labels are one, it is the prediction for every row, or the refusal says "class"."""
+    """Where all labels are one, it is the prediction for every row, or the message contains "class"."""
     table = specimen.table()
     labels = np.full(len(table), "only")
     message = refusal(lambda: specimen.fitted(table, labels))
     if message is not None:
-        assert "class" in message, f"the message does not say that there is one class: {message}"
+        assert "class" in message, f"the message does not mention the class: {message}"
         return
     model = specimen.fitted(table, labels)
     assert set(model.predict(table)) == {"only"}, "another class is predicted than the only one"
@@ -54,9 +54,9 @@ def constant_columns_do_no_harm(specimen: Specimen) -> None:
     if specimen.accepts.nominal:
         constant.append(Column.labels("same", ["same"] * len(table)))
     for columns in (Table(constant), table.with_columns(*constant)):
-        said = answers(specimen.fitted(columns), columns)
-        for name in {"predict_proba", "decision_function"} & said.keys():
-            assert np.isfinite(said[name]).all(), f"{name} is not finite"
+        found = outputs(specimen.fitted(columns), columns)
+        for name in {"predict_proba", "decision_function"} & found.keys():
+            assert np.isfinite(found[name]).all(), f"{name} is not finite"
 
 
 @behaviour()
@@ -64,19 +64,19 @@ def more_columns_than_rows_are_taken(specimen: Specimen) -> None:
     """Ten rows of three hundred columns are a table like others."""
     rng = np.random.default_rng(4)
     table = Table(Column.numbers(f"c{j}", specimen.numbers(10, rng)) for j in range(300))
-    assert_answers_every_row(answers(specimen.fitted(table), table), 10)
+    assert_output_for_every_row(outputs(specimen.fitted(table), table), 10)
 
 
 @behaviour()
 def duplicate_rows_are_taken(specimen: Specimen) -> None:
     """A table of two rows, many times over, is a table like others."""
-    table = specimen.table(gaps=False).take(np.arange(40) % 2)
-    assert_answers_every_row(answers(specimen.fitted(table), table), 40)
+    table = specimen.table(missing=False).take(np.arange(40) % 2)
+    assert_output_for_every_row(outputs(specimen.fitted(table), table), 40)
 
 
 @behaviour()
 def nothing_to_learn_from_is_refused(specimen: Specimen) -> None:
-    """No rows or no columns: the refusal says which."""
+    """No rows or no columns: the message says which."""
     table = specimen.table()
     y = specimen.target(len(table))
     no_rows = table.take([])
@@ -90,4 +90,4 @@ def a_number_that_is_a_name_counts_as_a_number(specimen: Specimen) -> None:
     table = specimen.table()
     flags = Column.labels("flag", [i % 2 for i in range(len(table))], (0, 1))
     widened = table.with_columns(flags)
-    answers(specimen.fitted(widened), widened)
+    outputs(specimen.fitted(widened), widened)

@@ -9,8 +9,8 @@ from unittest import SkipTest
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
-from probus.testing.answers import answers, assert_agree
 from probus.testing.behaviours.behaviour import behaviour, refused
+from probus.testing.outputs import assert_agree, outputs
 from probus.testing.specimen import Specimen
 
 __all__: list[str] = []
@@ -41,7 +41,7 @@ def weights_are_declared_where_fit_takes_them(specimen: Specimen) -> None:
     """``Accepts.weights`` and the signature of ``fit`` say the same."""
     takes = has_fit_parameter(specimen.model, "sample_weight")
     declared = specimen.accepts.weights
-    assert takes == declared, f"fit takes them: {takes}; Accepts says: {declared}"
+    assert takes == declared, f"fit takes them: {takes}; Accepts declares: {declared}"
 
 
 @behaviour(_weighs)
@@ -54,7 +54,7 @@ def weights_equal_repetition(specimen: Specimen) -> None:
     rows = np.repeat(np.arange(len(table)), weights)
     weighted = _fitted(specimen, table, y, np.arange(len(table)), sample_weight=weights.astype(float))
     repeated = _fitted(specimen, table, y, rows)
-    assert_agree(answers(weighted, table), answers(repeated, table))
+    assert_agree(outputs(weighted, table), outputs(repeated, table))
 
 
 @behaviour(_weighs)
@@ -67,16 +67,16 @@ def a_weight_of_zero_is_absence(specimen: Specimen) -> None:
     rows = np.flatnonzero(weights)
     weighted = _fitted(specimen, table, y, np.arange(len(table)), sample_weight=weights)
     without = _fitted(specimen, table, y, rows)
-    assert_agree(answers(weighted, table), answers(without, table))
+    assert_agree(outputs(weighted, table), outputs(without, table))
 
 
 @behaviour(_weighs)
 def weights_of_one_are_no_weights(specimen: Specimen) -> None:
     """Weights of 1, as floats, as whole numbers, and None are the same."""
     table = specimen.table()
-    expected = answers(specimen.fitted(table), table)
+    expected = outputs(specimen.fitted(table), table)
     for weights in (np.ones(len(table)), np.ones(len(table), int), [1] * len(table), None):
-        assert_agree(answers(specimen.fitted(table, sample_weight=weights), table), expected)
+        assert_agree(outputs(specimen.fitted(table, sample_weight=weights), table), expected)
 
 
 @behaviour(_weighs)
@@ -85,5 +85,5 @@ def weights_that_make_no_sense_are_refused(specimen: Specimen) -> None:
     table = specimen.table()
     n = len(table)
     nonsense = (np.full(n, -1.0), np.zeros(n), np.full(n, np.nan), np.ones(n - 1))
-    for weights, told in zip(nonsense, ("negative", "zero", "nan", "sample_weight"), strict=True):
-        refused(partial(specimen.fitted, table, sample_weight=weights), told)
+    for weights, word in zip(nonsense, ("negative", "zero", "nan", "sample_weight"), strict=True):
+        refused(partial(specimen.fitted, table, sample_weight=weights), word)

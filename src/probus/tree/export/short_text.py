@@ -87,7 +87,7 @@ def some_of(names: Sequence[str], width: int = _WIDTH) -> list[str]:
 def date_of(days: float, whole: bool = True) -> str:
     """Days since 1970-01-01 as a date, with the time where there is one.
 
-    A threshold at noon is shown as the day before it, because it separates whole days.
+    A threshold midway between two whole days is shown as the earlier day.
     """
     if (whole and 2 * days == round(2 * days)) or days == round(days):
         return str(np.datetime64(int(np.floor(days)), "D"))

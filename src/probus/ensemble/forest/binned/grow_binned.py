@@ -15,7 +15,7 @@ from probus.ensemble.forest.binned.payload import sum_up
 from probus.ensemble.forest.binned.random_cut import draw_cut, draw_levels
 from probus.ensemble.forest.binned.two_classes import cut_two_classes
 from probus.tree.criteria import score
-from probus.tree.kernel import inlined, inner
+from probus.tree.kernel import inlined, longer
 from probus.tree.random_split import draw
 
 __all__ = [
@@ -220,12 +220,3 @@ def divide(column, n_codes, nominal, cut, missing_left, rows, load, spare, level
         else:
             load[at + i, 0], load[at + i, 1] = spare_load[i, 0], spare_load[i, 1]
     return np.int64(at), missing > 0
-
-
-@inner
-def longer(words, size):
-    """The words, with room for more."""
-    more = np.empty(size, np.uint32)
-    for i in range(len(words)):
-        more[i] = words[i]
-    return more

@@ -11,7 +11,7 @@ from probus.ensemble.forest.binned.two_classes import fill as fill_loads
 from probus.ensemble.forest.binned.two_classes import two_entropies
 from probus.tree.criteria import ENTROPY
 from probus.tree.histogram import sort_by
-from probus.tree.kernel import borrowing, inlined
+from probus.tree.kernel import inlined, inner
 from probus.tree.nominal import scan_cells
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
@@ -20,7 +20,7 @@ RIGHT, LEFT, UNKNOWN = range(3)  # what a node says of a level
 _FEW = 32  # levels up to which they are put in order one by one
 
 
-@borrowing
+@inner
 def tally_levels(column, n_levels, rows, load, hist, counts, bits, many, cells, code_of):
     """Tally the rows by level; returns how many levels there are, and whether the last cell holds the missing.
 
@@ -72,7 +72,7 @@ def _empty_into(c, load, hist, counts, many, tally):
             hist[c, k] = 0.0
 
 
-@borrowing
+@inner
 def part_levels(filled, missing, cells, sides, order, spare, scores, room, many, total, rules, table):
     """The best partition: its score, how many cells of ``order[0]`` go left, and whether the missing do.
 
@@ -98,7 +98,7 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, room, many,
     return best, n_left, missing_left
 
 
-@borrowing
+@inner
 def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, scores):
     """As ``scan_cells``, for two classes or numbers: in order of the means of the levels, no division."""
     last, entropy = len(total) - 1, rules.criterion == ENTROPY
@@ -131,7 +131,7 @@ def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, s
     return best / best_den if plain else 2.0 * (best / best_den - total[last]) + total[1], at
 
 
-@borrowing
+@inner
 def note_levels(n_levels, filled, n_left, order, code_of, says):
     """Write down what becomes of each level."""
     for c in range(n_levels + 1):
@@ -140,7 +140,7 @@ def note_levels(n_levels, filled, n_left, order, code_of, says):
         says[code_of[order[q]]] = LEFT if q < n_left else RIGHT
 
 
-@borrowing
+@inner
 def write_words(says, n_levels, words, at):
     """The levels that go left and those the node knows, one bit each; returns where the words end."""
     size = (n_levels + 31) // 32

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.criteria import ENTROPY, score
-from probus.tree.kernel import borrowing, inlined
+from probus.tree.kernel import inlined, inner
 
 __all__ = ["LARGEST_SUM", "add_row", "counted", "packed", "second", "sum_up", "unpack", "weighed"]
 
@@ -55,7 +55,7 @@ def unpack(load, tally):
     tally[2], tally[3] = weighed(load) - second(load), second(load)
 
 
-@borrowing
+@inner
 def add_row(tally, load, i):
     """Add the row at place i to a tally: rows, weight, and the weight of each class or the sum of w y."""
     tally[0] += 1.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.ensemble.forest.binned.payload import add_row, unpack
 from probus.tree.criteria import score
-from probus.tree.kernel import borrowing, inlined
+from probus.tree.kernel import inlined, inner
 from probus.tree.random_split import draw
 from probus.tree.scan import allowed
 
@@ -72,7 +72,7 @@ def take(column, n_codes, rows, own):
     return np.int64(first), np.int64(last), any_missing
 
 
-@borrowing
+@inner
 def draw_levels(state, filled, cells, missing, order, sides, total, rules, table):
     """A random part of the levels: the state of the stream, its score, how many of ``order`` go left, the missing."""
     if filled < 2:
@@ -91,7 +91,7 @@ def draw_levels(state, filled, cells, missing, order, sides, total, rules, table
     return state, _scored(sides, total, rules, table), np.int64(j + 1), missing_left
 
 
-@borrowing
+@inner
 def _scored(sides, total, rules, table):
     for k in range(len(total)):
         sides[1, k] = total[k] - sides[0, k]
