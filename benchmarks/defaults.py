@@ -103,12 +103,14 @@ def score(name: str, table: Real) -> tuple[float, float]:
         if not table.classes:
             values.append(root_mean_squared_error(y[judge], model.predict(X.iloc[judge])))
             continue
-        chances = np.full((len(judge), n_classes), 1e-9)
-        chances[:, np.asarray(model.classes_, int)] = model.predict_proba(X.iloc[judge])
+        probabilities = np.full((len(judge), n_classes), 1e-9)
+        probabilities[:, np.asarray(model.classes_, int)] = model.predict_proba(X.iloc[judge])
         if n_classes == 2:
-            values.append(-roc_auc_score(y[judge], chances[:, 1]))
+            values.append(-roc_auc_score(y[judge], probabilities[:, 1]))
         else:
-            values.append(log_loss(y[judge], chances / chances.sum(1, keepdims=True), labels=range(n_classes)))
+            values.append(
+                log_loss(y[judge], probabilities / probabilities.sum(1, keepdims=True), labels=range(n_classes))
+            )
     return float(np.mean(values)), seconds
 
 

@@ -84,8 +84,8 @@ def random_cuts(job: Job) -> Contest:
 
 
 def aucs(job: Job, *models: Any) -> str:
-    chances = [model.predict_proba(job.X_test)[:, 1] for model in models]
-    return "AUC " + " and ".join(f"{roc_auc_score(job.y_test, p):.4f}" for p in chances)
+    probabilities = [model.predict_proba(job.X_test)[:, 1] for model in models]
+    return "AUC " + " and ".join(f"{roc_auc_score(job.y_test, p):.4f}" for p in probabilities)
 
 
 def has_ranger() -> bool:

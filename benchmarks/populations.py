@@ -86,7 +86,7 @@ def scored(share: float, distance: float, sureness: float = 1.0) -> Sample:
         actual = (rng.random(n) < share).astype(np.int64)
         score = rng.normal(size=n) + distance * actual
         odds = (share / (1 - share) * np.exp(distance * score - distance**2 / 2)) ** sureness
-        return Outcome(actual, classes=("no", "yes"), positive=1).with_chances(odds / (1 + odds))
+        return Outcome(actual, classes=("no", "yes"), positive=1).with_probabilities(odds / (1 + odds))
 
     return sample
 
@@ -96,7 +96,7 @@ def scored_as(share: float, draw: Callable[[np.random.Generator, np.ndarray], np
 
     def sample(rng: np.random.Generator, n: int) -> Outcome:
         actual = (rng.random(n) < share).astype(np.int64)
-        return Outcome(actual, classes=("no", "yes"), positive=1).with_chances(draw(rng, actual))
+        return Outcome(actual, classes=("no", "yes"), positive=1).with_probabilities(draw(rng, actual))
 
     return sample
 
@@ -119,7 +119,7 @@ def scored_by_group(size: int) -> Sample:
         actual = (rng.random(n) < 0.5).astype(np.int64)
         shared = _of_groups(rng.normal(size=-(-n // size)), size, n)
         score = np.sqrt(0.5) * (rng.normal(size=n) + shared) + 1.5 * (actual - 0.5)
-        return Outcome(actual, classes=("no", "yes"), positive=1).with_chances(1 / (1 + np.exp(-1.5 * score)))
+        return Outcome(actual, classes=("no", "yes"), positive=1).with_probabilities(1 / (1 + np.exp(-1.5 * score)))
 
     return sample
 

@@ -112,11 +112,11 @@ def test_equal_models_are_told_apart_about_as_often_as_the_level_says():
 
 
 def test_probabilities_scores_and_functions_will_do():
-    chances = np.clip(0.6 * Y + 0.4 * rng.random(300), 0, 1)
+    probabilities = np.clip(0.6 * Y + 0.4 * rng.random(300), 0, 1)
     other = np.full(300, 0.5)
     for metric in ("log_loss", "roc_auc"):
         found = bootstrap_difference(
-            metric, Y, chances, other, n_resamples=50, random_state=0, names=("sure", "unsure")
+            metric, Y, probabilities, other, n_resamples=50, random_state=0, names=("sure", "unsure")
         )
         assert found.sentence.startswith("sure beats unsure")
 

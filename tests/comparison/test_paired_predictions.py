@@ -85,8 +85,8 @@ def test_identical_predictions_have_statistic_0_and_p_1(exact):
 
 def test_labels_may_be_words_and_probabilities_will_do():
     y = np.array(["no", "yes", "maybe", "yes"])
-    chances = np.eye(3)[[1, 2, 0, 1]]  # maybe, no, yes
-    found = mcnemar(y, chances, ["no", "yes", "no", "yes"])
+    probabilities = np.eye(3)[[1, 2, 0, 1]]  # maybe, no, yes
+    found = mcnemar(y, probabilities, ["no", "yes", "no", "yes"])
     assert found.details == {"both_right": 2, "only_first_right": 1, "only_second_right": 1, "both_wrong": 0}
 
 
@@ -150,9 +150,11 @@ def test_the_interval_holds_zero_where_mcnemar_without_correction_does_not_rejec
 
 @pytest.mark.parametrize(("n", "p", "q"), [(30, 0.2, 0.1), (40, 0.1, 0.1), (60, 0.12, 0.03), (60, 0.02, 0.02)])
 def test_the_interval_covers_the_truth_as_often_as_it_says(n, p, q):
-    chances = {(a, b): multinomial.pmf([a, b, n - a - b], n, [p, q, 1 - p - q]) for a in range(n) for b in range(n - a)}
+    probabilities = {
+        (a, b): multinomial.pmf([a, b, n - a - b], n, [p, q, 1 - p - q]) for a in range(n) for b in range(n - a)
+    }
     coverage = sum(
-        chance for (a, b), chance in chances.items() if chance > 1e-7 and p - q in paired_difference(a, b, n)
+        chance for (a, b), chance in probabilities.items() if chance > 1e-7 and p - q in paired_difference(a, b, n)
     )
     assert 0.93 < coverage < 0.98
 

@@ -19,9 +19,9 @@ BY_FUNCTION = {"signal_efficiency_at_rejection", "ece", "median_absolute_error",
 
 
 def classified(n, k, rng, weights=None):
-    chances = rng.multinomial(50, rng.dirichlet(np.ones(k), n)) / 50  # in steps, so that scores tie
+    probabilities = rng.multinomial(50, rng.dirichlet(np.ones(k), n)) / 50  # in steps, so that scores tie
     outcome = Outcome(rng.integers(0, k, n), classes=tuple(range(k)), positive=1, weights=weights)
-    return outcome.with_chances(chances)
+    return outcome.with_probabilities(probabilities)
 
 
 def numbers(n, rng, weights=None):
@@ -95,7 +95,7 @@ def test_a_function_is_given_copied_rows():
 def test_the_same_random_state_draws_the_same_rows_for_another_model():
     rng = np.random.default_rng(0)
     first, second = classified(80, 2, rng), classified(80, 2, rng)
-    second = Outcome(first.actual, classes=first.classes, positive=1).with_chances(second.chances)
+    second = Outcome(first.actual, classes=first.classes, positive=1).with_probabilities(second.probabilities)
     hits = measure("accuracy")
     a, b = (resampled_values([hits], each, 50, random_state=1)[0] for each in (first, second))
     draws = Draws.of(first)
@@ -123,7 +123,7 @@ def test_resamples_of_many_rows_are_those_of_the_copied_rows_too(drawn, weighted
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_row_or_two_of_one_class_have_resamples(n):
-    outcome = Outcome(np.zeros(n, int), classes=(0, 1), positive=1).with_chances(np.full((n, 2), 0.5))
+    outcome = Outcome(np.zeros(n, int), classes=(0, 1), positive=1).with_probabilities(np.full((n, 2), 0.5))
     values = resampled_values([measure(name) for name in (*NAMED, "roc_auc")], outcome, 3, random_state=0)
     assert (values[0] == 1).all()
     assert np.isnan(values[-1]).all()

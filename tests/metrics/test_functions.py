@@ -65,8 +65,8 @@ def test_scores_and_probabilities_reach_those_who_need_them():
     assert measure(sk.log_loss)(TRUTH, CHANCES) == pytest.approx(sk.log_loss(TRUTH, CHANCES))
     assert measure(sk.brier_score_loss)(TRUTH, CHANCES) == pytest.approx(measure("brier")(TRUTH, CHANCES))
     of_three = measure(partial(sk.roc_auc_score, multi_class="ovr"))
-    truth, chances = ["a", "b", "c"], np.array([[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.1, 0.2, 0.7]])
-    assert of_three(truth, chances) == pytest.approx(measure("roc_auc_ovr")(truth, chances))
+    truth, probabilities = ["a", "b", "c"], np.array([[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.1, 0.2, 0.7]])
+    assert of_three(truth, probabilities) == pytest.approx(measure("roc_auc_ovr")(truth, probabilities))
 
 
 def test_classes_that_a_fold_lacks_are_told_to_functions_of_probabilities():

@@ -152,9 +152,9 @@ def test_the_calibration_error_is_the_mean_gap_of_scikit_learns_curve(rows, n_bi
 
 
 def test_with_several_classes_the_most_probable_one_is_judged():
-    chances = np.array([[0.75, 0.25, 0.0], [0.75, 0.0, 0.25], [0.0, 0.75, 0.25], [0.25, 0.0, 0.75]])
-    assert pm.expected_calibration_error(["a", "a", "b", "a"], chances, labels=["a", "b", "c"]) == 0
-    one = pm.expected_calibration_error(["a", "a", "b", "a"], chances, labels=["a", "b", "c"], pos_label="c")
+    probabilities = np.array([[0.75, 0.25, 0.0], [0.75, 0.0, 0.25], [0.0, 0.75, 0.25], [0.25, 0.0, 0.75]])
+    assert pm.expected_calibration_error(["a", "a", "b", "a"], probabilities, labels=["a", "b", "c"]) == 0
+    one = pm.expected_calibration_error(["a", "a", "b", "a"], probabilities, labels=["a", "b", "c"], pos_label="c")
     assert one == pytest.approx((0.25 + 0.25 + 0.75) / 4)
 
 

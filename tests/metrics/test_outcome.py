@@ -93,24 +93,24 @@ def test_classes_may_include_some_that_do_not_occur():
 
 
 def test_a_matrix_of_probabilities_serves_labels_and_scores():
-    chances = np.array([[0.8, 0.2], [0.4, 0.6]])
+    probabilities = np.array([[0.8, 0.2], [0.4, 0.6]])
     for needs in ("labels", "scores", "probabilities", "predictions"):
-        outcome = Outcome.of(["no", "yes"], chances, needs=needs)
+        outcome = Outcome.of(["no", "yes"], probabilities, needs=needs)
         assert outcome.predicted.tolist() == [0, 1]
         assert outcome.scores.tolist() == [0.2, 0.6]
 
 
 def test_the_column_of_the_first_class_can_be_the_positive_one():
     outcome = Outcome.of(["a", "b"], [0.9, 0.3], needs="probabilities", pos_label="a")
-    np.testing.assert_allclose(outcome.chances, [[0.9, 0.1], [0.3, 0.7]])
+    np.testing.assert_allclose(outcome.probabilities, [[0.9, 0.1], [0.3, 0.7]])
     assert outcome.predicted.tolist() == [0, 1]
 
 
 def test_single_precision_probabilities_are_taken_as_meant():
-    chances = np.array([[1.0000001, -1e-8], [0.25, 0.7499999]], dtype=np.float32)
-    outcome = Outcome.of([0, 1], chances, needs="probabilities")
-    assert outcome.chances.min() >= 0
-    assert outcome.chances.max() <= 1
+    probabilities = np.array([[1.0000001, -1e-8], [0.25, 0.7499999]], dtype=np.float32)
+    outcome = Outcome.of([0, 1], probabilities, needs="probabilities")
+    assert outcome.probabilities.min() >= 0
+    assert outcome.probabilities.max() <= 1
 
 
 def test_rows_can_be_taken_and_weighed():

@@ -31,11 +31,11 @@ def classified(draw, weights=WEIGHTS, n_classes=None):
     actual = np.array([*range(k), *draw(st.lists(codes, max_size=20))])
     n = len(actual)
     odds = np.array(draw(st.lists(st.integers(1, 4), min_size=n * k, max_size=n * k)), float).reshape(n, k)
-    chances = odds / odds.sum(axis=1, keepdims=True)
+    probabilities = odds / odds.sum(axis=1, keepdims=True)
     predicted = np.array(draw(st.lists(codes, min_size=n, max_size=n)))
     w = np.array(draw(st.lists(weights, min_size=n, max_size=n)), float)
     positive = draw(codes)
-    return Outcome(actual, predicted, chances, chances[:, positive], tuple(range(k)), positive, w)
+    return Outcome(actual, predicted, probabilities, probabilities[:, positive], tuple(range(k)), positive, w)
 
 
 @st.composite
@@ -65,7 +65,9 @@ def averaged(function):
 
 
 def one_against_rest(o):
-    areas = [sk.roc_auc_score(o.actual == k, o.chances[:, k], sample_weight=o.weights) for k in range(len(o.classes))]
+    areas = [
+        sk.roc_auc_score(o.actual == k, o.probabilities[:, k], sample_weight=o.weights) for k in range(len(o.classes))
+    ]
     return np.mean(areas)
 
 
@@ -90,8 +92,8 @@ SCIKIT_LEARN = {
     ),
     "signal_efficiency": lambda o: share(o, o.actual == o.positive, o.scores >= 0.5),
     "background_rejection": lambda o: share(o, o.actual != o.positive, o.scores < 0.5),
-    "log_loss": lambda o: sk.log_loss(o.actual, o.chances, sample_weight=o.weights, labels=o.classes),
-    "brier": lambda o: sk.brier_score_loss(o.actual, o.chances, sample_weight=o.weights, labels=o.classes),
+    "log_loss": lambda o: sk.log_loss(o.actual, o.probabilities, sample_weight=o.weights, labels=o.classes),
+    "brier": lambda o: sk.brier_score_loss(o.actual, o.probabilities, sample_weight=o.weights, labels=o.classes),
     "sse": lambda o: sk.mean_squared_error(o.actual, o.predicted, sample_weight=o.weights) * o.weights.sum(),
     "mse": labelled(sk.mean_squared_error),
     "rmse": labelled(sk.root_mean_squared_error),
@@ -192,8 +194,8 @@ def test_the_relative_errors_compare_with_the_mean(outcome):
 SURE = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
 
 
-def outcome_of(actual, chances=SURE):
-    return Outcome.of(actual, chances, needs="probabilities", classes=[0, 1])
+def outcome_of(actual, probabilities=SURE):
+    return Outcome.of(actual, probabilities, needs="probabilities", classes=[0, 1])
 
 
 @pytest.mark.parametrize("name", ["recall", "roc_auc", "roc_auc_ovr", "average_precision", "mcc", "signal_efficiency",
@@ -235,9 +237,11 @@ def test_a_class_that_does_not_occur_is_left_out_of_means_over_classes():
     truth, said = ["a", "a", "b"], ["a", "b", "b"]
     for name in ("balanced_accuracy", "f1_macro", "kappa", "mcc"):
         assert measure(name)(truth, said, classes=["a", "b", "c"]) == measure(name)(truth, said)
-    chances = np.array([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.3, 0.6, 0.1]])
-    two = chances[:, :2] / chances[:, :2].sum(axis=1, keepdims=True)
-    seen = [measure("roc_auc_ovr")(truth, p, classes=c) for p, c in ((chances, ["a", "b", "c"]), (two, ["a", "b"]))]
+    probabilities = np.array([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.3, 0.6, 0.1]])
+    two = probabilities[:, :2] / probabilities[:, :2].sum(axis=1, keepdims=True)
+    seen = [
+        measure("roc_auc_ovr")(truth, p, classes=c) for p, c in ((probabilities, ["a", "b", "c"]), (two, ["a", "b"]))
+    ]
     assert seen[0] == pytest.approx(seen[1])
 
 

@@ -79,10 +79,10 @@ def test_scores_are_those_of_the_loop_anyone_would_write():
     expected = {"accuracy": [], "log_loss": [], "roc_auc": []}
     for train, test in result.splits.pairs:
         model = probus.tabular(LogisticRegression()).fit(TASK.X.take(train), LABELS[train])
-        chances = model.predict_proba(TASK.X.take(test))
+        probabilities = model.predict_proba(TASK.X.take(test))
         expected["accuracy"].append(accuracy_score(LABELS[test], model.predict(TASK.X.take(test))))
-        expected["log_loss"].append(log_loss(LABELS[test], chances))
-        expected["roc_auc"].append(roc_auc_score(LABELS[test] == "yes", chances[:, 1]))
+        expected["log_loss"].append(log_loss(LABELS[test], probabilities))
+        expected["roc_auc"].append(roc_auc_score(LABELS[test] == "yes", probabilities[:, 1]))
     for name, scores in expected.items():
         np.testing.assert_allclose(result.scores(name), scores)
 
@@ -109,14 +109,14 @@ def test_every_row_is_predicted_once_per_repeat_and_pooled_once():
     first = frame.filter(repeat=0).sort("row")
     pooled = result.pooled()
     assert pooled.actual.tolist() == (LABELS == "yes").astype(int).tolist()
-    np.testing.assert_array_equal(pooled.chances[:, 1], first["p_yes"].to_numpy())
+    np.testing.assert_array_equal(pooled.probabilities[:, 1], first["p_yes"].to_numpy())
 
 
 def test_the_models_are_kept_if_asked_for():
     result = resample(GaussianNB(), TASK, cv=3, keep_models=True)
     rows = result.rows[1]
-    chances = result.models[1].predict_proba(TASK.X.take(rows))
-    np.testing.assert_array_equal(chances, result.outcomes[1].chances)
+    probabilities = result.models[1].predict_proba(TASK.X.take(rows))
+    np.testing.assert_array_equal(probabilities, result.outcomes[1].probabilities)
     assert resample(GaussianNB(), TASK, cv=3).models is None
 
 
@@ -161,9 +161,9 @@ def test_the_result_is_the_same_for_any_number_of_jobs(backend):
     with parallel_config(backend):
         many = resample(forest, TASK, cv=4, random_state=7, n_jobs=2)
     for a, b in zip(one.outcomes, many.outcomes, strict=True):
-        assert a.chances.tobytes() == b.chances.tobytes()
+        assert a.probabilities.tobytes() == b.probabilities.tobytes()
     other = resample(forest, TASK, cv=one.splits, random_state=8)
-    assert any((a.chances != b.chances).any() for a, b in zip(one.outcomes, other.outcomes, strict=True))
+    assert any((a.probabilities != b.probabilities).any() for a, b in zip(one.outcomes, other.outcomes, strict=True))
 
 
 def test_without_a_seed_the_models_keep_their_own():
@@ -209,7 +209,9 @@ def test_a_model_that_fails_on_some_splits_is_scored_there_as_the_constant_predi
     constant = resample(ZeroRClassifier(), TASK, cv=splits)
     for failure in result.failures:
         assert failure.error == "RuntimeError: too many of them"
-        np.testing.assert_allclose(result.outcomes[failure.split].chances, constant.outcomes[failure.split].chances)
+        np.testing.assert_allclose(
+            result.outcomes[failure.split].probabilities, constant.outcomes[failure.split].probabilities
+        )
     assert f"FAILED on {len(result.failures)} of 12 splits" in repr(result)
     assert "FAILED" in result._repr_html_()
     assert result.folds["error"].null_count() == 12 - len(result.failures)
@@ -239,7 +241,7 @@ def test_numbers_that_are_no_numbers_are_failures():
 def test_a_class_that_training_never_saw_has_probability_zero():
     task = Task({"x": range(30), "y": ["a"] * 15 + ["b"] * 14 + ["c"]}, target="y")
     result = resample(GaussianNB(), task, cv=[(np.arange(0, 28), [28, 29])])
-    assert result.outcomes[0].chances[:, 2].tolist() == [0, 0]
+    assert result.outcomes[0].probabilities[:, 2].tolist() == [0, 0]
     assert np.isfinite(result.scores("log_loss")).all()
     assert result.notes == ("class c is not among the training rows of 1 of 1 splits",)
 

@@ -1,14 +1,12 @@
 """What every transformer of the package guarantees: scikit-learn's conventions, containers, names, declared state."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from probus.data import Table
 from probus.preprocessing import (
@@ -37,11 +35,12 @@ TRANSFORMERS = [
 each_transformer = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=str)
 
 
-@parametrize_with_checks([AsTable(), AsTable(text="drop"), *TRANSFORMERS])
-def test_passes_scikit_learns_checks(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("transformer", [AsTable(), AsTable(text="drop"), *TRANSFORMERS], ids=str)
+def test_passes_scikit_learns_checks(transformer, subtests):
+    for estimator, check in estimator_checks_generator(transformer):
+        with subtests.test(check.func.__name__):
+            check(estimator)
 
 
 @each_transformer

@@ -117,7 +117,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
     text = sound(study_page(study("iris", target="species"))).text
     assert "failed on all 3 splits: RuntimeError: a <b> broke" in text
     assert "It is the only model that finished." in text
-    assert "nothing here has been learnt" in text
+    assert "which ignores the features: no model is better" in text
 
 
 def test_a_leak_is_called_out_above_the_leaderboard(sound):

@@ -1,10 +1,13 @@
 """The container of trees: a single tree is a view of many, and loading refuses what kernels could not read."""
 
+import pkgutil
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import probus.tree
 from probus.errors import ModelFileError
 from probus.state import check_state
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, Tree, Trees
@@ -101,3 +104,8 @@ def test_a_tree_of_no_nodes_is_refused():
     empty |= {"n_levels": tree.n_levels, "start": np.array([0, 0])}
     with pytest.raises(ModelFileError, match="do not share out their nodes"):
         loaded(tree, **empty)
+
+
+def test_the_package_names_each_of_its_modules_and_no_other():
+    names = {module.name for module in pkgutil.iter_modules(probus.tree.__path__)}
+    assert set(re.findall(r"``(\w+)``", probus.tree.__doc__)) == names

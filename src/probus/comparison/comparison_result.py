@@ -10,7 +10,7 @@ from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
 from probus.comparison.significance import TestResult
-from probus.display import Notes, Paragraph, Result
+from probus.display import Notes, Paragraph, Result, listed
 from probus.metrics import Measure
 
 __all__ = ["Comparison"]
@@ -118,7 +118,7 @@ def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
     by_verdict = {each: [pair for pair in others if pair.verdict == each] for each in (BEATS, LOSES, EQUAL, UNDECIDED)}
     undecided = by_verdict.pop(UNDECIDED)
     clauses = [
-        f"{best} {verdict} {_listed(f'{pair.b} ({pair.evidence})' for pair in found)}"
+        f"{best} {verdict} {listed(f'{pair.b} ({pair.evidence})' for pair in found)}"
         for verdict, found in by_verdict.items()
         if found
     ]
@@ -129,7 +129,7 @@ def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
         pair = undecided[0]
         clauses.append(f"{best} and {pair.b}: undecided on {where} ({_difference(pair, pairs.what)})")
     elif undecided:
-        against = _listed(f"{pair.b} ({_difference(pair, pairs.what)})" for pair in undecided)
+        against = listed(f"{pair.b} ({_difference(pair, pairs.what)})" for pair in undecided)
         clauses.append(f"undecided on {where}: {best} against {against}")
     else:
         clauses[-1] += f" on {where}"
@@ -140,8 +140,3 @@ def _difference(pair: Pair, what: str) -> str:
     """The difference; the evidence too where the interval, which is of one pair, excludes zero."""
     text = f"{what} {pair.difference}"
     return text if 0 in pair.difference else f"{text}, {pair.evidence} adjusted for all pairs"
-
-
-def _listed(parts: Any) -> str:
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last

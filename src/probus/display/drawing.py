@@ -32,7 +32,7 @@ def new_axes(ax: Any, width: float = 4.8, height: float = 4.8) -> Any:
 
 
 def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:
-    """Name the axes, thin the grid, take away what carries no data; ``square`` is for two shares of equal scale."""
+    """Name the axes, a light grid, no frame; ``square`` is for two shares of equal scale."""
     ax.set_title(title, **_TITLE)
     ax.set_xlabel(x, color=MUTED, parse_math=False)
     ax.set_ylabel(y, color=MUTED, parse_math=False)
@@ -66,12 +66,12 @@ def steps(ax: Any, x: np.ndarray, y: np.ndarray, colour: str) -> None:
 
 
 def chance(ax: Any, x: Any, y: Any) -> None:
-    """The line of a model that knows nothing."""
+    """The line of a random model."""
     ax.plot(x, y, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1.5)
 
 
 def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
-    """Lines of text, each in its colour, stacked in a corner ("lower right") on a veil that lets them be read."""
+    """Lines of text, each in its colour, stacked in a corner ("lower right") on a translucent background."""
     vertical, side = corner.split()
     x, step = (0.97 if side == "right" else 0.03), 0.062
     for place, (text, colour) in enumerate(reversed(lines) if vertical == "lower" else lines):

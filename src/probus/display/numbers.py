@@ -1,8 +1,10 @@
-"""Numbers as text."""
+"""Numbers and lists as text."""
 
 from __future__ import annotations
 
-__all__ = ["counted", "p_text", "percent"]
+from collections.abc import Iterable
+
+__all__ = ["counted", "listed", "p_text", "percent"]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -12,6 +14,16 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 row', '1,234 rows', '2 classes')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Names as an enumeration.
+
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
+    """
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def percent(share: float) -> str:

@@ -17,7 +17,10 @@ __all__ = ["Displayed", "Result", "Results"]
 
 Item = TypeVar("Item")
 
-_STYLE = "<style scoped>.probus th,.probus td{text-align:left;vertical-align:top}</style>"
+_STYLE = (
+    "<style scoped>.probus table{border-collapse:collapse}"
+    ".probus th,.probus td{text-align:left;vertical-align:top;padding:2px 14px 2px 0}</style>"
+)
 
 
 class Displayed(ABC):

@@ -182,7 +182,9 @@ def _check_possible(first: Measure, task: Task) -> None:
     if not task.classes:
         return
     positive = None if task.pos_label is None else task.classes.index(task.pos_label)
-    perfect = Outcome(actual, classes=task.classes, positive=positive).with_chances(np.eye(len(task.classes))[actual])
+    perfect = Outcome(actual, classes=task.classes, positive=positive).with_probabilities(
+        np.eye(len(task.classes))[actual]
+    )
     try:
         first.compute(perfect)
     except DataError as error:

@@ -1,6 +1,6 @@
 """Measures of how good a prediction is, and the numbers they give, each with its uncertainty.
 
-An ``Outcome`` is what was true and what a model said; a ``Measure`` turns it into a number; an ``Estimate`` is that
+An ``Outcome`` holds true values and predictions; a ``Measure`` turns it into a number; an ``Estimate`` is that
 number with its interval and how the interval was found. Measures are known by name (``measures()`` lists them with
 range, orientation and needs) and as functions: ours for what scikit-learn does not have, and scikit-learn's, gathered
 here under their own names and imported when first used.

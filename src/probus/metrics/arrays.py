@@ -84,5 +84,5 @@ def _count_missing(array: np.ndarray) -> int:
 
 
 def _is_missing(cell: Any) -> bool:
-    # pandas.NA has no truth value, so it is told by its name before it is compared
+    # pandas.NA has no truth value, so it is recognised by its name before it is compared
     return cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell

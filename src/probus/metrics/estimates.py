@@ -18,13 +18,13 @@ class Estimate:
     """A value, the interval that holds the truth at the stated level, and how that interval was found.
 
     Printed to two significant digits of its uncertainty. Ordered by value; equal when all of it is equal. An
-    interval nobody could compute is ``[-inf, inf]``: it holds everything and claims nothing.
+    interval that could not be computed is ``[-inf, inf]``.
 
     Parameters
     ----------
     level : the confidence level, between 0 and 1.
-    method : the method behind the interval, in words.
-    n : the number of observations or of splits behind it.
+    method : the method of the interval.
+    n : the number of observations or of splits.
 
     >>> accuracy = Estimate(0.871, 0.852, 0.889, method="corrected t", n=10)
     >>> accuracy
@@ -89,8 +89,8 @@ class Estimate:
 
     def _repr_html_(self) -> str:
         value, low, high = self._printed(f".{self.decimals}f")
-        told = ", ".join(filter(None, [f"{self.level:.0%} interval", self.method, f"n = {self.n}" if self.n else ""]))
-        return f'<span title="{escape(told)}"><b>{value}</b> <span style="opacity:.7">[{low}, {high}]</span></span>'
+        title = ", ".join(filter(None, [f"{self.level:.0%} interval", self.method, f"n = {self.n}" if self.n else ""]))
+        return f'<span title="{escape(title)}"><b>{value}</b> <span style="opacity:.7">[{low}, {high}]</span></span>'
 
     def _printed(self, spec: str) -> list[str]:
         """Value, low and high; what rounds to zero has no sign."""

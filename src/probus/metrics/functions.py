@@ -1,6 +1,6 @@
-"""Anybody's function of (y_true, y_pred) as a measure: its name, what it needs, which way is better, and the call.
+"""Functions of (y_true, y_pred) as measures: name, input, orientation, and the call.
 
-All are read off its signature by scikit-learn's conventions: a second argument called ``y_score`` takes scores and
+All are inferred from the signature by scikit-learn's conventions: a second argument called ``y_score`` takes scores and
 ``y_proba`` probabilities; names that end in error, loss or deviance are better when smaller.
 """
 
@@ -44,9 +44,8 @@ def is_gain(function: Callable[..., float]) -> bool:
 
 
 def call(function: Callable[..., float], needs: str, outcome: Outcome) -> float:
-    """The function's value, on labels as they were written; it is told the weights, and the positive class or the
-    classes where it asks and nobody has told it yet."""
-    value = function(*_sides(needs, outcome), **_told(function, needs, outcome))
+    """The function's value on the original labels; weights, positive class and classes are passed if it takes them."""
+    value = function(*_sides(needs, outcome), **_keywords(function, needs, outcome))
     if np.ndim(value):
         raise DataError(f"{name_of(function)} gave an array of shape {np.shape(value)}.", "one number")
     return float(value)
@@ -55,10 +54,10 @@ def call(function: Callable[..., float], needs: str, outcome: Outcome) -> float:
 def _sides(needs: str, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
     actual = _written(outcome.actual, outcome)
     if needs == "probabilities":
-        return actual, outcome.need("chances")
+        return actual, outcome.need("probabilities")
     if needs == "scores":
         # functions of several classes' scores, such as roc_auc_score, take the matrix
-        return actual, outcome.need("chances" if outcome.positive is None else "scores")
+        return actual, outcome.need("probabilities" if outcome.positive is None else "scores")
     return actual, _written(outcome.need("predicted"), outcome)
 
 
@@ -66,20 +65,20 @@ def _written(side: np.ndarray, outcome: Outcome) -> np.ndarray:
     return np.array(outcome.classes)[side] if outcome.classes else side
 
 
-def _told(function: Callable[..., float], needs: str, outcome: Outcome) -> dict[str, Any]:
+def _keywords(function: Callable[..., float], needs: str, outcome: Outcome) -> dict[str, Any]:
     parameters = _parameters(function)
     open_ended = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
     bound = function.keywords if isinstance(function, partial) else {}
-    told: dict[str, Any] = {}
+    keywords: dict[str, Any] = {}
     if outcome.weights is not None:
         if "sample_weight" not in parameters and not open_ended:
             raise DataError(f"{name_of(function)} takes no sample_weight, and the rows have weights.", "one that does")
-        told["sample_weight"] = outcome.weights
+        keywords["sample_weight"] = outcome.weights
     if "labels" in parameters and needs == "probabilities":
-        told["labels"] = list(outcome.classes)
+        keywords["labels"] = list(outcome.classes)
     if "pos_label" in parameters and outcome.positive is not None and "average" not in bound:
-        told["pos_label"] = outcome.classes[outcome.positive]
-    return {name: value for name, value in told.items() if name not in bound}
+        keywords["pos_label"] = outcome.classes[outcome.positive]
+    return {name: value for name, value in keywords.items() if name not in bound}
 
 
 def _parameters(function: Callable[..., float]) -> dict[str, inspect.Parameter]:

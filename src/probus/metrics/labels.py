@@ -1,4 +1,4 @@
-"""Labels as users write them, and the codes that measures read."""
+"""Labels as users write them, and the codes that measures use."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PAIRS = ((False, True), (0, 1), (-1, 1))  # two classes by convention, even whe
 _TRUTHS = {"True": "1", "False": "0"}
 
 
-def are_numbers(truth: np.ndarray, said: np.ndarray) -> bool:
+def are_numbers(truth: np.ndarray, predicted: np.ndarray) -> bool:
     """Whether truth and prediction read as numbers rather than labels: both are, and one of them has a float's type."""
-    kinds = truth.dtype.kind + said.dtype.kind
+    kinds = truth.dtype.kind + predicted.dtype.kind
     return set(kinds) <= set("biuf") and "f" in kinds
 
 
 def classes_of(
     truth: np.ndarray,
-    said: np.ndarray | None,
+    predicted: np.ndarray | None,
     given: Sequence[Level] | None,
     pos_label: Level | None,
     called: tuple[str, str] = ("y_true", "y_pred"),
@@ -41,7 +41,7 @@ def classes_of(
     if given is not None:
         return _checked_classes(tuple(given))
     labels = {_key(label): label for label in _distinct(truth, called[0])}
-    for label in _distinct(said, called[1]) if said is not None else ():
+    for label in _distinct(predicted, called[1]) if predicted is not None else ():
         labels.setdefault(_key(label), label)
     if len(labels) == 1 and pos_label is not None:
         labels.setdefault(_key(pos_label), pos_label)

@@ -21,7 +21,7 @@ __all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_fo
 class Measure:
     """A score of predictions.
 
-    name : what it is called in code; label : in print.
+    name : the name in code. label : the name in tables and plots.
     compute : from an Outcome, weights included, to a number; NaN where it is undefined.
     needs : "labels", "scores", "probabilities", "values" or, for functions from elsewhere, "predictions" (labels or
         values): what of the outcome it reads.
@@ -68,7 +68,7 @@ class Measure:
         return value if self.greater_is_better else -value
 
     def __call__(self, y_true: Any, y_pred: Any, **how: Any) -> float:
-        """The measure of predictions as users hand them over; ``how`` as in ``Outcome.of``."""
+        """The measure of predictions as users pass them; ``how`` as in ``Outcome.of``."""
         return self.compute(Outcome.of(y_true, y_pred, needs=self.needs, **how))
 
 
@@ -98,9 +98,9 @@ def register(new: Measure) -> Measure:
 def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool | None = None) -> Measure:
     """The measure of that name, ours or scikit-learn's, or one made of a function of (y_true, y_pred).
 
-    What a function needs and which way is better is read off its signature (a second argument ``y_score`` or
+    What a function needs and which way is better is inferred from its signature (a second argument ``y_score`` or
     ``y_proba``; a name that ends in error, loss or deviance) unless it is given here. Functions that know
-    ``sample_weight`` and ``pos_label`` are told them.
+    ``sample_weight`` and ``pos_label`` are passed them.
 
     >>> measure("accuracy")(["a", "b"], ["a", "a"])
     0.5
@@ -124,7 +124,9 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
 
         near = get_close_matches(str(which), MEASURES, 3)
         hint = (
-            f"Did you mean {' or '.join(map(repr, near))}?" if near else "A function of (y_true, y_pred) will do too."
+            f"Did you mean {' or '.join(map(repr, near))}?"
+            if near
+            else "A function of (y_true, y_pred) is also accepted."
         )
         raise DataError(f"no measure {which!r}.", "one of " + ", ".join(MEASURES), hint)
     return MEASURES[which]

@@ -1,4 +1,4 @@
-"""What was true and what a model said, in the one form that every measure reads."""
+"""True values and predictions in the one form that every measure reads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEEDS = ("labels", "scores", "probabilities", "values", "predictions")
 
 _SUM_TOLERANCE = 1e-3  # single-precision softmaxes of many classes are this far from one
 _TOLERANCE = 1e-6  # and their single entries this far outside [0, 1]
-_PARTS = {"predicted": "predictions", "chances": "probabilities", "scores": "scores of the positive class"}
+_PARTS = {"predicted": "predictions", "probabilities": "probabilities", "scores": "scores of the positive class"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +30,8 @@ class Outcome:
 
     actual : int64 codes into ``classes``, or float64 for numbers.
     predicted : codes or float64; None where only scores were given.
-    chances : float64[n, K], a probability for each class; None where there are none.
-    scores : float64[n], larger for the positive class; the positive column of ``chances`` where those were given.
+    probabilities : float64[n, K], a probability for each class; None where there are none.
+    scores : float64[n], larger for the positive class; the positive column of ``probabilities`` where those were given.
     classes : the labels, in order; empty for numbers.
     positive : the code of the class of interest; None where there is none.
     weights : float64[n], or None where every row counts once.
@@ -39,14 +39,14 @@ class Outcome:
 
     actual: np.ndarray
     predicted: np.ndarray | None = None
-    chances: np.ndarray | None = None
+    probabilities: np.ndarray | None = None
     scores: np.ndarray | None = None
     classes: tuple[Level, ...] = ()
     positive: int | None = None
     weights: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        for name in ("predicted", "chances", "scores", "weights"):
+        for name in ("predicted", "probabilities", "scores", "weights"):
             part = getattr(self, name)
             if part is not None and len(part) != len(self.actual):
                 raise DataError(f"actual has {len(self.actual)} rows and {name} has {len(part)}.", "as many of each")
@@ -66,9 +66,9 @@ class Outcome:
         sample_weight: Any = None,
         called: tuple[str, str] = ("y_true", "y_pred"),
     ) -> Outcome:
-        """Truth and predictions as users hand them over.
+        """Truth and predictions as users pass them.
 
-        ``needs`` says what ``y_pred`` is, as a measure declares it: "labels", "scores" (one number a row, larger for
+        ``needs`` is the type of ``y_pred``, as a measure declares it: "labels", "scores" (one number a row, larger for
         the positive class), "probabilities" (one column per class, or that of the positive class alone), "values"
         (numbers to predict numbers), or "predictions" (values where the truth or they are floats, labels
         otherwise). A matrix of probabilities serves labels and scores too. ``classes`` are the columns of such a
@@ -81,43 +81,45 @@ class Outcome:
         """
         if needs not in NEEDS:
             raise DataError(f"needs={needs!r}.", "one of " + ", ".join(map(repr, NEEDS)))
-        of_truth, of_said = called
-        truth, said = as_flat(y_true, of_truth), as_array(y_pred, of_said)
-        if len(said) != len(truth):
+        of_truth, of_predicted = called
+        truth, predicted = as_flat(y_true, of_truth), as_array(y_pred, of_predicted)
+        if len(predicted) != len(truth):
             raise DataError(
-                f"{of_truth} has {len(truth)} rows and {of_said} has {len(said)}.", "one prediction per row"
+                f"{of_truth} has {len(truth)} rows and {of_predicted} has {len(predicted)}.", "one prediction per row"
             )
         if len(truth) == 0:
             raise DataError("no rows.", "at least one")
         weights = as_weights(sample_weight, len(truth))
         if needs == "predictions":
-            needs = "values" if classes is None and said.ndim == 1 and are_numbers(truth, said) else "labels"
+            needs = "values" if classes is None and predicted.ndim == 1 and are_numbers(truth, predicted) else "labels"
         if needs == "values":
-            return cls(as_numbers(truth, of_truth), as_numbers(as_flat(said, of_said), of_said), weights=weights)
-        labels_given = needs == "labels" and said.ndim == 1
-        labels = classes_of(truth, said if labels_given else None, classes, pos_label, called)
+            return cls(
+                as_numbers(truth, of_truth), as_numbers(as_flat(predicted, of_predicted), of_predicted), weights=weights
+            )
+        labels_given = needs == "labels" and predicted.ndim == 1
+        labels = classes_of(truth, predicted if labels_given else None, classes, pos_label, called)
         positive = positive_code(labels, pos_label)
         outcome = cls(codes_of(truth, labels, of_truth), classes=labels, positive=positive, weights=weights)
         if labels_given:
-            return replace(outcome, predicted=codes_of(said, labels, of_said))
-        numbers = as_numbers(said, of_said)
+            return replace(outcome, predicted=codes_of(predicted, labels, of_predicted))
+        numbers = as_numbers(predicted, of_predicted)
         if needs == "scores" and numbers.ndim == 1:
             return replace(outcome, scores=numbers)
-        return outcome.with_chances(numbers)
+        return outcome.with_probabilities(numbers)
 
-    def with_chances(self, chances: np.ndarray) -> Outcome:
+    def with_probabilities(self, probabilities: np.ndarray) -> Outcome:
         """The outcome with probabilities, from which labels and scores follow: a matrix, or the positive column."""
-        if chances.ndim == 1:
-            chances = self._both_columns(chances)
-        _check_chances(chances, len(self.classes))
-        chances = np.clip(chances, 0.0, 1.0)
-        scores = None if self.positive is None else np.ascontiguousarray(chances[:, self.positive])
-        return replace(self, predicted=chances.argmax(axis=1), chances=chances, scores=scores)
+        if probabilities.ndim == 1:
+            probabilities = self._both_columns(probabilities)
+        _check_probabilities(probabilities, len(self.classes))
+        probabilities = np.clip(probabilities, 0.0, 1.0)
+        scores = None if self.positive is None else np.ascontiguousarray(probabilities[:, self.positive])
+        return replace(self, predicted=probabilities.argmax(axis=1), probabilities=probabilities, scores=scores)
 
     def need(self, part: str) -> np.ndarray:
-        """That part of the outcome ("predicted", "chances" or "scores"); an error where it was not given.
+        """That part of the outcome ("predicted", "probabilities" or "scores"); an error where it was not given.
 
-        >>> Outcome(np.array([0, 1])).need("chances")
+        >>> Outcome(np.array([0, 1])).need("probabilities")
         Traceback (most recent call last):
             ...
         probus.errors.DataError: no probabilities to measure.
@@ -137,7 +139,7 @@ class Outcome:
 
     def take(self, rows: np.ndarray) -> Outcome:
         """The outcome on those rows."""
-        parts = ("actual", "predicted", "chances", "scores", "weights")
+        parts = ("actual", "predicted", "probabilities", "scores", "weights")
         return replace(self, **{name: part[rows] for name in parts if (part := getattr(self, name)) is not None})
 
     def weighted(self, weights: np.ndarray | None) -> Outcome:
@@ -166,15 +168,15 @@ class Outcome:
         return np.column_stack([other, positive] if self.positive == 1 else [positive, other])
 
 
-def _check_chances(chances: np.ndarray, n_classes: int) -> None:
-    if chances.ndim != 2 or chances.shape[1] != n_classes:
+def _check_probabilities(probabilities: np.ndarray, n_classes: int) -> None:
+    if probabilities.ndim != 2 or probabilities.shape[1] != n_classes:
         raise DataError(
-            f"probabilities of shape {chances.shape} for {n_classes} classes.",
+            f"probabilities of shape {probabilities.shape} for {n_classes} classes.",
             "one column per class",
             "Pass classes=… where some class does not occur in y_true.",
         )
-    if chances.min() < -_TOLERANCE or chances.max() > 1 + _TOLERANCE:
-        raise DataError(f"probabilities from {chances.min():g} to {chances.max():g}.", "between 0 and 1")
-    off = np.abs(chances @ np.ones(n_classes) - 1.0).max()  # many times as fast as summing short rows
+    if probabilities.min() < -_TOLERANCE or probabilities.max() > 1 + _TOLERANCE:
+        raise DataError(f"probabilities from {probabilities.min():g} to {probabilities.max():g}.", "between 0 and 1")
+    off = np.abs(probabilities @ np.ones(n_classes) - 1.0).max()  # many times as fast as summing short rows
     if off > _SUM_TOLERANCE:
         raise DataError(f"rows of probabilities that miss 1 by up to {off:.2g}.", "rows that sum to 1")

@@ -1,4 +1,4 @@
-"""Measures of predicted probabilities: how surprised they leave us, how far off they are, whether they hold."""
+"""Measures of predicted probabilities: log loss, Brier score and calibration."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ def expected_calibration_error(
 
 def calibration_gap(outcome: Outcome, n_bins: int = 10) -> float:
     """The expected calibration error."""
-    chances = outcome.need("chances")
-    code = chances.argmax(axis=1) if outcome.positive is None else np.full(len(outcome), outcome.positive)
-    chance, event = chances[np.arange(len(outcome)), code], outcome.actual == code
-    place = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], chance)
-    gap = (event - chance) * (1.0 if outcome.weights is None else outcome.weights)
+    probabilities = outcome.need("probabilities")
+    code = probabilities.argmax(axis=1) if outcome.positive is None else np.full(len(outcome), outcome.positive)
+    p, event = probabilities[np.arange(len(outcome)), code], outcome.actual == code
+    place = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], p)
+    gap = (event - p) * (1.0 if outcome.weights is None else outcome.weights)
     return float(np.abs(np.bincount(place, gap)).sum() / outcome.total(np.ones(len(outcome))))
 
 
 def surprise(outcome: Outcome) -> np.ndarray:
     """−log of the probability that each row's true class was given; no probability counts as less than 2⁻⁵²."""
-    chances = outcome.need("chances")[np.arange(len(outcome)), outcome.actual]
-    return -np.log(np.maximum(chances, np.finfo(np.float64).eps))
+    probabilities = outcome.need("probabilities")[np.arange(len(outcome)), outcome.actual]
+    return -np.log(np.maximum(probabilities, np.finfo(np.float64).eps))
 
 
 def squared_distance(outcome: Outcome) -> np.ndarray:
     """Brier's squared error of each row, Σₖ (pₖ − 1[y = k])²; half of it for two classes, which is (p − y)²."""
-    chances = outcome.need("chances")
-    truth = np.arange(chances.shape[1]) == outcome.actual[:, None]
-    distance = ((chances - truth) ** 2).sum(axis=1)
-    return distance / 2 if chances.shape[1] < 3 else distance
+    probabilities = outcome.need("probabilities")
+    truth = np.arange(probabilities.shape[1]) == outcome.actual[:, None]
+    distance = ((probabilities - truth) ** 2).sum(axis=1)
+    return distance / 2 if probabilities.shape[1] < 3 else distance

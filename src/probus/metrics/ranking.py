@@ -1,4 +1,4 @@
-"""Measures of scores: how well they put the positive class (the signal) above the others (the background).
+"""Measures of scores: how well they rank the positive class (the signal) above the others (the background).
 
 Without a row of either side the measures that compare them are NaN.
 """
@@ -73,15 +73,15 @@ def _outcome(y_true: Any, y_score: Any, pos_label: Level | None, sample_weight: 
 
 
 def area_under_roc(outcome: Outcome) -> float:
-    """The chance that a positive row scores above a negative one, ties counting half."""
+    """The probability that a positive row scores above a negative one, ties counting half."""
     return _area(positives_of(outcome), outcome.need("scores"), outcome.weights)
 
 
 def area_over_classes(outcome: Outcome) -> float:
     """The mean over the classes that occur of the area with each against the rest."""
-    chances = outcome.need("chances")
-    occur = [code for code in range(chances.shape[1]) if outcome.total(outcome.actual == code) > 0]
-    return float(np.mean([_area(outcome.actual == code, chances[:, code], outcome.weights) for code in occur]))
+    probabilities = outcome.need("probabilities")
+    occur = [code for code in range(probabilities.shape[1]) if outcome.total(outcome.actual == code) > 0]
+    return float(np.mean([_area(outcome.actual == code, probabilities[:, code], outcome.weights) for code in occur]))
 
 
 def mean_precision(outcome: Outcome) -> float:
@@ -132,7 +132,7 @@ def precision_form(outcome: Outcome) -> Ranks:
 
 def areas_form(outcome: Outcome) -> Ranks:
     """The mean area from the sorted probabilities of each class that occurs."""
-    P = outcome.need("chances")
+    P = outcome.need("probabilities")
     return Ranks(tuple(Ranking.of(outcome.actual == code, P[:, code]) for code in np.unique(outcome.actual)))
 
 

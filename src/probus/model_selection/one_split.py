@@ -120,7 +120,7 @@ def constant_outcome(data: Labelled, train: np.ndarray, test: np.ndarray) -> Out
     if not data.classes:
         return replace(truth, predicted=np.full(len(test), np.average(data.actual[train], weights=weights)))
     counts = np.bincount(data.actual[train], weights, minlength=len(data.classes))
-    return truth.with_chances(np.tile(counts / counts.sum(), (len(test), 1)))
+    return truth.with_probabilities(np.tile(counts / counts.sum(), (len(test), 1)))
 
 
 def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> Any:
@@ -146,7 +146,7 @@ def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
         likeliest = given.argmax(axis=1)
         same = np.array_equal(predicted, fitted.classes_[likeliest])  # far cheaper than looking up labels
         codes = known[likeliest] if same else _codes(predicted, truth)
-        return replace(truth.with_chances(probabilities), predicted=codes)
+        return replace(truth.with_probabilities(probabilities), predicted=codes)
     scores = None
     if hasattr(fitted, "decision_function") and len(truth.classes) == 2:
         sign = 1.0 if _known(fitted, truth)[-1] == truth.positive else -1.0

@@ -144,8 +144,8 @@ class Resampled(Result):
             "actual": _labels(everything.actual, everything),
             "predicted": _labels(everything.predicted, everything),
         }
-        if everything.chances is not None:
-            columns |= {f"p_{label}": everything.chances[:, k] for k, label in enumerate(everything.classes)}
+        if everything.probabilities is not None:
+            columns |= {f"p_{label}": everything.probabilities[:, k] for k, label in enumerate(everything.classes)}
         elif everything.scores is not None:
             columns["score"] = everything.scores
         return pl.DataFrame(columns)
@@ -259,7 +259,7 @@ def _joined(outcomes: tuple[Outcome, ...]) -> Outcome:
         parts = [getattr(outcome, part) for outcome in outcomes]
         return None if any(each is None for each in parts) else np.concatenate(parts)
 
-    return replace(outcomes[0], **{p: both(p) for p in ("actual", "predicted", "chances", "scores", "weights")})
+    return replace(outcomes[0], **{p: both(p) for p in ("actual", "predicted", "probabilities", "scores", "weights")})
 
 
 def _labels(codes: np.ndarray, outcome: Outcome) -> np.ndarray:

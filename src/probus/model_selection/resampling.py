@@ -236,7 +236,7 @@ def _reported(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
 
 def measurable(measures: Sequence[Measure], outcome: Outcome) -> tuple[Measure, ...]:
     """The measures that can be computed from the outcome."""
-    parts = {"probabilities": outcome.chances, "scores": outcome.scores}
+    parts = {"probabilities": outcome.probabilities, "scores": outcome.scores}
     return tuple(each for each in measures if parts.get(each.needs, outcome.predicted) is not None)
 
 
@@ -246,7 +246,7 @@ def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) 
     if plan.splits.scheme == "bootstrap":
         yield "tested on rows that it was trained on: the scores are optimistic"
     if data.classes:
-        if any(outcome.chances is None for outcome in outcomes):
+        if any(outcome.probabilities is None for outcome in outcomes):
             yield f"{plan.name} predicts no probabilities: measures that need them are not available"
         counts = [np.bincount(data.actual[train], minlength=len(data.classes)) for train, _ in plan.splits.pairs]
         for label, absent in zip(data.classes, (np.array(counts) == 0).sum(axis=0), strict=True):

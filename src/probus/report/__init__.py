@@ -1,6 +1,6 @@
 """Results as pages: one self-contained HTML file each, readable offline, on paper and in the dark.
 
-``Profile`` looks at a table; ``write`` writes a profile or a study. Inside, ``summary`` and ``associations`` count,
+``Profile`` summarises a table; ``write`` writes a profile or a study. Inside, ``summary`` and ``associations`` count,
 ``charts`` draws, ``html`` lays out.
 """
 

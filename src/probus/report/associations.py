@@ -19,7 +19,7 @@ __all__ = ["Association", "associations", "correlation_ratio", "cramers_v"]
 
 @dataclass(frozen=True)
 class Association:
-    """The strength of one pair: ``value`` is signed for correlations, ``measure`` says what it is."""
+    """The strength of one pair: ``value`` is signed for correlations, ``measure`` names it."""
 
     first: str
     second: str
@@ -102,7 +102,7 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> float:
 def correlation_ratio(codes: np.ndarray, values: np.ndarray) -> float:
     """The share of a number's spread that lies between groups, as a root: 1 − (1 − η²)(n − 1)/(n − k), floored at 0.
 
-    The correction (Kelley 1935) keeps a column of many levels from looking strong by chance.
+    The correction (Kelley 1935) keeps a column of many levels from being strong by chance.
 
     >>> correlation_ratio(np.array([0, 0, 1, 1]), np.array([1.0, 1.0, 5.0, 5.0]))
     1.0

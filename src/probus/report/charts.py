@@ -90,7 +90,7 @@ def missing_map(shares: np.ndarray, names: Sequence[str]) -> Markup:
     figure_, axes = _blank(width, height, left=gutter, right=1, bottom=1, top=1)
     rgba = np.empty((*shares.T.shape, 4))
     rgba[..., :3] = _OPPOSITE
-    rgba[..., 3] = np.sqrt(shares.T) * 0.95  # so that a few gaps are still seen
+    rgba[..., 3] = np.sqrt(shares.T) * 0.95  # so that a few missing values are still visible
     axes.imshow(rgba, interpolation="none", aspect="auto", extent=(0, 1, len(names), 0))
     _bare(axes)
     _named_ticks(axes, names)
@@ -146,7 +146,7 @@ def _end_labels(axes: Any, low: str, high: str) -> None:
 
 
 def _named_ticks(axes: Any, names: Sequence[str], *, across: bool = False) -> None:
-    """Names down the left side and, where asked, along the bottom; a $ in a name is no formula."""
+    """Names down the left side and, if requested, along the bottom; a $ in a name is no formula."""
     places = np.arange(len(names)) + 0.5
     labels = [name if len(name) <= 18 else name[:17] + "…" for name in names]
     axes.set_yticks(places, labels, parse_math=False)

@@ -10,12 +10,11 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from probus import __version__
-from probus.data.findings import Findings
 from probus.display import counted, percent
 from probus.report.charts import histogram
 from probus.report.summary import ColumnSummary, Histogram, LevelCounts
 
-__all__ = ["MOST_CARDS", "column_cards", "finding_items", "hidden_columns", "render", "share_bars"]
+__all__ = ["MOST_CARDS", "column_cards", "hidden_columns", "render", "share_bars"]
 
 MOST_CARDS = 120
 
@@ -36,23 +35,8 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(version=__version__, **context)
 
 
-def finding_items(findings: Findings) -> list[dict[str, Any]]:
-    """Findings as the template wants them, in the order they come."""
-    return [
-        {
-            "code": finding.code,
-            "title": finding.title,
-            "severity": finding.severity,
-            "column": finding.column,
-            "evidence": finding.evidence,
-            "suggestion": finding.suggestion,
-        }
-        for finding in findings
-    ]
-
-
 def column_cards(columns: Sequence[ColumnSummary], roles: dict[str, tuple[str, bool]]) -> list[dict[str, Any]]:
-    """The first columns as cards: kind, gaps, picture, figures; ``roles`` gives a word and whether it is left out."""
+    """The first columns as cards; ``roles`` gives the role of a column and whether it is left out."""
     return [_card(column, *roles.get(column.name, ("", False))) for column in columns[:MOST_CARDS]]
 
 
@@ -89,7 +73,7 @@ def _level_bars(shape: LevelCounts) -> list[dict[str, Any]]:
 
 
 def share_bars(labels: Sequence[str], counts: np.ndarray) -> list[dict[str, Any]]:
-    """Bars with a segment per class, the longest as long as there is room; ``counts`` is classes × labels."""
+    """Bars with a segment per class, the longest fills the width; ``counts`` is classes × labels."""
     totals = counts.sum(axis=0)
     unit = 100 / max(int(totals.max(initial=0)), 1)
     return [

@@ -1,4 +1,4 @@
-"""A table at a glance: its columns, what is missing where, what hangs together, and what looks wrong."""
+"""The profile of a table: its columns, missing values, associations and findings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from probus.data import Table
 from probus.data.examine import examine
 from probus.data.findings import Findings
+from probus.display import Result, counted
 from probus.report.associations import Association, associations
 from probus.report.summary import Classes, ColumnSummary, summarise
 
@@ -20,9 +21,9 @@ _COMPARED_COLUMNS = 60
 _BANDS = 160
 
 
-@dataclass(frozen=True, eq=False)
-class Profile:
-    """What a first look at a table should show.
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile(Result):
+    """The columns of a table, its missing values, associations and findings.
 
     ``associations`` come from ``sampled_rows`` rows drawn at random where the table is long, and from the first
     ``compared_columns`` where it is wide.
@@ -47,7 +48,7 @@ class Profile:
 
     @classmethod
     def of(cls, table: Table, target: str | None = None, *, name: str = "table") -> Profile:
-        """Look at every column, alone and in pairs; deterministic."""
+        """The profile of a table; deterministic."""
         classes = Classes.of(table[target] if target else None, table.n_rows)
         compared = table.select(*table.names[:_COMPARED_COLUMNS])
         sampled = _sampled(compared)
@@ -76,9 +77,15 @@ class Profile:
             matrix[i, j] = matrix[j, i] = pair.value
         return names, matrix
 
-    def __repr__(self) -> str:
-        told = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
-        return f"Profile of {self.name}: {self.rows:,} rows × {len(self.columns)} columns, {told}"
+    def _parts(self) -> list[str]:
+        size = f"{counted(self.rows, 'row')} × {counted(len(self.columns), 'column')}"
+        return [f"Profile of {self.name}: {size}, {counted(len(self.findings), 'finding')}"]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each column."""
+        return [
+            {"column": c.name, "kind": str(c.kind), "missing": c.missing, "distinct": c.distinct} for c in self.columns
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

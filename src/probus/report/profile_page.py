@@ -6,7 +6,7 @@ from collections import Counter
 
 from probus.display import counted
 from probus.report.charts import heat_map, missing_map
-from probus.report.html import column_cards, finding_items, hidden_columns, render
+from probus.report.html import column_cards, hidden_columns, render
 from probus.report.profile import Profile
 
 __all__ = ["profile_page"]
@@ -24,7 +24,7 @@ def profile_page(profile: Profile) -> str:
         size=f"{counted(profile.rows, 'row')} × {counted(len(profile.columns), 'column')}",
         verdict=_verdict(profile),
         makeup=_makeup(profile),
-        findings=finding_items(profile.findings),
+        findings=profile.findings.to_dict()["findings"],
         classes=profile.classes,
         cards=column_cards(profile.columns, {profile.target: ("target", False)} if profile.target else {}),
         hidden=hidden_columns(profile.columns),
@@ -42,29 +42,29 @@ def profile_page(profile: Profile) -> str:
 
 def _verdict(profile: Profile) -> str:
     if not profile.findings:
-        return "Nothing looks wrong with this table."
+        return "No problems found in this table."
     severities = Counter(finding.severity for finding in profile.findings)
-    told = ", ".join(counted(count, severity) for severity, count in severities.items())
-    return f"{told[0].upper()}{told[1:]}."
+    text = ", ".join(counted(count, severity) for severity, count in severities.items())
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _makeup(profile: Profile) -> str:
     kinds = Counter(str(column.kind) for column in profile.columns)
     missing = sum(column.missing for column in profile.columns)
     share = missing / max(profile.rows * len(profile.columns), 1)
-    told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    gaps = f"{missing:,} values ({share:.1%}) are missing" if missing else "no value is missing"
-    return f"{told[0].upper()}{told[1:]}; {gaps}."
+    text = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    missing_values = f"{missing:,} values ({share:.1%}) are missing" if missing else "no value is missing"
+    return f"{text[0].upper()}{text[1:]}; {missing_values}."
 
 
 def _association_note(profile: Profile) -> str:
-    told = (
+    text = (
         "Blue for positive or unsigned, orange for negative. Numbers and ordered levels: the stronger of Pearson's r "
         "and Spearman's ρ (ρ alone where levels are involved); a number with levels: the correlation ratio; levels "
         "with levels: Cramér's V, both corrected for bias."
     )
     if profile.sampled_rows < profile.rows:
-        told += f" From {profile.sampled_rows:,} of {profile.rows:,} rows, drawn at random."
+        text += f" From {profile.sampled_rows:,} of {profile.rows:,} rows, drawn at random."
     if len(profile.compared_columns) < len(profile.columns):
-        told += f" Only the first {len(profile.compared_columns)} of {len(profile.columns)} columns."
-    return told
+        text += f" Only the first {len(profile.compared_columns)} of {len(profile.columns)} columns."
+    return text

@@ -12,11 +12,11 @@ import numpy as np
 
 from probus import __version__
 from probus.comparison import Standing
-from probus.display import counted
+from probus.display import counted, listed
 from probus.lifecycle import Study
 from probus.metrics import Estimate
 from probus.report.charts import agreement, histogram
-from probus.report.html import column_cards, finding_items, hidden_columns, render, share_bars
+from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.summary import Classes, Histogram, summarise
 
 __all__ = ["study_page"]
@@ -48,7 +48,7 @@ def study_page(study: Study) -> str:
         axis=axis.ticks(),
         board=[_line(study, standing, axis) for standing in study.leaderboard],
         warnings=_warnings(study),
-        findings=finding_items(study.findings),
+        findings=study.findings.to_dict()["findings"],
         classes=classes.names if len(classes.names) > 1 else (),
         cards=column_cards(columns, _roles(study)),
         hidden=hidden_columns(columns),
@@ -66,32 +66,28 @@ def _problem(study: Study) -> str:
     task = study.task
     if not task.classes:
         return "Regression"
-    told = f"Classification into {counted(len(task.classes), 'class', 'classes')}"
-    return told + (f", positive: {task.pos_label}" if task.pos_label is not None else "")
+    text = f"Classification into {counted(len(task.classes), 'class', 'classes')}"
+    return text + (f", positive: {task.pos_label}" if task.pos_label is not None else "")
 
 
 def _verdict(study: Study) -> str:
     tied = [standing.name for standing in study.leaderboard.tied]
     if tied:
-        return f"Undecided against it on these splits: {_listed(tied)}."
+        return f"Undecided against it on these splits: {listed(tied)}."
     if sum(standing.rank is not None for standing in study.leaderboard) == 1:
         return "It is the only model that finished."
-    return "Every other model is behind it by more than chance explains."
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    return "Every other model is significantly worse."
 
 
 def _baseline(study: Study) -> str:
     baseline = study.leaderboard[study.baseline]
     if study.baseline == study.best:
-        return "That is the baseline, which does not look at the columns: nothing here has been learnt."
+        return "That is the baseline, which ignores the features: no model is better."
     if baseline.behind is None:
         return ""
     score = study.leaderboard.printed(study.baseline, study.main.name)
-    told = f"The baseline {study.baseline}, which does not look at the columns, reaches {score}"
-    return f"{told}: {'no clear gain over it' if baseline.tied else f'a difference of {baseline.behind}'}."
+    text = f"The baseline {study.baseline}, which ignores the features, reaches {score}"
+    return f"{text}: {'no clear gain over it' if baseline.tied else f'a difference of {baseline.behind}'}."
 
 
 def _alarms(study: Study) -> list[str]:
@@ -138,7 +134,7 @@ def _line(study: Study, standing: Standing, axis: _Axis) -> dict[str, Any]:
         "tied": standing.tied,
         "behind": standing.behind,
         "status": standing.status,
-        "told": str(score),
+        "interval": str(score),
         "left": left,
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
@@ -155,12 +151,12 @@ def _printed(score: Estimate, decimals: int) -> dict[str, str]:
 
 
 def _warnings(study: Study) -> list[str]:
-    """What models warned of while they were tried, said once for all that said it."""
+    """The warnings of the models, each once with the models that raised it."""
     voices: dict[str, list[str]] = {}
     for name, result in study.results.items():
         for message in result.warnings:
             voices.setdefault(message.partition(": ")[2], []).append(name)
-    return [f"{_listed(names)} warned: {message}" for message, names in voices.items()]
+    return [f"{listed(names)} warned: {message}" for message, names in voices.items()]
 
 
 # -- the best model ------------------------------------------------------------------------------------
@@ -232,7 +228,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("grouped by", study.task.group or ""),
         ("splits", f"{study.splits.how}, seed {used['random_state']}, the same for every model"),
         ("intervals", f"{score.level:.0%}, {score.method}, n = {len(study.splits)} splits"),
-        ("preparation", "probus.tabular: for each model just what it needs, learnt on the training rows of each split"),
+        ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
         ("time", f"{study.seconds:.1f} s"),
         ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
@@ -253,7 +249,7 @@ _OPTIONS = {"pos_label": "positive", "random_state": "seed"}  # parameters that 
 
 
 def _command(study: Study) -> str:
-    """The words for the shell; none where the data came from memory."""
+    """The command line; empty if the data came from memory."""
     if study.source is None:
         return ""
     words = ["probus", "study", study.source, "--target", study.task.target]
@@ -267,7 +263,7 @@ def _command(study: Study) -> str:
 
 
 def _python(study: Study) -> str:
-    told = {"target": study.task.target, **_changed(study)}
-    arguments = ", ".join(f"{name}={value!r}" for name, value in told.items())
+    arguments = {"target": study.task.target, **_changed(study)}
+    text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
     data = "table" if study.source is None else repr(study.source)
-    return f"import probus\nresult = probus.study({data}, {arguments})"
+    return f"import probus\nresult = probus.study({data}, {text})"

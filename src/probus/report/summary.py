@@ -1,4 +1,4 @@
-"""What one column looks like: its shape and its figures, by class where a target has few classes."""
+"""The summary of a column: its distribution and statistics, by class if the target has few classes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,15 @@
-"""Decision trees: grown on columns of any kind, with or without missing values, cut back, shown.
+"""Decision trees: grown on columns of any kind, with or without missing values, pruned, displayed.
 
-Read the room as the data travels: ``design`` (what a tree sees of a table), ``codes`` (values become ranks), ``risk``,
-``scan``, ``cells``, ``nominal`` and ``split`` (what a column gains), ``node`` (asks them all), ``hand_down``, ``grow``,
-``pieces``, ``layout``, ``flat`` (a grown tree), ``predict``, ``prune``, ``export``; the estimators are in ``classes``.
-``conditional`` and ``multiway`` hold other families of trees.
+The modules in the order of the data. Preparing: ``design`` (a table as a matrix), ``tree_settings`` (the parameters,
+resolved), ``row_target`` and ``outputs`` (one or several targets), ``codes`` and ``quantile_bins`` (values as codes).
+Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``random_split``, ``absolute_error`` and
+``feature_search`` (the best split of a feature), ``node_search`` (of a node), ``surrogate_search``. Growing: ``build``
+(all of it), ``grow``, ``partition``, ``node_columns`` (how nodes are stored meanwhile), ``subtrees`` (on threads),
+``assembly`` (into one tree), ``kernel`` (how kernels are compiled).
+
+Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``; ``prediction``, ``prune``, ``export``,
+``importance`` and ``partial_dependence`` use them. The estimators are ``cart``, ``stump`` and ``cost_complexity_cv``,
+on ``tree_model``; ``instability`` measures one. ``conditional`` and ``multiway`` are other families of trees.
 """
 
 from probus.borrowing import borrow

@@ -123,6 +123,8 @@ class TreeClassifier(Classifier, TreeModel):
         """The most frequent class in the leaf of each row."""
         leaves = self.apply(X, check_input)
         value = self.tree_.value if self.tree_.n_outputs > 1 else self.tree_.value[:, 0]
+        if len(leaves) < len(value):
+            return predicted_classes(self.classes_, value[leaves])
         return predicted_classes(self.classes_, value)[leaves]
 
 

@@ -17,7 +17,7 @@ def scored(n, seed=0, weights=None):
     rng = np.random.default_rng(seed)
     actual = (rng.random(n) < 0.4).astype(int)
     outcome = Outcome(actual, classes=("no", "yes"), positive=1, weights=weights)
-    return outcome.with_chances(1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1)))
+    return outcome.with_probabilities(1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1)))
 
 
 def valued(n, seed=0):
@@ -205,7 +205,7 @@ def test_all_right_does_not_claim_certainty(method):
     found = estimate("accuracy", [0, 1] * 10, [0, 1] * 10, method=method, random_state=0)
     expected = binomtest(20, 20).proportion_ci(method="wilson")
     assert (found.low, found.high) == pytest.approx((expected.low, 1), abs=1e-6)
-    assert found.method == ("Wilson" if method == "auto" else "Wilson, since all resamples are alike")
+    assert found.method == ("Wilson" if method == "auto" else "Wilson, since all resamples are equal")
 
 
 @pytest.mark.parametrize("name", ["f1", "balanced_accuracy", "mcc", "kappa", "f1_macro", "precision", "specificity"])
@@ -231,7 +231,7 @@ def test_no_errors_at_all_say_nothing_about_the_next():
     found = estimate(["rmse", "r2"], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
     assert (found["rmse"].low, found["rmse"].high) == (0, np.inf)
     assert (found["r2"].low, found["r2"].high) == (-np.inf, 1)
-    assert found["rmse"].method == "unknown, since all resamples are alike"
+    assert found["rmse"].method == "unknown, since all resamples are equal"
 
 
 def test_one_row():

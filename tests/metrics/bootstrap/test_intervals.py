@@ -88,7 +88,7 @@ def test_influence_agrees_with_leaving_units_out(name, drawn):
     else:
         actual = rng.integers(0, 2, n)
         outcome = Outcome(actual, classes=(0, 1), positive=1, weights=weights)
-        outcome = outcome.with_chances(1 / (1 + np.exp(-rng.normal(size=n) - actual)))
+        outcome = outcome.with_probabilities(1 / (1 + np.exp(-rng.normal(size=n) - actual)))
     draws = Draws.of(outcome, groups=groups)
     form = of.form_of(outcome)
     moved = influence(form, outcome, draws)

@@ -39,8 +39,8 @@ def test_a_pilot_foretells_the_precision_of_a_larger_test_set(name):
             y = rng.normal(size=n)
             return Outcome(y, y + rng.normal(size=n))
         actual = (rng.random(n) < 0.4).astype(int)
-        chances = 1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1))
-        return Outcome(actual, classes=(0, 1), positive=1).with_chances(chances)
+        probabilities = 1 / (1 + np.exp(-rng.normal(size=n) - 2 * actual + 1))
+        return Outcome(actual, classes=(0, 1), positive=1).with_probabilities(probabilities)
 
     wanted = test_size_for(name, 0.02, y_true=sample(2000), random_state=0)
     assert "pilot" in wanted.method

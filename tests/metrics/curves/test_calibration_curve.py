@@ -103,9 +103,9 @@ def test_an_overconfident_model_is():
 
 def test_a_class_of_several_is_held_against_the_rest():
     y = np.array(["a", "b", "c", "b", "a", "c"])
-    chances = np.array([[5, 3, 2], [2, 5, 3], [1, 3, 6], [4, 3, 3], [6, 2, 2], [3, 4, 3]]) / 10
-    curve = calibration(y, chances, pos_label="b", n_bins=2, strategy="quantile", n_resamples=2)
-    observed, mean = calibration_curve(y == "b", chances[:, 1], n_bins=2, strategy="quantile")
+    probabilities = np.array([[5, 3, 2], [2, 5, 3], [1, 3, 6], [4, 3, 3], [6, 2, 2], [3, 4, 3]]) / 10
+    curve = calibration(y, probabilities, pos_label="b", n_bins=2, strategy="quantile", n_resamples=2)
+    observed, mean = calibration_curve(y == "b", probabilities[:, 1], n_bins=2, strategy="quantile")
     assert curve.label == "b"
     assert curve.observed == pytest.approx(observed)
     assert curve.predicted == pytest.approx(mean)

@@ -222,12 +222,12 @@ def test_the_same_seed_gives_the_same_band(verb):
 
 def test_a_class_is_held_against_the_rest():
     y = np.array(["a", "b", "c", "b", "a", "c"])
-    chances = np.array([[5, 3, 2], [2, 5, 3], [1, 3, 6], [4, 3, 3], [6, 2, 2], [3, 4, 3]]) / 10
-    curve = roc(y, chances, pos_label="b", band=False)
+    probabilities = np.array([[5, 3, 2], [2, 5, 3], [1, 3, 6], [4, 3, 3], [6, 2, 2], [3, 4, 3]]) / 10
+    curve = roc(y, probabilities, pos_label="b", band=False)
     assert curve.label == "b"
-    assert curve.area.value == metrics.roc_auc_score(y == "b", chances[:, 1])
-    assert roc(y, chances[:, 1], pos_label="b", band=False).area == curve.area
-    outcome = Outcome.of(y, chances, needs="probabilities")
+    assert curve.area.value == metrics.roc_auc_score(y == "b", probabilities[:, 1])
+    assert roc(y, probabilities[:, 1], pos_label="b", band=False).area == curve.area
+    outcome = Outcome.of(y, probabilities, needs="probabilities")
     assert RocCurve.of(outcome, pos_label="b", band=False).area == curve.area
 
 

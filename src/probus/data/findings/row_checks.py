@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts, percent
 from probus.data.findings.finding import Finding
+from probus.data.hashing import mixed
 from probus.data.table import Table
 
 __all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
@@ -21,13 +23,8 @@ MANY_VALUES = 50  # distinct values: with such a column, equal rows are unlikely
 
 
 def row_keys(columns: Iterable[Column], n_rows: int) -> np.ndarray:
-    """A 64-bit number for each row, equal where the rows are: codes mixed by multiplication and shift."""
-    keys = np.zeros(n_rows, dtype=np.uint64)
-    for column in columns:
-        keys ^= (facts(column).codes + 1).astype(np.uint64)
-        keys *= np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    return keys
+    """A 64-bit number for each row, equal for equal rows."""
+    return reduce(mixed, (facts(column).codes for column in columns), np.zeros(n_rows, np.uint64))
 
 
 def all_few_valued(columns: Iterable[Column]) -> bool:

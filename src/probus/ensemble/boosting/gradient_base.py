@@ -221,11 +221,11 @@ class Classic(Boosted):
             raise AttributeError(f"{type(self).__name__} is not fitted: call fit.")
         if self.initial_ is not None or self.init == "zero":
             return self.initial_ or "zero"
-        said = self._loss().mean(self.start_ if len(self.start_) == 1 else self.start_[None])
+        constant = self._loss().mean(self.start_ if len(self.start_) == 1 else self.start_[None])
         classes = getattr(self, "classes_", None)
         blank = np.zeros((1 if classes is None else len(classes), self.n_features_in_))
         X = table_of(blank, self.schema_) if hasattr(self, "schema_") else blank
-        return ZeroRRegressor().fit(X, said) if classes is None else ZeroRClassifier().fit(X, classes, said[0])
+        return ZeroRRegressor().fit(X, constant) if classes is None else ZeroRClassifier().fit(X, classes, constant[0])
 
     # -- rounds ---------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from probus.data.hashing import mixed
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Maybe, Number, Part, Spec
 
@@ -121,17 +122,11 @@ def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     (array([3., 2., 1., 1.]), array([3., 2., 1., 1.]))
     """
     n = len(X)
-    mixed = np.empty(n, np.uint64)
+    hashes = np.empty(n, np.uint64)
     for first in range(0, n, 4096):  # few enough to stay in the cache
         part = slice(first, first + 4096)
         h = np.zeros(len(y[part]), np.uint64)
         for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T)]:
-            h = _mixed(h, column)
-        mixed[part] = h
-    return np.argsort(mixed, kind="stable").astype(np.int32)
-
-
-def _mixed(h: np.ndarray, values: np.ndarray) -> np.ndarray:
-    bits = (values.astype(np.float64) + 0.0).view(np.uint64)  # −0 is 0
-    h = (h ^ bits ^ (h >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> np.uint64(32))
+            h = mixed(h, column)
+        hashes[part] = h
+    return np.argsort(hashes, kind="stable").astype(np.int32)

@@ -29,7 +29,8 @@ class ShareLike:
     """What makes a measure's interval that of a share.
 
     rows : with how many a share would vary as the measure does.
-    df : few rows know their variance badly: where it is not that of a share, z becomes t with those degrees of freedom.
+    df : degrees of freedom of the t that replaces z where the variance is not that of a share, since few rows estimate
+        it badly.
     bias : how far samples of this size are expected to lie above the population.
     """
 
@@ -90,7 +91,7 @@ def _of_cells(form: Cells, bounds: tuple[float, float], outcome: Outcome, draws:
 def _smoothed(counts: np.ndarray, k: int) -> np.ndarray:
     """One row added to each true class, spread over the classes that occur, and the class scaled back to its size.
 
-    The variance then knows that a class whose five rows are all right might have been wrong.
+    Without it, the variance of a class whose five rows are all right would be zero.
     """
     table = counts.reshape(k, k)
     rows = table.sum(axis=1, keepdims=True)

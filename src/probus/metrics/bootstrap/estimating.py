@@ -68,10 +68,10 @@ def estimate(
     pos_label : the positive class, by default the last of two.
 
     >>> truth = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0] * 20
-    >>> chance = [0.1, 0.9, 0.4, 0.2, 0.8, 0.6, 0.7, 0.9, 0.3, 0.1] * 20
-    >>> estimate("accuracy", truth, [int(p > 0.5) for p in chance])
+    >>> proba = [0.1, 0.9, 0.4, 0.2, 0.8, 0.6, 0.7, 0.9, 0.3, 0.1] * 20
+    >>> estimate("accuracy", truth, [int(p > 0.5) for p in proba])
     0.800 [0.739, 0.850]
-    >>> estimate(["roc_auc", "log_loss"], truth, chance, random_state=0)
+    >>> estimate(["roc_auc", "log_loss"], truth, proba, random_state=0)
     {'roc_auc': 0.960 [0.931, 0.977], 'log_loss': 0.341 [0.303, 0.385]}
     """
     measures = _distinct(scoring if isinstance(scoring, list | tuple) else [scoring])
@@ -145,15 +145,15 @@ class _Case:
     def is_share_like(self) -> bool:
         return isinstance(self.form, Cells | Ranks)
 
-    def method(self, asked: str) -> str:
-        if asked == "studentised" and not isinstance(self.form, Sums):
+    def method(self, requested: str) -> str:
+        if requested == "studentised" and not isinstance(self.form, Sums):
             raise DataError(
                 f"method='studentised' for {self.measure.name!r}.",
                 "a measure made of sums over rows, such as 'rmse' or 'log_loss'",
                 "method='auto' takes the better one for each.",
             )
-        if asked != "auto":
-            return asked
+        if requested != "auto":
+            return requested
         if self.is_share_like:
             return "wilson"
         return "studentised" if isinstance(self.form, Sums) else self.measure.interval
@@ -177,16 +177,16 @@ class _Case:
 
     def from_resamples(self, how: str, values: np.ndarray, errors: np.ndarray | None) -> Estimate:
         defined = ~np.isnan(values)
-        told = f"{_PRINTED.get(how, how)}, {len(values)} resamples{self.draws.how}"
+        text = f"{_PRINTED.get(how, how)}, {len(values)} resamples{self.draws.how}"
         if not defined.all():
-            told += f", {np.count_nonzero(~defined)} of them undefined"
+            text += f", {np.count_nonzero(~defined)} of them undefined"
         values = values[defined]
         if not len(values) or np.ptp(values) <= 1e-12 * np.abs(values).max():
             if self.is_share_like:
-                return self.wilson(", since all resamples are alike")
-            return self.unknown("unknown, since all resamples are alike")
+                return self.wilson(", since all resamples are equal")
+            return self.unknown("unknown, since all resamples are equal")
         low, high = self._ends(how, values, None if errors is None else errors[defined])
-        return self._estimate(low, high, told)
+        return self._estimate(low, high, text)
 
     def _ends(self, how: str, values: np.ndarray, errors: np.ndarray | None) -> tuple[float, float]:
         if how == "percentile":

@@ -74,7 +74,7 @@ def acceleration(influence: np.ndarray) -> float:
 def studentised(value: float, error: float, values: np.ndarray, errors: np.ndarray, level: float) -> Ends:
     """The bootstrap-t: θ − t*·se with the quantiles of t* = (θ* − θ)/se* (Efron 1979, Hall 1988).
 
-    A resample without spread says nothing about the scale, and counts as infinitely far out.
+    A resample without spread has no scale; its statistic is infinite.
     """
     off = values - value
     far = np.where(np.abs(off) > _TIED * np.abs(value), np.copysign(np.inf, off), 0.0)

@@ -62,7 +62,7 @@ def value_of(measure: Measure, form: Form, outcome: Outcome) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """``values``: float64[forms, B]; ``errors``: for each form the standard errors of its values, None unless asked."""
+    """``values``: float64[forms, B]; ``errors``: the standard errors of each form's values, None unless requested."""
 
     values: np.ndarray
     errors: list[np.ndarray | None]
@@ -77,7 +77,7 @@ class Resamples:
         n_jobs: int | None = None,
         studentise: Sequence[bool] = (),
     ) -> Resamples:
-        """Draw and measure; ``studentise`` says which of the ``Sums`` also want standard errors."""
+        """Draw and measure; ``studentise`` marks the ``Sums`` that need standard errors."""
         wanted = list(studentise) or [False] * len(forms)
         tables = _Tables(forms, outcome, draws, wanted)
         sums, cells, areas = tables.run(draws, seeds, n_jobs)

@@ -37,7 +37,7 @@ class SampleSize:
 
     @property
     def sentence(self) -> str:
-        """The answer in words."""
+        """The result in words."""
         return (
             f"{self.n:,} test rows give {self.scoring} to ±{self.half_width:g} at {self.level:.0%} confidence, "
             f"if it is {self.score:.3g} ({self.method})."

@@ -1,4 +1,4 @@
-"""Areas under curves with their intervals, by how much each row weighs in them."""
+"""Areas under curves, with intervals from the derivatives by the weights of rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROUNDING = 1e-20  # variances below are those of sums that cancel
 
 
 def roc_area(ranking: Ranking, level: float) -> Estimate:
-    """The chance that a positive scores above a negative, ties counting half, with DeLong's variance.
+    """The probability that a positive scores above a negative, ties counting half, with DeLong's variance.
 
     The variance (DeLong, DeLong and Clarke-Pearson 1988) becomes the number of rows with which a share would vary as
     much, n = A(1 − A)/Var A, and the interval is Wilson's for n rows: within 0 and 1, and for large samples DeLong's.

@@ -17,7 +17,7 @@ __all__ = ["Band", "percentile_band"]
 class Band:
     """For each ``x`` the curve's ``value`` and the interval that holds the true one at the level: pointwise.
 
-    Read it at one x at a time: the whole true curve lies inside less often than the level says.
+    Read it at one x at a time: the whole true curve lies inside less often than the level.
     """
 
     x: np.ndarray
@@ -42,7 +42,7 @@ def percentile_band(x: np.ndarray, value: np.ndarray, size: Any, resamples: np.n
     """A pointwise band of shares by the bootstrap, nowhere narrower than Wilson's interval of ``size`` rows.
 
     The percentiles of the resamples carry the uncertainty of the threshold that leads to ``x``. Near 0 and 1, where
-    resamples of few rows are all alike, they claim too much: there the share's own interval takes over.
+    resamples of few rows are all equal, they are too narrow: there Wilson's interval is used.
     """
     tail = (1 - level) / 2
     low, high = np.quantile(resamples, [tail, 1 - tail], axis=0)

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say."""
+"""Calibration curves: observed frequencies against predicted probabilities."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CalibrationCurve(Result):
     predicted : the mean probability in each bin. observed : the share of rows of the class, Wilson's interval from
         ``low`` to ``high``. rows : how many. weight : the share of all rows, weighted.
     histogram : the weighted share of predictions in 20 bars of equal width from 0 to 1.
-    expected_error : the gap between observed and predicted, the mean over rows. maximum_error : that of the worst bin.
+    expected_error : the mean difference of observed and predicted over rows. maximum_error : that of the worst bin.
     label : the class. level : of the intervals. strategy : "quantile" or "uniform".
     """
 

@@ -18,9 +18,9 @@ def calibration_errors(
 ) -> tuple[Estimate, Estimate]:
     """The expected and the maximum calibration error, Σ (W_b/W) g_b and max g_b, g_b = |mean of w(y − p) in bin b|.
 
-    Both err upwards: chance alone makes gaps, and resamples add more. So the interval runs from the resamples mirrored
-    at the value, or from 0 where a calibrated model with these predictions would show as much (consistency
-    resampling, Bröcker and Smith 2007), to the percentile of the resamples.
+    Both are biased upwards: random differences count as errors, and resamples add more. So the interval runs from the
+    resamples mirrored at the value, or from 0 if a calibrated model with these predictions would have as large an error
+    (consistency resampling, Bröcker and Smith 2007), to the percentile of the resamples.
     """
     rng, n = generator(random_state, n_resamples), len(bins)
     excess = side.weights * (side.positive - side.scores)

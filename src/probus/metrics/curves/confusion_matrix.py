@@ -1,4 +1,4 @@
-"""Which class is taken for which."""
+"""The confusion matrix with intervals."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ConfusionMatrix(Result):
     def shares(self, normalize: str = "true") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Each cell as a share, with the ends of its Wilson interval.
 
-        ``normalize`` says of what: "true" of the actual class (rows sum to 1, recall on the diagonal), "pred" of
+        ``normalize`` is the denominator: "true" of the actual class (rows sum to 1, recall on the diagonal), "pred" of
         the predicted class (columns sum to 1, precision on the diagonal), "all" of all rows. A share of nothing is NaN.
         """
         if normalize not in _AXIS:
@@ -98,7 +98,7 @@ class ConfusionMatrix(Result):
         return {**cells, "count": self.counts.ravel(), "share": value, "low": low, "high": high}
 
     def plot(self, ax: Any = None, *, normalize: str = "true") -> Any:
-        """Cells shaded by their share, with counts, shares and intervals written in where there is room."""
+        """Cells shaded by their share, with counts, shares and intervals written in where they fit."""
         k = len(self.classes)
         side = min(max(2.2 + 0.95 * k, 4.2), 11)
         ax = drawing.new_axes(ax, side, side)
@@ -120,15 +120,15 @@ class ConfusionMatrix(Result):
 
     def _write_cells(self, ax: Any, shares: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
         """As much as can be read in a cell: the count, then its share, then the interval of that."""
-        room = ax.get_window_extent().width / ax.figure.dpi * 72 / len(self.classes) / 0.68  # in widths of a letter
-        lines, size = (3, room / 10) if room / 10 >= _LEGIBLE else (2 if room / 5 >= _LEGIBLE else 1, room / 5)
+        width = ax.get_window_extent().width / ax.figure.dpi * 72 / len(self.classes) / 0.68  # in widths of a letter
+        lines, size = (3, width / 10) if width / 10 >= _LEGIBLE else (2 if width / 5 >= _LEGIBLE else 1, width / 5)
         for (i, j), count in np.ndenumerate(self.counts):
             value, low, high = (float(part[i, j]) for part in shares)
-            told = [f"{count:,.5g}", f"{value:.0%}", f"[{low:.0%}, {high:.0%}]"][: 1 if np.isnan(value) else lines]
+            text = [f"{count:,.5g}", f"{value:.0%}", f"[{low:.0%}, {high:.0%}]"][: 1 if np.isnan(value) else lines]
             ax.text(
                 j,
                 i,
-                "\n".join(told),
+                "\n".join(text),
                 ha="center",
                 va="center",
                 color="white" if value > 0.5 else drawing.INK,

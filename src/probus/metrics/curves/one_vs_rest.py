@@ -48,7 +48,7 @@ def _code(outcome: Outcome, pos_label: Level | None) -> int:
     raise DataError(
         f"{len(outcome.classes)} classes and none named as the one of interest.",
         f"one of {quote_some(outcome.classes, 12)}",
-        f"Pass pos_label={outcome.classes[0]!r}: it is then held against the rest.",
+        f"Pass pos_label={outcome.classes[0]!r}: it is then compared with the rest.",
     )
 
 
@@ -62,8 +62,8 @@ def _check_both_present(actual: np.ndarray, classes: tuple[Level, ...], code: in
 
 
 def _scores(outcome: Outcome, code: int) -> np.ndarray:
-    if outcome.chances is not None:
-        return outcome.chances[:, code]
+    if outcome.probabilities is not None:
+        return outcome.probabilities[:, code]
     if outcome.scores is None or code != outcome.positive:
         raise DataError(
             f"no scores for class {outcome.classes[code]!r}.",

@@ -15,7 +15,7 @@ __all__ = ["plot_curves"]
 def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
     """Lay curves of one kind over each other, each named in its colour with its area; the axes are returned.
 
-    Six colours can be told apart; for bands that overlap, compare the models with a paired test instead of by eye.
+    At most six curves; if bands overlap, compare the models with a paired test.
 
     >>> from matplotlib.figure import Figure
     >>> from probus.metrics.curves import roc
@@ -32,15 +32,17 @@ def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
             raise DataError(
                 f"{name!r} is a {type(curve).__name__} that does not fit the first.",
                 "curves of scores, all of one kind",
-                "Plot each kind by itself.",
+                "Plot each kind separately.",
             )
     if len(curves) > len(drawing.COLOURS):
-        raise DataError(f"{len(curves)} curves.", f"at most {len(drawing.COLOURS)}", "More cannot be told apart.")
+        raise DataError(
+            f"{len(curves)} curves.", f"at most {len(drawing.COLOURS)}", "More colours cannot be distinguished."
+        )
     ax = drawing.new_axes(ax)
     for curve, colour in zip(curves.values(), drawing.COLOURS, strict=False):
         curve.draw(ax, colour)
-    alike = all(curve.label == first.label for curve in others)
-    first.frame(ax, f"{first.title} for {first.label}" if alike else f"{first.title}s")
+    same_label = all(curve.label == first.label for curve in others)
+    first.frame(ax, f"{first.title} for {first.label}" if same_label else f"{first.title}s")
     lines = [
         (f"{name}  {curve.area}", colour)
         for (name, curve), colour in zip(curves.items(), drawing.COLOURS, strict=False)

@@ -32,7 +32,7 @@ class PrecisionRecallCurve(ScoreCurve):
     2006). No point is made up for a threshold above every score, where nothing is called positive. The area is the
     average precision, Σ (Rₖ − Rₖ₋₁) Pₖ.
 
-    prevalence : the weighted share of positives, which is the precision of a model that knows nothing.
+    prevalence : the weighted share of positives, which is the precision of a random model.
     """
 
     title = "Precision–recall curve"

@@ -20,7 +20,7 @@ Statistic = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The rows of one side: where each stands among the distinct scores, highest first, and its weight."""
+    """The rows of one side: the position of each among the distinct scores, highest first, and its weight."""
 
     place: np.ndarray
     weight: np.ndarray

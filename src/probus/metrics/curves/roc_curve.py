@@ -26,7 +26,7 @@ class RocCurve(ScoreCurve):
     """True-positive against false-positive rate as the threshold falls, from (0, 0) to (1, 1).
 
     The first threshold is infinity, at which nothing is called positive; a tie between the classes is a slanted
-    segment. The area is the chance that a positive outranks a negative.
+    segment. The area is the probability that a positive scores above a negative.
     """
 
     title = "ROC curve"
@@ -92,7 +92,7 @@ def roc(
 
     Parameters
     ----------
-    pos_label : the positive class, by default the second of two; held against the rest where there are more.
+    pos_label : the positive class, by default the second of two; compared with the rest if there are more.
     sample_weight : one weight per row. A row of weight k adds to the curve as k rows do; intervals count it as one.
     level : the confidence level of the area and of the band.
     band : whether to resample for a band: pointwise intervals of the true-positive rate at 201 false-positive rates,

@@ -24,7 +24,7 @@ class ScoreCurve(Result):
     thresholds : the distinct scores, falling; a row is called positive at or above one, and rows of equal score enter
         together.
     area : the area with its interval.
-    band : the interval of the vertical rate at values of the horizontal one; None where it was not asked for.
+    band : the interval of the vertical rate at values of the horizontal one; None if not requested.
     label : the positive class. n_positive, n_negative : the rows behind the curve.
     """
 

@@ -14,6 +14,7 @@ from probus.metrics.curves.criteria import Counts, criterion_for
 from probus.metrics.curves.one_vs_rest import OneVsRest
 from probus.metrics.curves.ranking import Ranking
 from probus.metrics.curves.resamples import percentile
+from probus.metrics.curves.score_curve import scored
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
 
@@ -28,8 +29,8 @@ class ThresholdChoice(Result):
 
     threshold : rows at or above it are to be called positive; infinite where none should be. Its interval holds the
         best thresholds of resamples.
-    value : the criterion at that threshold, per row where it is a cost. optimism : how much better it looks than it
-        is for having been chosen on the same rows: the mean over resamples of the gain that the rest does not see.
+    value : the criterion at that threshold, per row where it is a cost. optimism : how much the
+        value is overestimated because the threshold was chosen on the same rows, by the bootstrap.
     thresholds, values : the criterion at infinity and at every distinct score, falling.
     band : pointwise intervals of the criterion over the threshold.
     criterion : what was optimised. label : the positive class.
@@ -109,7 +110,7 @@ class ThresholdChoice(Result):
         ax.margins(x=0.01)
         bottom, top = ax.get_ylim()
         ax.set_yticks([tick for tick in ax.get_yticks() if bottom <= tick <= top])
-        ax.set_ylim(bottom - 0.12 * (top - bottom), top)  # room for the caption under the curve
+        ax.set_ylim(bottom - 0.12 * (top - bottom), top)  # space for the caption under the curve
         drawing.caption(ax, [(f"{self.criterion} {self.value}", drawing.BLUE)], "lower left")
         return ax
 
@@ -144,14 +145,7 @@ def choose_threshold(
     Threshold for 1: 3.0 [3.0, 6.0]
     expected cost 0.17 [0.00, 0.50], optimistic by about 0.34; 6 rows, percentile of 500 resamples
     """
-    outcome = Outcome.of(
-        y_true,
-        scores,
-        needs="scores",
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        called=("y_true", "scores"),
-    )
+    outcome = scored(y_true, scores, pos_label, sample_weight)
     return ThresholdChoice.of(
         outcome,
         cost_false_positive=cost_false_positive,
