@@ -7,7 +7,7 @@ import probus
 from probus.data import Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import run
+from probus.lifecycle import study_run
 
 
 def two_blobs(n=60, **columns):
@@ -37,7 +37,7 @@ class Breaks(ZeroRClassifier):
 @pytest.fixture
 def few_candidates(monkeypatch):
     def choose(**models):
-        monkeypatch.setattr(run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), **models})
+        monkeypatch.setattr(study_run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), **models})
 
     return choose
 
@@ -103,7 +103,7 @@ def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
 def test_the_scores_are_those_of_scikit_learn_on_the_same_splits(blobs):
     from sklearn.model_selection import cross_val_score
 
-    model = run.candidates("classification")[blobs.best]
+    model = study_run.candidates("classification")[blobs.best]
     scores = cross_val_score(model, blobs.task.X.to_pandas(), blobs.task.y, cv=list(blobs.splits.pairs))
     assert blobs.results[blobs.best].scores("accuracy") == pytest.approx(scores)
 
@@ -189,7 +189,7 @@ def test_a_model_that_fails_is_shown_with_its_error(few_candidates):
 
 
 def test_when_every_model_fails_the_errors_are_told(monkeypatch):
-    monkeypatch.setattr(run, "candidates", lambda kind: {"broken": Breaks()})
+    monkeypatch.setattr(study_run, "candidates", lambda kind: {"broken": Breaks()})
     with pytest.raises(
         DataError, match="no model can be ranked: broken failed on all 3 splits: RuntimeError: it broke"
     ):
@@ -218,7 +218,7 @@ def test_an_interrupt_before_any_model_is_finished_is_an_interrupt():
 
 def test_after_the_time_no_split_is_begun(monkeypatch):
     seconds = iter(range(10_000))
-    monkeypatch.setattr(run.clock, "perf_counter", lambda: next(seconds))
+    monkeypatch.setattr(study_run.clock, "perf_counter", lambda: next(seconds))
     result = study(time=12)
     finished = len(result.results)
     assert 0 < finished < 11

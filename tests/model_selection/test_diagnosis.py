@@ -206,3 +206,9 @@ def no_range():
 def test_what_cannot_be_diagnosed_is_refused_in_words(call, told):
     with pytest.raises(DataError, match=told):
         call()
+
+
+def test_a_model_is_diagnosed_by_its_learning_curve():
+    found = diagnose(KNeighborsClassifier(1), NOISE, scoring="accuracy", cv=2)
+    X, y = NOISE.X, NOISE.y
+    assert found.kind == diagnose(KNeighborsClassifier(1), X, y, scoring="accuracy", cv=2).kind == "high variance"

@@ -5,7 +5,7 @@ import probus
 from probus.data import Table
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import run
+from probus.lifecycle import study_run
 from probus.report import write
 from probus.report.study_page import study_page
 
@@ -34,7 +34,7 @@ def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     best = result.leaderboard.best
     order = [
         f"{best.name}: accuracy {best.scores['accuracy'].value:.{best.scores['accuracy'].decimals}f}",
-        "Not distinguishable from it on these splits",
+        "Undecided against it on these splits",
         "The baseline Zero-R",
         "Leaderboard",
         "The best model, row by row",
@@ -113,7 +113,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
         def fit(self, X, y, sample_weight=None):
             raise RuntimeError("a <b> broke")
 
-    monkeypatch.setattr(run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
+    monkeypatch.setattr(study_run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
     text = sound(study_page(study("iris", target="species"))).text
     assert "failed on all 3 splits: RuntimeError: a <b> broke" in text
     assert "It is the only model that finished." in text

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from probus.data.column import Column, Level, level_key, quote_some
+from probus.data.column import Column, Level
 from probus.data.kind import Kind
+from probus.data.roles import check_present, check_roles, check_time, check_weights, checked_target, pos_label_of
 from probus.data.table import Table
 from probus.display import Cells, Displayed, counted
 from probus.errors import DataError
@@ -72,19 +73,19 @@ class Task(Displayed):
         table = Table.of(table)
         sensitive = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
         singles = (("target", target), ("weight", weight), ("group", group), ("time", time))
-        _check_roles(table, [(role, name) for role, name in singles if name] + [("sensitive", n) for n in sensitive])
-        label = _checked_target(table[target], kind)
+        check_roles(table, [(role, name) for role, name in singles if name] + [("sensitive", n) for n in sensitive])
+        label = checked_target(table[target], kind)
         if weight:
-            _check_weights(table[weight])
+            check_weights(table[weight])
         if group:
-            _check_present(table[group], "group")
+            check_present(table[group], "group")
         if time:
-            _check_time(table[time])
+            check_time(table[time])
         roles = {"target": target, "weight": weight, "group": group, "sensitive": sensitive, "time": time}
         for name, value in roles.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "table", table.with_columns(label))
-        object.__setattr__(self, "pos_label", _pos_label_of(label, pos_label))
+        object.__setattr__(self, "pos_label", pos_label_of(label, pos_label))
         if not self.features:
             raise DataError("no column is left to predict from.", "at least one feature")
 
@@ -234,120 +235,3 @@ def _column_of(values: Any, role: str, table: Table) -> Column:
     while name in table:
         name += "_"
     return (values.as_kind(Kind.NOMINAL) if values.kind is Kind.TEXT else values).renamed(name)
-
-
-# -- validation ----------------------------------------------------------------------------------------
-
-
-def _check_roles(table: Table, roles: list[tuple[str, str]]) -> None:
-    role_of: dict[str, str] = {}
-    for role, name in roles:
-        if name not in table:
-            raise DataError(f"no column {name!r} for the {role}.", f"one of {quote_some(table.names, 12)}")
-        if name in role_of:
-            raise DataError(f"column {name!r} is both {role_of[name]} and {role}.", "one role for each column")
-        role_of[name] = role
-
-
-def _checked_target(column: Column, kind: str | None) -> Column:
-    """The target as the classes that occur, or as finite numbers: at least two values, none missing."""
-    if kind not in (None, "classification", "regression"):
-        raise DataError(f"kind={kind!r}.", "'classification', 'regression' or None")
-    if len(column) == 0:
-        raise DataError("the table has no rows.", "at least two labelled rows")
-    gone = int(column.missing.sum())
-    if gone:
-        raise DataError(
-            f"target {column.name!r}: {gone:,} of {len(column):,} labels are missing.",
-            "a label for every row",
-            f"Drop those rows: table.take(~table[{column.name!r}].missing).",
-        )
-    if column.kind is Kind.TEXT:
-        raise DataError(
-            f"target {column.name!r} is text.",
-            "classes or numbers",
-            f"Pass kinds={{{column.name!r}: 'nominal'}} if it holds classes.",
-        )
-    if kind == "regression":
-        column = _as_numeric(column)
-    if column.kind is Kind.NUMERIC:
-        _check_finite(column, f"target {column.name!r}")
-        n_values = len(np.unique(column.values))
-        if kind == "classification" or (kind is None and n_values == 2):
-            label = column.as_kind(Kind.BINARY if n_values == 2 else Kind.NOMINAL)
-        else:
-            label = column
-        same = n_values == 1
-    else:
-        seen = np.unique(column.values)
-        label = column.relevelled([column.levels[code] for code in seen], column.kind)
-        same = len(seen) == 1
-    if same:
-        raise DataError(
-            f"target {column.name!r} is {quote_some(column.take([0]).decoded().tolist())} in every row.",
-            "at least two classes or values",
-            "Check the column and the rows that were chosen.",
-        )
-    return label
-
-
-def _as_numeric(column: Column) -> Column:
-    """The target of a regression: numbers, or two classes that are numbers."""
-    if not column.is_number_like:
-        raise DataError(f"kind='regression' for target {column.name!r}, which is {column.kind}.", "a numeric target")
-    return column.as_kind(Kind.NUMERIC)
-
-
-def _pos_label_of(label: Column, pos_label: Level | None) -> Level | None:
-    if pos_label is None:
-        return label.levels[-1] if len(label.levels) == 2 else None
-    for level in label.levels:
-        if level_key(level) == level_key(pos_label):
-            return level
-    if not label.levels:
-        raise DataError(
-            f"pos_label={pos_label!r} was given, but target {label.name!r} is numeric.",
-            "a target with classes",
-            f"Pass kinds={{{label.name!r}: 'nominal'}} for a classification.",
-        )
-    raise DataError(f"no class {pos_label!r} in target {label.name!r}.", f"one of {quote_some(label.levels, 12)}")
-
-
-def _check_weights(column: Column) -> None:
-    _check_present(column, "weight")
-    if not column.is_number_like:
-        raise DataError(f"weight {column.name!r} is {column.kind}.", "numbers")
-    _check_finite(column, f"weight {column.name!r}")
-    weights = column.numbers_array()
-    negative = int((weights < 0).sum())
-    if negative:
-        raise DataError(f"weight {column.name!r}: {negative:,} of {len(column):,} are negative.", "none below zero")
-    if not weights.any():
-        raise DataError(f"weight {column.name!r} is zero in every row.", "at least one positive weight")
-
-
-def _check_time(column: Column) -> None:
-    _check_present(column, "time")
-    if column.kind not in (Kind.NUMERIC, Kind.ORDINAL):
-        raise DataError(
-            f"time {column.name!r} is {column.kind}.",
-            "dates, numbers or ordered levels",
-            "Parse it as dates first, or pass its levels in order.",
-        )
-    _check_finite(column, f"time {column.name!r}")
-
-
-def _check_present(column: Column, role: str) -> None:
-    gone = int(column.missing.sum())
-    if gone:
-        raise DataError(
-            f"{role} {column.name!r}: {gone:,} of {len(column):,} values are missing.",
-            "a value for every row",
-            f"Drop those rows: table.take(~table[{column.name!r}].missing).",
-        )
-
-
-def _check_finite(column: Column, what: str) -> None:
-    infinite = int(np.isinf(column.numbers_array()).sum())
-    if infinite:
-        raise DataError(f"{what}: {infinite:,} of {len(column):,} values are infinite.", "finite numbers")

@@ -8,7 +8,8 @@ model once per split and keeps every prediction: a ``Resampled`` gives any measu
 
 from probus.borrowing import borrow
 from probus.model_selection.best_of import BestOfClassifier, BestOfRegressor
-from probus.model_selection.diagnosis import Diagnosis, diagnose
+from probus.model_selection.diagnosis import diagnose
+from probus.model_selection.diagnosis_result import Diagnosis
 from probus.model_selection.expected_loss import BiasVariance, bias_variance
 from probus.model_selection.learning_curves import LearningCurve, learning_curve
 from probus.model_selection.nested_resampling import nested

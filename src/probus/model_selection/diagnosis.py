@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Notes, Result
+from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
+from probus.model_selection.diagnosis_result import Diagnosis
 from probus.model_selection.expected_loss import BiasVariance
-from probus.model_selection.learning_curves import LearningCurve
+from probus.model_selection.learning_curves import LearningCurve, learning_curve
 from probus.model_selection.one_split import Labelled, constant_outcome, outcome_of
 from probus.model_selection.resample_result import Resampled
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.train_test_curve import Curve
 from probus.model_selection.validation_curves import ValidationCurve
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["diagnose"]
 
 FINE, BIAS, VARIANCE, BOTH = "fine", "high bias", "high variance", "high bias and high variance"
 
@@ -48,37 +49,22 @@ _REMEDIES = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Diagnosis(Result):
-    """What is wrong with a model, why that is thought, and what to do.
-
-    kind : "high bias", "high variance", "high bias and high variance" or "fine".
-    doubts : which of the numbers that decided have an interval that reaches across the line; sure : whether none has.
-    evidence : the numbers it rests on. remedies : what to try, the most promising first. sentence : all in words.
-    """
-
-    kind: str
-    doubts: tuple[str, ...]
-    evidence: Mapping[str, Estimate]
-    remedies: tuple[str, ...]
-    sentence: str
-
-    @property
-    def sure(self) -> bool:
-        """Whether no interval reaches across the line that decided."""
-        return not self.doubts
-
-    def _parts(self) -> list[Any]:
-        evidence = Cells(list(self.evidence.items()), margin=2, header=False)
-        return [self.sentence, evidence, Notes(self.remedies, mark="→ ")]
-
-    def _rows(self) -> list[dict[str, Any]]:
-        """A row for each number of the evidence."""
-        return [{"what": n, "value": e.value, "low": e.low, "high": e.high} for n, e in self.evidence.items()]
-
-
-def diagnose(result: Any, *, scoring: Scoring | None = None, target: float | None = None, at: Any = None) -> Diagnosis:
-    """Tell high bias from high variance, with the evidence and the remedies.
+def diagnose(
+    result: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    scoring: Scoring | None = None,
+    target: float | None = None,
+    at: Any = None,
+    cv: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> Diagnosis:
+    """Distinguish high bias from high variance, with the evidence and the remedies.
 
     On training rows a model loses by bias and noise; the gap to the test rows is variance. Both are weighed against
     what Zero-R loses: a gap above a tenth of that is high variance, a training loss above half of it high bias. With a
@@ -88,7 +74,9 @@ def diagnose(result: Any, *, scoring: Scoring | None = None, target: float | Non
     Parameters
     ----------
     result : a LearningCurve (judged at its largest size), a ValidationCurve (at its best value), a BiasVariance, or a
-        Resampled that kept its models.
+        Resampled that kept its models; or a model, together with X and y, for which a learning curve is computed.
+    X, y : a Task, or features and target.
+    cv, groups, sample_weight, pos_label, n_jobs, random_state : as in ``resample``, with X and y only.
     scoring : the measure to judge by; by default the main one.
     target : the score that would be good enough, such as that of a person or of a repeated measurement.
     at : for curves, another size or value to judge at.
@@ -100,6 +88,9 @@ def diagnose(result: Any, *, scoring: Scoring | None = None, target: float | Non
     >>> diagnose(learning_curve(ZeroRClassifier(), iris, train_sizes=[30, 120])).kind
     'high bias'
     """
+    if X is not None:
+        task = Task.of(X, y, model=result, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+        result = learning_curve(result, task, scoring=scoring, cv=cv, n_jobs=n_jobs, random_state=random_state)
     if isinstance(result, BiasVariance):
         _refuse(scoring=scoring, target=target, at=at)
         return _of_parts(result)

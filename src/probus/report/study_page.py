@@ -73,7 +73,7 @@ def _problem(study: Study) -> str:
 def _verdict(study: Study) -> str:
     tied = [standing.name for standing in study.leaderboard.tied]
     if tied:
-        return f"Not distinguishable from it on these splits: {listed(tied)}."
+        return f"Undecided against it on these splits: {listed(tied)}."
     if sum(standing.rank is not None for standing in study.leaderboard) == 1:
         return "It is the only model that finished."
     return "Every other model is significantly worse."

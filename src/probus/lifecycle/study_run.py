@@ -18,8 +18,8 @@ from probus.errors import DataError
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.candidates import candidates
 from probus.lifecycle.features import choose_features
-from probus.lifecycle.result import Study
 from probus.lifecycle.source import opened, required_column
+from probus.lifecycle.study_result import Study
 from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.many_models import Entry, resample_many
