@@ -1,12 +1,15 @@
-"""Decision trees on columns of any kind, with or without missing values: fitting, pruning, prediction and export.
+"""Decision trees: grown on columns of any kind, with or without missing values, pruned, displayed.
 
-The modules in the order of the data: ``design`` (the input as a matrix), ``codes`` (values become ranks), ``outputs``
-and ``row_target`` (targets), ``tree_settings`` (parameters), ``criteria``; ``scan``, ``histogram``, ``nominal``,
-``random_split``, ``absolute_error`` and ``feature_search`` (the best split on a feature), ``node_search`` (the best
-split of a node), ``surrogate_search``, ``partition`` (its rows are divided), ``grow`` (all nodes), ``subtrees``,
-``assembly`` and ``build`` (the whole tree), ``trees`` (fitted trees), ``prediction``, ``prune``, ``importance``,
-``export``. The estimators are in ``cart``, ``stump`` and ``cost_complexity_cv``, their parents in ``tree_model``.
-``conditional`` and ``multiway`` contain other families of trees.
+The modules in the order of the data. Preparing: ``design`` (a table as a matrix), ``tree_settings`` (the parameters,
+resolved), ``row_target`` and ``outputs`` (one or several targets), ``codes`` and ``quantile_bins`` (values as codes).
+Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``random_split``, ``absolute_error`` and
+``feature_search`` (the best split of a feature), ``node_search`` (of a node), ``surrogate_search``. Growing: ``build``
+(all of it), ``grow``, ``partition``, ``node_columns`` (how nodes are stored meanwhile), ``subtrees`` (on threads),
+``assembly`` (into one tree), ``kernel`` (how kernels are compiled).
+
+Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``; ``prediction``, ``prune``, ``export``,
+``importance`` and ``partial_dependence`` use them. The estimators are ``cart``, ``stump`` and ``cost_complexity_cv``,
+on ``tree_model``; ``instability`` measures one. ``conditional`` and ``multiway`` are other families of trees.
 """
 
 from probus.borrowing import borrow
