@@ -86,7 +86,7 @@ def not_deprecated(criterion: str) -> str:
     """The name of a criterion for numbers, with a warning if it is the old one for squared error."""
     if isinstance(criterion, str) and criterion == "friedman_mse":
         warnings.warn(
-            'criterion="friedman_mse" is deprecated, as in scikit-learn. Use "squared_error", which gives the same trees.',
+            'criterion="friedman_mse" is deprecated, as in scikit-learn. Use "squared_error": the trees are the same.',
             FutureWarning,
             stacklevel=3,
         )
