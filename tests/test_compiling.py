@@ -19,8 +19,8 @@ def fresh(monkeypatch):
     monkeypatch.setitem(compiling._state, "announced", 0)
 
 
-def start(module):
-    with event.trigger_event("numba:compile", {"dispatcher": SimpleNamespace(__module__=module)}):
+def start(module, **attributes):
+    with event.trigger_event("numba:compile", {"dispatcher": SimpleNamespace(__module__=module, **attributes)}):
         pass
 
 
@@ -99,8 +99,17 @@ def test_a_file_is_no_terminal(monkeypatch, tmp_path):
         assert not compiling.announcing()
 
 
+def test_a_function_made_by_exec_has_no_module(fresh):
+    names = {"__name__": None}
+    exec("def add(x):\n    return x + 1", names)
+    assert names["add"].__module__ is None
+    assert njit(names["add"])(1) == 2
+
+
 def test_processes_that_save_at_the_same_time_load_no_code_of_each_other(fresh, monkeypatch, tmp_path):
     one, other = (IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1) for _ in range(2))
+    for cache in (one, other):
+        start("probus.tree.grow", _cache=SimpleNamespace(_cache_file=cache))
     monkeypatch.setattr(one, "_load_index", dict)  # read before the other has written
     other.save("float64", "code of the other")
     one.save("float32", "code of the one")
@@ -108,3 +117,23 @@ def test_processes_that_save_at_the_same_time_load_no_code_of_each_other(fresh, 
     found = IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)
     assert found.load("float32") in ("code of the one", None)
     assert found.load("float64") in ("code of the other", None)
+
+
+def test_kernels_of_probus_get_files_with_unique_names(fresh):
+    from probus.tree.grow import grow
+
+    start(grow.__module__, _cache=grow._cache)
+    cache = grow._cache._cache_file
+    assert cache._data_name(1) != cache._data_name(1)
+
+
+def test_files_of_other_packages_keep_their_names(fresh, tmp_path):
+    cache = IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)
+    start("elsewhere", _cache=SimpleNamespace(_cache_file=cache))
+    assert cache._data_name(1) == IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)._data_name(1)
+    assert cache._data_name(1) == "kernel.1.nbc"
+
+
+def test_another_numba_without_the_private_names_keeps_its_own(fresh):
+    for cache in (None, SimpleNamespace(), SimpleNamespace(_cache_file=SimpleNamespace(_data_name_pattern="{number}"))):
+        start("probus.tree.grow", _cache=cache)

@@ -27,13 +27,15 @@ def announce_compiling() -> None:
     """
     if _state["listening"]:
         return
-    from numba.core import caching, event
+    from numba.core import event
 
     class Announcer(event.Listener):
         def on_start(self, event: Any) -> None:
-            module = getattr(event.data.get("dispatcher"), "__module__", "")
+            dispatcher = event.data.get("dispatcher")
+            module = getattr(dispatcher, "__module__", None) or ""  # None for a function made by exec
             seconds = next((seconds for package, seconds in _SECONDS.items() if module.startswith(package)), 0)
             if seconds:
+                _name_files_uniquely(dispatcher)
                 _announce(max(seconds, _state["expected"]))
                 start, _state["helper"] = _state["helper"], None
                 if start is not None:
@@ -49,7 +51,6 @@ def announce_compiling() -> None:
                 gc.enable()
 
     event.register("numba:compile", Announcer())
-    caching.IndexDataCacheFile._data_name = _unique_name
     _state["listening"] = True
 
 
@@ -61,13 +62,16 @@ def _announce(seconds: float) -> None:
             print(text, file=sys.stderr, flush=True)
 
 
-def _unique_name(cache: Any, number: int) -> str:
-    """A file for compiled code, in place of Numba's numbered ones.
+def _name_files_uniquely(dispatcher: Any) -> None:
+    """Name the files of a function's compiled code at random, in place of Numba's numbers.
 
     Numba numbers the files of a function without a lock: of two processes that save different signatures at the same
-    time, one would later load the other's code.
+    time, one would later load the other's code. A Numba without these private names keeps its own.
     """
-    return cache._data_name_pattern.format(number=uuid.uuid4().int >> 64)
+    cache: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    pattern = getattr(cache, "_data_name_pattern", None)
+    if pattern is not None and hasattr(cache, "_data_name"):
+        cache._data_name = lambda number: pattern.format(number=uuid.uuid4().int >> 64)
 
 
 def announcing() -> bool:
