@@ -269,7 +269,7 @@ class CostComplexityCV(Model):
         return self.best_estimator_.decision_path(X)
 
     def get_depth(self) -> int:
-        """How many questions the longest path asks."""
+        """The number of splits on the longest path."""
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
@@ -277,7 +277,7 @@ class CostComplexityCV(Model):
         return self.tree_.n_leaves
 
     def trace(self, X: Any) -> Traces:
-        """The questions each row is asked on its way to its leaf, in words."""
+        """The splits on the path of each row, as text."""
         check_is_fitted(self)
         return self.best_estimator_.trace(X)
 
