@@ -213,7 +213,7 @@ class CostComplexityCV(Model):
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless the price chosen is one of the path and the tree has as many columns."""
         if self.alpha_ not in self.alphas_ or self.best_estimator_.n_features_in_ != self.n_features_in_:
-            raise ModelFileError("a tree that was not chosen from its path.", "one of its prices, and its columns")
+            raise ModelFileError("a tree that was not chosen from its path.", "one of its alphas, and its columns")
 
     # -- use -------------------------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class CostComplexityCV(Model):
         return self.best_estimator_.score(X, y, sample_weight)
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row comes to."""
+        """The leaf of each row."""
         check_is_fitted(self)
         return self.best_estimator_.apply(X)
 
@@ -273,7 +273,7 @@ class CostComplexityCV(Model):
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """How many leaves the tree has."""
+        """The number of leaves."""
         return self.tree_.n_leaves
 
     def trace(self, X: Any) -> Traces:

@@ -179,7 +179,7 @@ def _dropped(n_rows: int, rows: int | None, random_state: int | None) -> np.ndar
 
 
 def _predicted_without(tree_model: Any, task: Task, row: int | None) -> np.ndarray:
-    """What a copy says of every row after fitting on all rows but one."""
+    """The predictions of a copy for every row, fitted on all rows but one."""
     model = clone(tree_model)
     if "random_state" in model.get_params() and model.random_state is None:
         model.set_params(random_state=0)

@@ -27,7 +27,7 @@ class LikelyMislabelled(Result):
     """Rows whose label disagrees with the out-of-bag prediction, the most suspect first.
 
     rows : their numbers. labels : the given labels. suggested : the out-of-bag predictions.
-    of_label, of_suggested : the probability of either, out of bag.
+    of_label, of_suggested : the out-of-bag probability of either.
     n_rows : the number of rows examined.
     """
 
