@@ -144,7 +144,7 @@ class _Scores:
             raise DataError(
                 f"the best {self.measure.label} is {best:g}, and Zero-R is {scale:g} away from it.",
                 "a measure with a best value that Zero-R misses",
-                "Pass target=…, or another metric.",
+                "Pass target=…, or another scoring.",
             )
         return self.interval(train / scale), self.interval((test - train) / scale)
 
