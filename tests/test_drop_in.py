@@ -7,7 +7,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-import sklearn.experimental.enable_halving_search_cv  # noqa: F401  two names exist only after it
 
 from probus.patch.replacements import SHARED, public_names
 

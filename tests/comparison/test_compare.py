@@ -438,3 +438,10 @@ def test_the_page_shows_what_a_run_prints():
             exec(code, names)
         assert printed.getvalue() == output
     assert "across" in names
+
+
+def test_the_first_of_several_measures_ranks_and_the_others_are_shown():
+    models = [NaiveBayes(), ZeroRClassifier()]
+    compared = compare(models, TITANIC, cv=3, scoring=["f1", "brier"])
+    assert compared.measure.name == "f1"
+    assert [each.name for each in compared.leaderboard.measures][:3] == ["f1", "brier", "accuracy"]

@@ -124,7 +124,7 @@ def test_the_same_state_draws_the_same_halves(test, iris, state):
 
 
 @each_test
-def test_mixed_tables_with_gaps_and_groups_will_do(test):
+def test_mixed_tables_with_missing_and_groups_will_do(test):
     table = {
         "age": [22, None, 30, 41] * 15,
         "sex": ["m", "f", None, "m"] * 15,

@@ -92,3 +92,8 @@ def test_a_measure_is_one_number():
 
 def agreement(y_true, y_pred):
     return np.mean(y_true == y_pred)
+
+
+def test_a_scorer_of_scikit_learn_is_refused_with_a_hint():
+    with pytest.raises(DataError, match=r"function of \(estimator, X, y\)(.|\n)*function that make_scorer was given"):
+        measure(sk.make_scorer(sk.f1_score))

@@ -320,7 +320,7 @@ def test_test_rows_that_all_weigh_nothing_have_no_score():
     assert np.isnan(resample(GaussianNB(), weighted, cv=pairs).scores()).tolist() == [True, False]
 
 
-def test_mixed_tables_with_gaps_need_no_preparation():
+def test_mixed_tables_with_missing_need_no_preparation():
     titanic = Task(probus.datasets.load("titanic").drop("Name", "Ticket", "Cabin"), target="Survived")
     result = resample(LogisticRegression(max_iter=500), titanic, cv=3)
     assert not result.failures

@@ -160,7 +160,7 @@ LABELS = ["young", "old", "young", "young", "old"]
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, probus.Table.of])
-def test_gower_takes_any_frame_with_gaps_and_levels(frame):
+def test_gower_takes_any_frame_with_missing_and_levels(frame):
     model = KNeighborsClassifier(2, metric="gower", vote_ties="nearest").fit(frame(PEOPLE), LABELS)
     with pytest.warns(probus.data.UnseenLevelWarning, match="'city': 'Z'"):
         predicted = model.predict(frame({"city": ["P", "Z"], "sex": ["m", None], "age": [20.0, 61.0]}))

@@ -132,7 +132,7 @@ def test_a_class_that_a_fold_has_not_seen_counts_as_wrong():
         np.testing.assert_allclose(model.cv_risk_[0], risk)  # the lone "c" is taken for a pure "b"
 
 
-def test_columns_of_any_kind_with_gaps_go_through():
+def test_columns_of_any_kind_with_missing_go_through():
     rng = np.random.default_rng(0)
     colour = np.array(["red", "green", "blue"])[rng.integers(0, 3, 120)]
     size = np.where(rng.random(120) < 0.2, np.nan, rng.normal(size=120))

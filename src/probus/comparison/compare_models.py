@@ -20,11 +20,11 @@ from probus.comparison.significance import TestResult
 from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
-from probus.metrics import Measure, Scoring, measures_for
+from probus.metrics import Measure, Scoring
 from probus.model_selection import FailedSplitWarning, Resampled, Splits, splits_of
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampling import checked_measures
+from probus.model_selection.resampling import reported_measures
 from probus.model_selection.splits import seeds
 from probus.wrapping import named_models
 
@@ -37,7 +37,7 @@ def compare(
     y: Any = None,
     *,
     test: str = "auto",
-    scoring: Scoring | None = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
     cv: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
@@ -65,7 +65,7 @@ def compare(
     X, y : a Task, features and target, or, as X alone, several data sets as a dict of Tasks.
     test : "auto", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar", "cochran_q",
         "bootstrap", "wilcoxon" or "friedman".
-    scoring : the measure to compare by; by default accuracy, or RMSE for numbers.
+    scoring : as in ``resample``; the first is compared by, the default ones are shown too.
     cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
     level : of the intervals.
     alpha : the significance level: the probability of any false "beats" among all pairs.
@@ -92,15 +92,15 @@ def compare(
     if any(isinstance(each, Resampled) for each in given):
         _check_results(given, X, cv)
         results = named_results(named)
-        main = _main(scoring, next(iter(results.values())).task)
-        return compared(results, main, test=test, level=level, alpha=alpha)
+        measures = reported_measures(scoring, next(iter(results.values())).task)
+        return compared(results, measures, test=test, level=level, alpha=alpha)
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
         tasks = _checked_tasks(X)
     else:
         roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
         tasks = {"": Task.of(X, y, model=given[0], **roles)}
-    main = _main(scoring, next(iter(tasks.values())))
-    check_test(test, main, len(tasks))
+    measures = reported_measures(scoring, next(iter(tasks.values())))
+    check_test(test, measures[0], len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
     seed = random_state if fixed else seeds(random_state, 1)[0]
@@ -117,10 +117,10 @@ def compare(
     how: dict[str, Any] = {"test": test, "level": level, "alpha": alpha}
     if len(tasks) > 1:
         found.need(2 * len(entries) // len(tasks))
-        return _across_tasks(_complete(found.results, len(entries) // len(tasks)), main, note=found.note, **how)
+        return _across_tasks(_complete(found.results, len(entries) // len(tasks)), measures[0], note=found.note, **how)
     found.need(2)
     absent = {name: "not finished" for key in entries if key not in found.results for name in key[1:]}
-    return compared({name: each for (_, name), each in found.results.items()}, main, found.note, absent, **how)
+    return compared({name: each for (_, name), each in found.results.items()}, measures, found.note, absent, **how)
 
 
 # -- on one data set -----------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def compare(
 
 def compared(
     results: Mapping[str, Resampled],
-    main: Measure,
+    measures: tuple[Measure, ...],
     note: str = "",
     absent: Mapping[str, str] | None = None,
     *,
@@ -137,9 +137,8 @@ def compared(
     alpha: float = 0.05,
 ) -> Comparison:
     """The comparison of results on one data set; ``absent`` are models without a result, and why."""
-    first = next(iter(results.values()))
-    usual = [each for each in measures_for(len(first.task.classes)) if each.name != main.name]
-    board = Leaderboard.of(results, [main, *usual], test=test, level=level, alpha=alpha, absent=absent)
+    first, main = next(iter(results.values())), measures[0]
+    board = Leaderboard.of(results, measures, test=test, level=level, alpha=alpha, absent=absent)
     why = f"{METHODS[board.test].words}: {board.why}"
     if board.pairs.correction:
         found = ", since the scores chose the best" if board.test != "bayesian" else ""
@@ -241,9 +240,3 @@ def _checked_tasks(tasks: Mapping[Any, Task]) -> dict[str, Task]:
     if len({each.kind for each in tasks.values()}) > 1:
         raise DataError("tasks of both kinds, classification and regression.", "one kind, so that one measure fits all")
     return {str(name): each for name, each in tasks.items()}
-
-
-def _main(scoring: Any, task: Task) -> Measure:
-    """The measure to compare by."""
-    chosen = checked_measures(scoring, task)
-    return chosen[0] if chosen else measures_for(len(task.classes))[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time as clock
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,11 @@ from probus.lifecycle.candidates import candidates
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.source import opened, required_column
 from probus.lifecycle.study_result import Study
-from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
+from probus.metrics import Measure, Outcome, Scoring
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resampling import checked_measures
+from probus.model_selection.resampling import reported_measures
 
 __all__ = ["study"]
 
@@ -41,7 +41,7 @@ def study(
     group: str | None = None,
     groups: Any = None,
     cv: Any = None,
-    scoring: Scoring | None = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
     random_state: int = 0,
     time: float | None = None,
     n_jobs: int | None = None,
@@ -63,7 +63,7 @@ def study(
     group, groups : the column of groups, or, with ``y``, the group of each row; a group is never split between
         training and test rows.
     cv : as in ``resample``.
-    scoring : the measure that orders the leaderboard; by default accuracy, or RMSE for numbers.
+    scoring : as in ``resample``; the first orders the leaderboard, by default accuracy, or RMSE for numbers.
     random_state : determines the folds and every ``random_state`` of the models.
     time : seconds after which no further split is started; models that are finished by then are ranked.
     n_jobs : the number of splits run in parallel.
@@ -82,7 +82,8 @@ def study(
     task, name, notes = _task(X, target, kinds, pos_label, group)
     findings = examine(task.table, target=task.target)
     features, left_out = choose_features(task, findings)
-    measures = _ordered(measures_for(len(task.classes)), scoring, task)
+    measures = reported_measures(scoring, task)
+    _check_possible(measures[0], task)
     learnt = _narrowed(task, features)
     splits = splits_of(cv, learnt, random_state=random_state)
     models = candidates(task.kind)
@@ -104,7 +105,7 @@ def study(
         found = resample_many(entries, scoring=measures, **how)
         found.need(1)
         absent = {other: "not finished" for other in models if other not in found.results}
-        comparison = compared(found.results, measures[0], found.note, absent)
+        comparison = compared(found.results, measures, found.note, absent)
         best = comparison.leaderboard.best.name
         update(len(models) * len(splits), len(models) * len(splits), f"fitting {best} on all rows")
         model = models[best].fit(learnt.X, learnt.y)
@@ -164,16 +165,6 @@ def _task(
         notes.append(f"{int(unlabelled.sum()):,} of {table.n_rows:,} rows have no {target} and were dropped")
         table = table.take(~unlabelled)
     return Task(table, target, group=group, pos_label=pos_label), name, notes
-
-
-def _ordered(usual: tuple[Measure, ...], scoring: Scoring | None, task: Task) -> tuple[Measure, ...]:
-    """The measures with the one given by ``scoring`` first."""
-    if scoring is None:
-        return usual
-    first = measure(scoring)
-    checked_measures([first], task)
-    _check_possible(first, task)
-    return (first, *(each for each in usual if each.name != first.name))
 
 
 def _check_possible(first: Measure, task: Task) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from probus.errors import DataError
 from probus.metrics.outcome import Outcome
 
-__all__ = ["call", "is_gain", "name_of", "needs_of"]
+__all__ = ["call", "is_gain", "is_scorer", "name_of", "needs_of"]
 
 _NEEDS = {"y_score": "scores", "y_proba": "probabilities", "y_prob": "probabilities"}
 _LOSSES = ("error", "loss", "deviance")
@@ -36,6 +36,13 @@ def needs_of(function: Callable[..., float]) -> str:
     """What its second argument takes: "scores", "probabilities", or "predictions" (labels or values)."""
     positional = list(_parameters(function))
     return _NEEDS.get(positional[1], "predictions") if len(positional) > 1 else "predictions"
+
+
+def is_scorer(function: Callable[..., float]) -> bool:
+    """Whether it takes (estimator, X, y), as scikit-learn's scorers do, where a measure takes (y_true, y_pred)."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    required = [each for each in _parameters(function).values() if each.default is inspect.Parameter.empty]
+    return sum(each.kind in positional for each in required) == 3
 
 
 def is_gain(function: Callable[..., float]) -> bool:

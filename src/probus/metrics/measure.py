@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.metrics.forms import Cells, Form, Sums, Whole, checked_codes, mean
-from probus.metrics.functions import call, is_gain, name_of, needs_of
+from probus.metrics.functions import call, is_gain, is_scorer, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
 __all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_for", "register"]
@@ -112,6 +112,9 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
     if isinstance(which, Measure):
         return which
     if callable(which):
+        if is_scorer(which):
+            hint = "Pass the name of a measure, or the function that make_scorer was given."
+            raise DataError("a scorer, a function of (estimator, X, y).", "a function of (y_true, y_pred)", hint)
         name, needs = name_of(which), needs or needs_of(which)
         better = is_gain(which) if greater_is_better is None else greater_is_better
         compute = partial(call, which, needs)

@@ -66,11 +66,12 @@ __getattr__, __dir__ = borrow(globals(), {
     "sklearn.model_selection": (
         "BaseCrossValidator", "BaseShuffleSplit", "check_cv", "cross_val_predict", "cross_val_score",
         "cross_validate", "FixedThresholdClassifier", "GridSearchCV", "GroupKFold", "GroupShuffleSplit",
-        "HalvingGridSearchCV", "HalvingRandomSearchCV", "KFold",
-        "LearningCurveDisplay", "LeaveOneGroupOut", "LeaveOneOut", "LeavePGroupsOut", "ParameterGrid",
+        "KFold", "LearningCurveDisplay", "LeaveOneGroupOut", "LeaveOneOut", "LeavePGroupsOut", "ParameterGrid",
         "ParameterSampler", "permutation_test_score", "PredefinedSplit", "RandomizedSearchCV", "RepeatedKFold",
         "RepeatedStratifiedKFold", "ShuffleSplit", "StratifiedGroupKFold", "StratifiedKFold",
         "StratifiedShuffleSplit", "TimeSeriesSplit", "train_test_split", "TunedThresholdClassifierCV",
         "ValidationCurveDisplay",
     ),
+    # experimental: scikit-learn's package offers them only after sklearn.experimental.enable_halving_search_cv
+    "sklearn.model_selection._search_successive_halving": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
 })  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.base import is_classifier
 from probus.data import Table, Task
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure
+from probus.metrics.functions import is_scorer
 from probus.model_selection.one_split import Labelled
 from probus.model_selection.resampling import checked_measures, prepared
 from probus.model_selection.splits import Splits, seeds, splits_of
@@ -69,7 +69,7 @@ def _measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[
     """The measures that scikit-learn means by ``scoring``, and its scorer where we do not have the first of them."""
     if scoring is None:  # what an estimator's score() returns
         return (measure("accuracy" if task.classes else "r2"),), None
-    scorer: Any = scoring if callable(scoring) and _is_scorer(scoring) else None
+    scorer: Any = scoring if callable(scoring) and is_scorer(scoring) else None
     if isinstance(scoring, str):
         try:
             measure(scoring)
@@ -83,12 +83,6 @@ def _measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[
         return checked_measures(scoring, task) or (), None
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
     return (Measure(name, name.replace("_", " "), _not_an_outcome, "predictions"),), scorer
-
-
-def _is_scorer(function: Any) -> bool:
-    """Whether it takes (estimator, X, y), where a measure takes (y_true, y_pred)."""
-    required = [each for each in signature(function).parameters.values() if each.default is Parameter.empty]
-    return sum(each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for each in required) == 3
 
 
 def _not_an_outcome(outcome: Any) -> float:

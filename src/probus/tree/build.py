@@ -97,10 +97,10 @@ def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
 
 def centre_of(target: Target) -> np.ndarray:
     """About the mean of each output, within half a standard deviation: few bits, so that y less it is exact."""
-    y = target.y.reshape(len(target.y), -1)
-    mean, spread = np.average(y, axis=0, weights=target.weight), y.std(axis=0)
+    y = np.ascontiguousarray(target.y.reshape(len(target.y), -1).T)
+    mean, spread = np.average(y, axis=1, weights=target.weight), y.std(axis=1)
     grid = 2.0 ** np.floor(np.log2(np.where(spread > 0.0, spread, 1.0)))
-    return np.where(spread > 0.0, np.round(mean / grid) * grid, y[0])
+    return np.where(spread > 0.0, np.round(mean / grid) * grid, y[:, 0])
 
 
 def _rows(target: Target, criterion: int, centre: np.ndarray) -> Rows:

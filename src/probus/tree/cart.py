@@ -15,7 +15,7 @@ from probus.base import Accepts, Model, checked_weights
 from probus.errors import DataError
 from probus.state import Size, Spec
 from probus.tree.build import build_tree
-from probus.tree.criteria import names_of
+from probus.tree.criteria import names_of, not_deprecated
 from probus.tree.design import Design, design_of
 from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
@@ -232,7 +232,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
 
     Parameters
     ----------
-    criterion : "squared_error" (also "friedman_mse"), "absolute_error" (leaves predict the median) or "poisson".
+    criterion : "squared_error", "absolute_error" (leaves predict the median) or "poisson".
 
     Examples
     --------
@@ -270,7 +270,7 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
         confidence: float = 0.25,
         n_jobs: int | None = None,
     ):
-        self.criterion = criterion
+        self.criterion = not_deprecated(criterion)
         self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split

@@ -14,6 +14,7 @@ from numba import njit
 
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
+from probus.tree.kernel import allocating
 from probus.tree.quantile_bins import quantile_bins
 
 __all__ = [
@@ -195,7 +196,7 @@ def in_order(x):
     return entry
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def radix_sort(entry, other):
     """Sort by the first 32 bits, keeping the order of equals.
 

@@ -126,6 +126,9 @@ class CostComplexityCV(Model):
         tags, inside = super().__sklearn_tags__(), get_tags(self.grown_from())
         tags.estimator_type, tags.target_tags = inside.estimator_type, inside.target_tags
         tags.classifier_tags, tags.regressor_tags = inside.classifier_tags, inside.regressor_tags
+        tags.target_tags.multi_output = False  # pruning is of one output
+        if tags.classifier_tags is not None:
+            tags.classifier_tags.multi_label = False
         return tags
 
     def grown_from(self) -> Any:

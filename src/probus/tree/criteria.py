@@ -10,6 +10,7 @@ formula; nothing else depends on which criteria there are. CONTRIBUTING.md descr
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
     "additive",
     "constant_of_row",
     "names_of",
+    "not_deprecated",
     "score",
     "score_of_sum",
     "step",
@@ -38,7 +40,7 @@ ENTROPY = 1  # Shannon entropy, log loss, in bits: Σ s_k log s_k − w log w
 ERRORS = 2  # rows of another class than the most frequent: max s_k
 POISSON = 3  # half the Poisson deviance: s log(s / w)
 DKM = 5  # Dietterich, Kearns and Mansour (1996): 2 √(s_0 s_1) of two classes, (Σ √s_k)² − w of more
-ABSOLUTE = 4  # absolute error: needs medians, which sums do not give; see absolute.py
+ABSOLUTE = 4  # absolute error: needs medians, which sums do not give; see absolute_error.py
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,6 @@ CRITERIA = {
     "misclassification": Criterion(ERRORS, classes=True),
     "dkm": Criterion(DKM, classes=True),
     "squared_error": Criterion(SQUARES, classes=False, binned=True),
-    "friedman_mse": Criterion(SQUARES, classes=False, binned=True),  # Friedman's improvement: the same split
     "poisson": Criterion(POISSON, classes=False),
     "absolute_error": Criterion(ABSOLUTE, classes=False),
 }
@@ -76,9 +77,21 @@ def names_of(*, classes: bool) -> set[str]:
     """The names of the criteria for classes, or for numbers.
 
     >>> sorted(names_of(classes=False))
-    ['absolute_error', 'friedman_mse', 'poisson', 'squared_error']
+    ['absolute_error', 'poisson', 'squared_error']
     """
     return {name for name, criterion in CRITERIA.items() if criterion.classes == classes}
+
+
+def not_deprecated(criterion: str) -> str:
+    """The name of a criterion for numbers, with a warning if it is the old one for squared error."""
+    if isinstance(criterion, str) and criterion == "friedman_mse":
+        warnings.warn(
+            'criterion="friedman_mse" is deprecated, as in scikit-learn. Use "squared_error": the trees are the same.',
+            FutureWarning,
+            stacklevel=3,
+        )
+        return "squared_error"
+    return criterion
 
 
 def xlogx_table(n: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from numba.core.cpu import CPUTargetOptions
 from probus.compiling import announce_compiling
 from probus.tree.parts import part_options
 
-__all__ = ["inlined", "inner", "longer", "reassociated"]
+__all__ = ["allocating", "inlined", "inner", "longer", "reassociated"]
 
 # as in NumPy, division by zero gives inf or NaN: an exception in one thread would leave the others waiting
 _part: dict[str, Any] = {
@@ -35,12 +35,15 @@ inlined = njit(**_borrowed, forceinline=True)
 # the same, for sums that may be added up in any order, several at once
 reassociated = njit(**_borrowed, forceinline=True, fastmath={"reassoc", "nsz", "contract"})
 
+# a part that makes an array, and so counts references
+allocating = njit(**_part)
+
 announce_compiling()
 
 
-@njit(**_part)
+@allocating
 def longer(a, size):
-    """A copy of an array in a longer one; the one part that makes an array."""
+    """A copy of an array in a longer one."""
     copy = np.empty(size, a.dtype)
     for i in range(len(a)):
         copy[i] = a[i]

@@ -16,6 +16,7 @@ from probus.tree.trees import Trees
 
 __all__ = [
     "CLASSES",
+    "SparseTargetError",
     "balanced_weights",
     "by_output",
     "check_outputs",
@@ -34,10 +35,16 @@ CLASSES: dict[str, Spec] = {
 }
 
 
+class SparseTargetError(DataError, TypeError):
+    """A sparse target; scikit-learn raises a TypeError there."""
+
+
 def _several(y: Any) -> np.ndarray | None:
     """The target as a matrix if it has several outputs."""
     if issparse(y):
-        raise DataError("sparse multilabel-indicator for y is not supported.", "a dense array", "Pass y.toarray().")
+        raise SparseTargetError(
+            "sparse multilabel-indicator for y is not supported.", "a dense array", "Pass y.toarray()."
+        )
     if y is None or isinstance(y, Column) or (isinstance(y, np.ndarray) and y.ndim == 1):
         return None
     array = np.asarray(y)

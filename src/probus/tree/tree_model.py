@@ -90,8 +90,9 @@ class TreeModel(Model):
         >>> from probus.tree import DecisionTreeRegressor
         >>> DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [7.0]], [1.0, 1.0, 9.0]).regions()
         f(x) = Σ c_m 1[x ∈ Q_m], 2 regions
-          1 (n = 2)  on  x[0] ≤ 4.5
-          9 (n = 1)  on  x[0] > 4.5
+          c_m        Q_m
+          1 (n = 2)  x[0] ≤ 4.5
+          9 (n = 1)  x[0] > 4.5
         """
         from probus.tree.export import regions
 

@@ -115,7 +115,8 @@ class Trees(Part):
 
         def shifted(name: str, by: np.ndarray) -> np.ndarray:
             found = (getattr(part, name) for part in parts)
-            return np.concatenate([np.where(a >= 0, a + offset, a) for a, offset in zip(found, by, strict=False)])
+            offsets = by.tolist()  # a NumPy integer would make the sums int64
+            return np.concatenate([np.where(a >= 0, a + o, a) for a, o in zip(found, offsets, strict=False)])
 
         def all_of(name: str) -> np.ndarray | None:
             found = [getattr(part, name) for part in parts]

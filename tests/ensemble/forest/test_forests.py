@@ -246,12 +246,11 @@ def test_pruned_trees_are_smaller():
     cut.trees_.check()
 
 
-def test_friedman_mse_is_another_name_of_squared_error():
+def test_friedman_mse_is_a_deprecated_name_of_squared_error():
     X, y = numbers()
-    one, other = (
-        RandomForestRegressor(2, criterion=c, random_state=0).fit(X, y) for c in ("friedman_mse", "squared_error")
-    )
-    assert_same_trees(one, other)
+    with pytest.warns(FutureWarning, match="friedman_mse"):
+        old = RandomForestRegressor(2, criterion="friedman_mse", random_state=0).fit(X, y)
+    assert_same_trees(old, RandomForestRegressor(2, criterion="squared_error", random_state=0).fit(X, y))
 
 
 def test_progress_is_told(capsys):

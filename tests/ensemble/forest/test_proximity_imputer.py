@@ -193,7 +193,7 @@ def test_a_table_of_text_is_an_error():
         ProximityImputer().fit(Table([Column.text("note", ["a b", "c d"])]))
 
 
-def test_donors_that_do_not_fit_are_refused():
+def test_donors_that_do_not_match_the_schema_are_refused():
     imputer = ProximityImputer(3, n_iter=1, random_state=0).fit(penguins())
     assert leaves_of(imputer.forests_[0], imputer._roughly(imputer.donors_)).tolist() == imputer.leaves_[0].tolist()
     good = imputer.donors_[0, 0]
@@ -203,5 +203,5 @@ def test_donors_that_do_not_fit_are_refused():
             imputer.check_fitted_state()
     imputer.donors_[0, 0] = good
     imputer.leaves_[0][0, 0] = 10**6
-    with pytest.raises(ModelFileError, match="leaves that are not there"):
+    with pytest.raises(ModelFileError, match="leaves that do not exist"):
         imputer.check_fitted_state()

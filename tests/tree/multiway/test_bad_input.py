@@ -5,7 +5,7 @@ import pytest
 
 from probus import Column, DataError, Table
 from probus.data import UnseenLevelWarning
-from probus.testing.specimen import with_gaps
+from probus.testing.specimen import with_missing
 from probus.tree.design import design_of
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
 from probus.tree.multiway.c45_pruning import collapse, prune
@@ -35,7 +35,7 @@ def test_an_unseen_level_is_a_missing_value(model):
 def test_a_column_without_values_is_never_split_on(model):
     table, y = weather_like()
     hollow = table.with_columns(
-        with_gaps(table["b"], np.ones(60, bool)),
+        with_missing(table["b"], np.ones(60, bool)),
         Column.numbers("c", np.full(60, np.nan)),
         Column.labels("d", [None] * 60),
     )

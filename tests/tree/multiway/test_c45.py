@@ -3,7 +3,7 @@ import pytest
 from sklearn.utils._param_validation import InvalidParameterError
 
 from probus import Column, Table, datasets
-from probus.testing.specimen import with_gaps
+from probus.testing.specimen import with_missing
 from probus.tree.multiway import C45Classifier
 
 # -- properties ----------------------------------------------------------------------------------------
@@ -14,7 +14,7 @@ def mixed(n=120, seed=0):
     size, kind = rng.normal(size=n), rng.integers(0, 4, n)
     y = np.digitize(size + kind % 3 + rng.normal(scale=0.5, size=n), [0.5, 1.5])
     columns = [Column.numbers("size", size), Column.labels("kind", [f"k{k}" for k in kind])]
-    return Table([with_gaps(column, rng.random(n) < 0.1) for column in columns]), y
+    return Table([with_missing(column, rng.random(n) < 0.1) for column in columns]), y
 
 
 def test_the_order_of_rows_is_irrelevant():
@@ -89,7 +89,7 @@ def test_the_weather_gives_the_tree_of_the_book(weather):
 
 def test_a_row_without_outlook_is_spread_as_in_the_book(weather):
     """Quinlan (1993), chapter 3: of the row without outlook 5/13, 3/13 and 5/13 go down the three branches."""
-    table = weather.with_numbers.with_columns(with_gaps(weather.table["outlook"], np.arange(14) == 11))
+    table = weather.with_numbers.with_columns(with_missing(weather.table["outlook"], np.arange(14) == 11))
     model = C45Classifier(confidence=None).fit(table, weather.play)
     root = dict(zip(["overcast", "rain", "sunny"], model.tree_.weight[1:4], strict=True))
     np.testing.assert_allclose([root["sunny"], root["overcast"], root["rain"]], [5 + 5 / 13, 3 + 3 / 13, 5 + 5 / 13])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import entropy
 
 from probus import Table
-from probus.testing.specimen import with_gaps
+from probus.testing.specimen import with_missing
 from probus.tree.design import design_of
 from probus.tree.multiway import ID3Classifier
 from probus.tree.multiway.coding import coding_of
@@ -36,7 +36,7 @@ def test_gains_of_the_weather_are_those_of_the_paper(weather):
 
 def test_a_missing_value_costs_gain_and_makes_a_branch_more(weather):
     """Quinlan (1993), chapter 3: the outlook of one row unknown; gain 13/14 × 0.214, split information 1.809."""
-    outlook = with_gaps(weather.table["outlook"], np.arange(14) == 11)
+    outlook = with_missing(weather.table["outlook"], np.arange(14) == 11)
     gain, split_info, _ = measured(Table([outlook]), weather.plays)
     np.testing.assert_allclose(gain, 0.199, atol=5e-4)
     np.testing.assert_allclose(split_info, 1.809, atol=5e-4)

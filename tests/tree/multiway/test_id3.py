@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from probus import Column, DataError, Table
-from probus.testing.specimen import with_gaps
+from probus.testing.specimen import with_missing
 from probus.tree.multiway import ID3Classifier
 from probus.tree.multiway.gain import information_gain
 
@@ -111,5 +111,5 @@ def test_a_node_smaller_than_min_parent_is_not_split(weather):
 def test_missing_values_do_not_blow_up_the_tree():
     rng = np.random.default_rng(0)
     columns = [Column.labels(f"c{j}", [f"v{k}" for k in rng.integers(0, 3, 100)]) for j in range(12)]
-    table = Table([with_gaps(column, rng.random(100) < 0.3) for column in columns])
+    table = Table([with_missing(column, rng.random(100) < 0.3) for column in columns])
     assert ID3Classifier().fit(table, rng.integers(0, 3, 100)).tree_.node_count < 2000

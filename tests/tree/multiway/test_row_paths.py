@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from probus import Column, Table
-from probus.testing.specimen import with_gaps
+from probus.testing.specimen import with_missing
 from probus.tree.design import design_of
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
 from probus.tree.multiway.multiway_tree import SPREAD, STAYS
@@ -43,7 +43,7 @@ def fitted(model, n=150, seed=0):
     rng = np.random.default_rng(seed)
     columns = [Column.numbers("x", rng.normal(size=n))]
     columns += [Column.labels(f"c{j}", [f"v{k}" for k in rng.integers(0, 5, n)]) for j in range(3)]
-    table = Table([with_gaps(column, rng.random(n) < 0.15) for column in columns])
+    table = Table([with_missing(column, rng.random(n) < 0.15) for column in columns])
     y = (np.nan_to_num(table["x"].values) > 0) * 1 + (table["c0"].values > 1) + (rng.random(n) < 0.2)
     return model.fit(table, y), table
 

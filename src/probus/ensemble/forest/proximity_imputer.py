@@ -97,10 +97,10 @@ class ProximityImputer(Imputer):
         codes = self.donors_[:, np.isfinite(levels)] if fits else np.empty((0, 0))
         known = codes[~np.isnan(codes)]
         if not fits or (known < 0).any() or (known % 1 != 0).any() or (codes >= levels[np.isfinite(levels)]).any():
-            raise ModelFileError("ProximityImputer: the donors do not fit the schema.")
+            raise ModelFileError("ProximityImputer: the donors do not match the schema.")
         for forest, leaves in zip(self.forests_, self.leaves_, strict=True):
             if leaves.shape[1] != len(forest) or leaves.max(initial=-1) >= len(forest.feature):
-                raise ModelFileError("ProximityImputer: donors in leaves that are not there.")
+                raise ModelFileError("ProximityImputer: the donors are in leaves that do not exist.")
 
     # -- learning --------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import StrOptions
 from probus.base import Model
 from probus.ensemble.forest.forest_base import ForestClassifier, ForestRegressor
 from probus.ensemble.forest.forest_parameters import COMMON
-from probus.tree.criteria import names_of
+from probus.tree.criteria import names_of, not_deprecated
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
 
@@ -163,7 +163,7 @@ class RandomForestRegressor(ForestRegressor):
         missing: str = "learn",
     ):
         self.n_estimators = n_estimators
-        self.criterion = criterion
+        self.criterion = not_deprecated(criterion)
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from probus.errors import DataError
+from probus.tree.kernel import allocating, inner
 from probus.tree.prune.subtree import subtree
 from probus.tree.trees import LEAF, Tree
 
@@ -128,7 +129,7 @@ def cut_weakest_links(left, right, parent, risk, alphas, impurities, n_leaves, o
     return step
 
 
-@njit(nogil=True, cache=True)
+@inner
 def add_upwards(t, risk, count, parent, below, leaves):
     """Add risk and leaves to the sums of a node and of its ancestors.
 
@@ -143,7 +144,7 @@ def add_upwards(t, risk, count, parent, below, leaves):
         t = parent[t]
 
 
-@njit(nogil=True, cache=True)
+@inner
 def close(t, alpha, left, right, price, winner, stack, complexity):
     """Remove a node and its descendants from the tournament, and store the penalty.
 
@@ -161,7 +162,7 @@ def close(t, alpha, left, right, price, winner, stack, complexity):
             top += 2
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def tournament(price):
     """The winners of the matches for the smallest penalty: match i is between the winners of 2i and 2i + 1."""
     m = price.shape[0]
@@ -177,7 +178,7 @@ def tournament(price):
     return winner
 
 
-@njit(nogil=True, cache=True)
+@inner
 def replay(t, price, winner):
     """Update the matches of one node after its penalty has changed.
 

@@ -23,8 +23,9 @@ def chosen_row(rule: Rule, risk: np.ndarray, se: np.ndarray) -> int:
     2
     """
     least = int(risk.argmin())
-    allowed = se[least] if rule == "1se" else 1e-12 * risk[least]
-    return int(np.flatnonzero(risk <= risk[least] + allowed)[-1])
+    allowed = se[least] if rule == "1se" else 0.0
+    ties = 1e-12 * risk[least]  # risks that differ by rounding are equal
+    return int(np.flatnonzero(risk <= risk[least] + allowed + ties)[-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
