@@ -311,7 +311,7 @@ class Classic(Boosted):
     def _single(self, t: int) -> DecisionTreeRegressor:
         model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
         tree = self.trees_[t]
-        # of the impurity only what splits take away is known, which is all that importances ask for
+        # only the decrease of the impurity by splits is known, which is all that importances need
         impurity = gain_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
         model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):
