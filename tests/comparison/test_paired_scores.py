@@ -162,7 +162,7 @@ def test_lists_of_unequal_length_are_refused(test):
 
 @each_test
 def test_a_single_pair_is_refused(test):
-    with pytest.raises(DataError, match=r"Expected at least two\. A single pair says nothing of the spread"):
+    with pytest.raises(DataError, match=r"Expected at least two\. A single pair has no spread"):
         test([0.8], [0.7])
 
 

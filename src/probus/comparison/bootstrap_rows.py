@@ -94,7 +94,7 @@ def outcome_difference(
     if n_resamples < 2:
         raise DataError(f"n_resamples={n_resamples}.", "at least 2, better 2000")
     if len(a) < 2:
-        raise DataError("one test row.", "at least two to draw from: a single row says nothing of the spread")
+        raise DataError("one test row.", "at least two: a single row has no spread")
     how = {"stratify": stratify, "groups": groups, "random_state": seeds(random_state, 1)[0]}
     first, second = (resampled_values([chosen], each, n_resamples, **how)[0] for each in (a, b))
     drawn, note = _without_undefined(without_noise(first - second, max(map(abs, scores.values()))), chosen)

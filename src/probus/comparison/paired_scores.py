@@ -148,7 +148,7 @@ def differences(scores_a: Any, scores_b: Any, names: tuple[str, ...], on: str = 
             f"{len(a)} scores of {names[0]} and {len(b)} of {names[1]}.", f"a score of each model on the same {on}"
         )
     if len(a) < 2:
-        raise DataError(f"scores on {len(a)} of the {on}.", "at least two", "A single pair says nothing of the spread.")
+        raise DataError(f"scores on {len(a)} of the {on}.", "at least two", "A single pair has no spread.")
     return without_noise(a - b, max(np.abs(a).max(), np.abs(b).max()))
 
 

@@ -2,8 +2,8 @@
 
 ``forest`` averages trees that are each grown on other rows and columns; ``boosting`` adds trees that each correct the
 sum so far; ``adaboost`` reweights the rows for each weak model. ``bagging`` and ``stacking`` (voting, stacking,
-blending) combine any models. All trees of a model are one ``Trees``: ``walk`` predicts with them, ``shap`` explains
-them, files store them.
+blending) combine any models. All trees of a model are one ``Trees``: ``probus.tree.prediction`` predicts with them,
+``shap`` explains them, files store them.
 """
 
 from probus.borrowing import borrow

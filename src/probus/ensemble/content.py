@@ -1,4 +1,4 @@
-"""What rows hold, boiled down to one number each: for draws that must not depend on where rows stand."""
+"""A hash of each row: for draws that must not depend on the order of the rows."""
 
 from __future__ import annotations
 

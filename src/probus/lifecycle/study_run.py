@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.comparison import Comparison
 from probus.comparison.compare_models import compared
 from probus.compiling import compiling_beside
 from probus.data import Table, Task
@@ -86,31 +87,12 @@ def study(
     _check_possible(measures[0], task)
     learnt = _narrowed(task, features)
     splits = splits_of(cv, learnt, random_state=random_state)
-    models = candidates(task.kind)
-    last_first = [*models.values()][::-1]
-    entries = {name: Entry(name, model, learnt, splits) for name, model in models.items()}
     deadline = None if time is None else started + time
-    with (
-        shown(progress) as update,
-        compiling_beside(fit_each, last_first, *some_rows(learnt.X, learnt.y), seconds=_COMPILING),
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore")  # the results hold what the models warn of
-
-        def step(done: int, total: int, model: str) -> None:
-            if done < total:
-                update(done, total, model)
-
-        how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": step, "deadline": deadline}
-        found = resample_many(entries, scoring=measures, **how)
-        found.need(1)
-        absent = {other: "not finished" for other in models if other not in found.results}
-        comparison = compared(found.results, measures, found.note, absent)
-        best = comparison.leaderboard.best.name
-        update(len(models) * len(splits), len(models) * len(splits), f"fitting {best} on all rows")
-        model = models[best].fit(learnt.X, learnt.y)
+    how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "deadline": deadline}
+    comparison, model, stopped = _best_model(learnt, splits, measures, progress, how)
     settings = {
-        "target": task.target, "kinds": dict(kinds or {}), "pos_label": pos_label, "group": task.group,
+        "target": task.target, "kinds": dict(kinds or {}), "group": task.group,
+        "pos_label": X.pos_label if isinstance(X, Task) else pos_label,
         "cv": cv if cv is None or isinstance(cv, int) else splits.how, "scoring": measures[0].name,
         "random_state": random_state, "time": time,
     }  # fmt: skip
@@ -126,8 +108,35 @@ def study(
         settings=settings,
         seconds=clock.perf_counter() - started,
         notes=(*notes, *_small_classes(task, splits)),
-        stopped=found.note,
+        stopped=stopped,
     )
+
+
+def _best_model(
+    task: Task, splits: Splits, measures: tuple[Measure, ...], progress: ProgressOption, how: Mapping[str, Any]
+) -> tuple[Comparison, Any, str]:
+    """The comparison of the candidates, the best of them fitted on all rows, and why the study stopped early."""
+    models = candidates(task.kind)
+    entries = {name: Entry(name, model, task, splits) for name, model in models.items()}
+    last_first = [*models.values()][::-1]
+    with (
+        shown(progress) as update,
+        compiling_beside(fit_each, last_first, *some_rows(task.X, task.y), seconds=_COMPILING),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")  # the results hold what the models warn of
+
+        def step(done: int, total: int, name: str) -> None:
+            if done < total:
+                update(done, total, name)
+
+        found = resample_many(entries, scoring=measures, progress=step, **how)
+        found.need(1)
+        absent = {name: "not finished" for name in models if name not in found.results}
+        comparison = compared(found.results, measures, found.note, absent)
+        best, total = comparison.leaderboard.best.name, len(models) * len(splits)
+        update(total, total, f"fitting {best} on all rows")
+        return comparison, models[best].fit(task.X, task.y), found.note
 
 
 def _labelled(X: Any, y: Any, *, target: Any, group: Any, kinds: Any, **roles: Any) -> Task:

@@ -2,8 +2,8 @@
 
 Each takes float64[..., K, K], the truth in rows, and the code of the positive class, so that a resample costs its
 counts and no more. What is 0/0 follows one rule. Where the truth holds no row to judge by, the measure is NaN: recall
-without positives, specificity without negatives, a correlation with a constant truth. Where the model withheld what
-was asked of it, the measure is 0: precision of a class that occurs and is never predicted, a correlation with constant
+without positives, specificity without negatives, a correlation with a constant truth. Where the predictions leave it
+undefined, the measure is 0: precision of a class that occurs and is never predicted, a correlation with constant
 predictions. Averages over classes follow scikit-learn: those that occur in truth or predictions, 0 for 0/0.
 """
 

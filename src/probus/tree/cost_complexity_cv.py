@@ -213,7 +213,7 @@ class CostComplexityCV(Model):
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless the price chosen is one of the path and the tree has as many columns."""
         if self.alpha_ not in self.alphas_ or self.best_estimator_.n_features_in_ != self.n_features_in_:
-            raise ModelFileError("a tree that was not chosen from its path.", "one of its prices, and its columns")
+            raise ModelFileError("a tree that was not chosen from its path.", "one of its alphas, and its columns")
 
     # -- use -------------------------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class CostComplexityCV(Model):
         return self.best_estimator_.score(X, y, sample_weight)
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row comes to."""
+        """The leaf of each row."""
         check_is_fitted(self)
         return self.best_estimator_.apply(X)
 
@@ -269,15 +269,15 @@ class CostComplexityCV(Model):
         return self.best_estimator_.decision_path(X)
 
     def get_depth(self) -> int:
-        """How many questions the longest path asks."""
+        """The number of splits on the longest path."""
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """How many leaves the tree has."""
+        """The number of leaves."""
         return self.tree_.n_leaves
 
     def trace(self, X: Any) -> Traces:
-        """The questions each row is asked on its way to its leaf, in words."""
+        """The splits on the path of each row, as text."""
         check_is_fitted(self)
         return self.best_estimator_.trace(X)
 

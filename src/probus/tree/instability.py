@@ -91,10 +91,10 @@ class Instability(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        told: dict[str, Any] = {"dropped": self.dropped.tolist(), "flips": self.flips.tolist()}
-        told |= {"worst_row": self.worst_row, "tolerance": self.tolerance}
+        counts: dict[str, Any] = {"dropped": self.dropped.tolist(), "flips": self.flips.tolist()}
+        counts |= {"worst_row": self.worst_row, "tolerance": self.tolerance}
         tables = {"classes": list(self.classes), "flip_table": self.flip_table.tolist()} if self.classes else {}
-        return {**told, **tables}
+        return {**counts, **tables}
 
     def _rows(self) -> dict[str, np.ndarray]:
         """Each row that was dropped and the predictions that changed."""
@@ -107,8 +107,8 @@ class Instability(Result):
         ax = new_axes(ax, 6.0, 3.6)
         ranked = np.sort(self.flips)[::-1]
         ax.bar(np.arange(1, len(ranked) + 1), ranked, width=1.0, color=BLUE, linewidth=0)
-        told = f"row {self.worst_row}: {ranked[0]} of {self.n_rows - 1:,}"
-        ax.annotate(told, (1.5, ranked[0]), (5, -2), textcoords="offset points", va="top", color=INK)
+        label = f"row {self.worst_row}: {ranked[0]} of {self.n_rows - 1:,}"
+        ax.annotate(label, (1.5, ranked[0]), (5, -2), textcoords="offset points", va="top", color=INK)
         tidy(ax, "What one row changes", "rows dropped, worst first", "predictions that change")
         ax.set_xlim(0.5, len(ranked) + 0.5)
         for axis in (ax.xaxis, ax.yaxis):
@@ -179,7 +179,7 @@ def _dropped(n_rows: int, rows: int | None, random_state: int | None) -> np.ndar
 
 
 def _predicted_without(tree_model: Any, task: Task, row: int | None) -> np.ndarray:
-    """What a copy says of every row after fitting on all rows but one."""
+    """The predictions of a copy for every row, fitted on all rows but one."""
     model = clone(tree_model)
     if "random_state" in model.get_params() and model.random_state is None:
         model.set_params(random_state=0)

@@ -11,6 +11,7 @@ from numba import njit
 from numba.core.cpu import CPUTargetOptions
 
 from probus.compiling import announce_compiling
+from probus.tree.parts import part_options
 
 __all__ = ["allocating", "inlined", "inner", "longer", "reassociated"]
 
@@ -20,6 +21,7 @@ _part: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "error_model": "numpy",
+    **part_options(),
 }
 
 # A part that neither makes nor returns arrays borrows those of its caller. Counting references, with a lock each time,

@@ -60,7 +60,7 @@ def test_nothing_found_is_a_result_too():
     X, y = np.repeat([[0.0], [1.0]], 20, axis=0), np.repeat(["a", "b"], 20)
     found = RandomForestClassifier(20, random_state=0).fit(X, y).likely_mislabelled(X, y)
     assert len(found) == 0
-    assert repr(found) == "0 of 40 labels (0.0 %) are outvoted by the trees that have not seen the row."
+    assert repr(found) == "0 of 40 labels (0.0 %) disagree with the out-of-bag prediction."
     assert found.to_frame().height == 0
     found.plot()
 

@@ -98,7 +98,7 @@ class Classic(Boosted):
         """X as a Design; attributes of an earlier fit are deleted unless it is continued."""
         if self.criterion != "deprecated":
             warnings.warn(
-                "The parameter `criterion` is deprecated, as in scikit-train: it has no effect. Leave it out.",
+                "The parameter `criterion` is deprecated, as in scikit-learn: it has no effect. Leave it out.",
                 FutureWarning,
                 stacklevel=4,
             )
@@ -173,7 +173,7 @@ class Classic(Boosted):
         """The seeds of trees and of the validation split, the same when a fit is continued."""
         if not (hasattr(self, "trees_") and hasattr(self, "_drawn")):
             first, second = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
-            # the same seed gives the same validation rows as in scikit-train
+            # the same seed gives the same validation rows as in scikit-learn
             known = isinstance(self.random_state, Integral)
             self._drawn = int(first), int(self.random_state if known else second)
         return self._drawn
@@ -311,7 +311,7 @@ class Classic(Boosted):
     def _single(self, t: int) -> DecisionTreeRegressor:
         model = DecisionTreeRegressor(**self._settings_of(t // len(self.start_)))
         tree = self.trees_[t]
-        # of the impurity only what splits take away is known, which is all that importances ask for
+        # only the decrease of the impurity by splits is known, which is all that importances need
         impurity = gain_below(tree.children_left, tree.improvement) / tree.weighted_n_node_samples
         model.tree_ = replace(tree, value=tree.value / (self.learning_rate or 1.0), impurity=impurity)
         for name in ("n_features_in_", "feature_names_in_", "schema_", "max_features_"):

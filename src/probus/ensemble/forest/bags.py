@@ -115,7 +115,7 @@ def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) ->
 
 
 def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The rows in an order that depends on what they hold, not on where they stand; rows that are alike lie together.
+    """The rows in an order that depends on their values, not on their positions; equal rows are adjacent.
 
     >>> X, y = np.array([[1.0], [2.0], [1.0], [3.0]]), np.array([0, 1, 0, 1])
     >>> X[order_by_content(X, y)][:, 0], X[::-1][order_by_content(X[::-1], y[::-1])][:, 0]

@@ -22,7 +22,7 @@ _NOBODY, _NOWHERE = 2**16 - 1, 2**16 - 2  # codes of rows and others that do not
 
 
 def memberships(leaves: np.ndarray, n_nodes: int, weight: np.ndarray | None = None) -> csr_array:
-    """Rows × nodes: what a row weighs in each of its leaves, 1 unless told; what weighs nothing is left out.
+    """Rows × nodes: the weight of a row in each of its leaves, by default 1; zeros are not stored.
 
     >>> memberships(np.array([[0, 2], [1, 2]]), 3).toarray()
     array([[1., 0., 1.],

@@ -24,11 +24,11 @@ _DRAWN = 25
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LikelyMislabelled(Result):
-    """Rows whose label the trees that have not seen them outvote, the most suspect first.
+    """Rows whose label disagrees with the out-of-bag prediction, the most suspect first.
 
-    rows : their numbers. labels : what they are said to be. suggested : what the trees say.
-    of_label, of_suggested : the probability of either, out of bag.
-    n_rows : how many rows were asked about.
+    rows : their numbers. labels : the given labels. suggested : the out-of-bag predictions.
+    of_label, of_suggested : the out-of-bag probability of either.
+    n_rows : the number of rows examined.
     """
 
     rows: np.ndarray
@@ -45,9 +45,7 @@ class LikelyMislabelled(Result):
     def sentence(self) -> str:
         """The result in words."""
         share = f"{100 * len(self) / self.n_rows:.1f} %"
-        return (
-            f"{len(self):,} of {self.n_rows:,} labels ({share}) are outvoted by the trees that have not seen the row."
-        )
+        return f"{len(self):,} of {self.n_rows:,} labels ({share}) disagree with the out-of-bag prediction."
 
     def _parts(self) -> list[Any]:
         if not len(self):

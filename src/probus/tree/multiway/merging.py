@@ -70,11 +70,11 @@ def merge_alike(counts, ordered, floating, alpha, min_child, joined):
         for k in range(n_classes):
             weight[i] += counts[i, k]
         compare(i, counts, alive, ordered, floating, p)
-    told_apart = False
+    distinct = False
     for n_alive in range(c, 1, -1):
         i, j = most_alike(p, 0, c)
-        told_apart = told_apart or n_alive == 2 or p[i, j] <= alpha
-        if told_apart:
+        distinct = distinct or n_alive == 2 or p[i, j] <= alpha
+        if distinct:
             lightest = -1
             for k in range(c):
                 if alive[k] and weight[k] < min_child and (lightest < 0 or weight[k] < weight[lightest]):
