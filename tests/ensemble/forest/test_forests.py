@@ -1,3 +1,6 @@
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from sklearn import ensemble as theirs
@@ -254,6 +257,20 @@ def test_equally_good_columns_are_chosen_at_random():
     X = np.repeat(y[:, None], 4, axis=1)
     forest = RandomForestRegressor(60, criterion="absolute_error", random_state=0).fit(X, y)
     assert (forest.feature_importances_ > 0.1).all()
+
+
+@pytest.mark.parametrize("rows", [1, 200])
+def test_forest_that_predicted_is_freed_at_once(rows):
+    X, y = numbers()
+    forest = RandomForestRegressor(2, random_state=0).fit(X, y)
+    forest.predict(X[:rows])
+    trees = weakref.ref(forest.trees_)
+    gc.disable()
+    try:
+        del forest
+        assert trees() is None
+    finally:
+        gc.enable()
 
 
 def test_friedman_mse_is_a_deprecated_name_of_squared_error():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,7 +37,7 @@ class Packed:
     """
 
     def __init__(self, trees: Trees):
-        self.trees = trees
+        self.trees = weakref.proxy(trees)  # which keep this: a cycle would keep both until the garbage collector runs
         self.sets = level_sets(trees)
         self.nodes = _packed_nodes(trees, *self.sets)
         self.value = np.require(trees.value, requirements=["C", "W"]).reshape(-1)
