@@ -34,10 +34,14 @@ Our classes have scikit-learn's parameters, attributes and methods. They are not
 every digit. The tables list what ours have in addition, and how they differ.
 """
 
+_CURVE = (
+    "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple; "
+    "refuses a `cv` that splits `groups`"
+)
 DIFFERENCES = {
     "LeavePOut": "leaves whole groups out where `groups` are given",
-    "learning_curve": "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple",
-    "validation_curve": "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple",
+    "learning_curve": f"{_CURVE}; scores models fitted on one class, where scorers of scikit-learn may give NaN",
+    "validation_curve": _CURVE,
     "pairwise_distances": 'also `metric="gower"` and `"hellinger"`',
     "KNeighborsClassifier": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; ties by row number',
     "KNeighborsRegressor": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; ties by row number',

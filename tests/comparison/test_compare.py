@@ -445,3 +445,11 @@ def test_the_first_of_several_measures_ranks_and_the_others_are_shown():
     compared = compare(models, TITANIC, cv=3, scoring=["f1", "brier"])
     assert compared.measure.name == "f1"
     assert [each.name for each in compared.leaderboard.measures][:3] == ["f1", "brier", "accuracy"]
+
+
+def test_roles_next_to_results_or_tasks_are_refused():
+    results = [resample(model, IRIS, cv=3) for model in (NaiveBayes(), ZeroRClassifier())]
+    with pytest.raises(DataError, match="results together with groups"):
+        compare(results, groups=np.arange(150))
+    with pytest.raises(DataError, match="tasks together with sample_weight"):
+        compare([NaiveBayes(), ZeroRClassifier()], {"iris": IRIS}, sample_weight=np.ones(150))

@@ -38,8 +38,8 @@ def study(
         str | None,
         typer.Option(
             metavar="MEASURE",
-            help="The measure that orders the leaderboard: accuracy (default), balanced_accuracy, log_loss, roc_auc; "
-            "for numbers rmse (default), mae, r2.",
+            help="The measure that orders the leaderboard, such as accuracy (default), log_loss or roc_auc; for "
+            "numbers rmse (default), mae or r2.",
         ),
     ] = None,
     cv: Annotated[

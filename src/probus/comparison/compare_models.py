@@ -89,15 +89,15 @@ def compare(
             f"{counted(len(given), 'model')} to compare.", "at least two", "resample(model, task) scores a single one."
         )
     named = models if isinstance(models, Mapping) else given
+    roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
     if any(isinstance(each, Resampled) for each in given):
-        _check_results(given, X, cv)
+        _check_results(given, data=X, y=y, cv=cv, **roles)
         results = named_results(named)
         measures = reported_measures(scoring, next(iter(results.values())).task)
         return compared(results, measures, test=test, level=level, alpha=alpha)
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
-        tasks = _checked_tasks(X)
+        tasks = _checked_tasks(X, **roles)
     else:
-        roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
         tasks = {"": Task.of(X, y, model=given[0], **roles)}
     measures = reported_measures(scoring, next(iter(tasks.values())))
     check_test(test, measures[0], len(tasks))
@@ -224,17 +224,22 @@ def _splits(task: Task, cv: Any, test: str, seed: int | None) -> Splits:
 # -- input validation ---------------------------------------------------------------------------------------
 
 
-def _check_results(entries: list[Any], X: Any, cv: Any) -> None:
+def _check_results(entries: list[Any], **others: Any) -> None:
     strangers = [type(each).__name__ for each in entries if not isinstance(each, Resampled)]
     if strangers:
         raise DataError(f"results together with {strangers[0]}.", "either models or results of resample()")
-    if X is not None or cv is not None:
-        given = "data" if X is not None else "cv"
-        raise DataError(f"results together with {given}.", "results alone: they hold their task and their splits")
+    _check_alone("results", "they hold their task and their splits", others)
 
 
-def _checked_tasks(tasks: Mapping[Any, Task]) -> dict[str, Task]:
+def _check_alone(what: str, why: str, others: Mapping[str, Any]) -> None:
+    for name, value in others.items():
+        if value is not None:
+            raise DataError(f"{what} together with {name}.", f"{what} alone: {why}")
+
+
+def _checked_tasks(tasks: Mapping[Any, Task], **roles: Any) -> dict[str, Task]:
     """The tasks by name: at least one, all classifications or all regressions."""
+    _check_alone("tasks", "they hold the roles of their columns", roles)
     if not tasks:
         raise DataError("no tasks.", "at least one")
     if len({each.kind for each in tasks.values()}) > 1:

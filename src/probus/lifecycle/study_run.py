@@ -91,7 +91,8 @@ def study(
     how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "deadline": deadline}
     comparison, model, stopped = _best_model(learnt, splits, measures, progress, how)
     settings = {
-        "target": task.target, "kinds": dict(kinds or {}), "pos_label": pos_label, "group": task.group,
+        "target": task.target, "kinds": dict(kinds or {}), "group": task.group,
+        "pos_label": X.pos_label if isinstance(X, Task) else pos_label,
         "cv": cv if cv is None or isinstance(cv, int) else splits.how, "scoring": measures[0].name,
         "random_state": random_state, "time": time,
     }  # fmt: skip

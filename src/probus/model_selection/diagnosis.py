@@ -91,11 +91,13 @@ def diagnose(
     if X is not None:
         task = Task.of(X, y, model=result, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
         result = learning_curve(result, task, scoring=scoring, cv=cv, n_jobs=n_jobs, random_state=random_state)
+    else:
+        _refuse("a model and data", y=y, cv=cv, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(result, BiasVariance):
-        _refuse(scoring=scoring, target=target, at=at)
+        _refuse("scores along a curve or of splits", scoring=scoring, target=target, at=at)
         return _of_parts(result)
     if isinstance(result, Resampled):
-        _refuse(at=at)
+        _refuse("scores along a curve or of splits", at=at)
         chosen = result.measures[0] if scoring is None else measure(scoring)
         return _of_scores(_resampled_scores(result, chosen), target)
     if isinstance(result, Curve):
@@ -105,10 +107,10 @@ def diagnose(
     )
 
 
-def _refuse(**given: Any) -> None:
+def _refuse(where: str, **given: Any) -> None:
     for name, value in given.items():
         if value is not None:
-            raise DataError(f"{name}={value!r} for this result.", f"{name} only with scores along a curve or of splits")
+            raise DataError(f"{name}={value!r} for this result.", f"{name} only with {where}")
 
 
 # -- training against test scores ----------------------------------------------------------------------
@@ -144,7 +146,7 @@ class _Scores:
             raise DataError(
                 f"the best {self.measure.label} is {best:g}, and Zero-R is {scale:g} away from it.",
                 "a measure with a best value that Zero-R misses",
-                "Pass target=…, or another metric.",
+                "Pass target=…, or another scoring.",
             )
         return self.interval(train / scale), self.interval((test - train) / scale)
 

@@ -104,7 +104,7 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
     if repeats < 1:
         raise DataError(f"repeats={repeats}.", "at least 1")
     if units < _checked_folds(folds):
-        raise DataError(f"{units} {what} for {folds} folds.", f"at least as many {what} as folds", "Ask for fewer.")
+        raise DataError(f"{units} {what} for {folds} folds.", f"at least as many {what} as folds", "Pass a smaller cv.")
     stratified = bool(task.classes) and bool(np.bincount(codes).max() >= folds)
     if groups is not None:
         repeated = RepeatedStratifiedGroupKFold if stratified else RepeatedGroupKFold

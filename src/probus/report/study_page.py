@@ -227,7 +227,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("left out", left_out),
         ("grouped by", study.task.group or ""),
         ("splits", f"{study.splits.how}, seed {used['random_state']}, the same for every model"),
-        ("intervals", f"{score.level:.0%}, {score.method}, n = {len(study.splits)} splits"),
+        ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
         ("time", f"{study.seconds:.1f} s"),

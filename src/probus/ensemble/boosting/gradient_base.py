@@ -98,7 +98,7 @@ class Classic(Boosted):
         """X as a Design; attributes of an earlier fit are deleted unless it is continued."""
         if self.criterion != "deprecated":
             warnings.warn(
-                "The parameter `criterion` is deprecated, as in scikit-train: it has no effect. Leave it out.",
+                "The parameter `criterion` is deprecated, as in scikit-learn: it has no effect. Leave it out.",
                 FutureWarning,
                 stacklevel=4,
             )
@@ -173,7 +173,7 @@ class Classic(Boosted):
         """The seeds of trees and of the validation split, the same when a fit is continued."""
         if not (hasattr(self, "trees_") and hasattr(self, "_drawn")):
             first, second = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=2)
-            # the same seed gives the same validation rows as in scikit-train
+            # the same seed gives the same validation rows as in scikit-learn
             known = isinstance(self.random_state, Integral)
             self._drawn = int(first), int(self.random_state if known else second)
         return self._drawn

@@ -150,7 +150,7 @@ class Hist(Boosted):
         return rows.some(train), rows.some(held).apart()
 
     def _validation_seed(self) -> int:
-        """The seed of the validation split, the same when a fit is continued, and the same as in scikit-train."""
+        """The seed of the validation split, the same when a fit is continued, and the same as in scikit-learn."""
         if not (self.warm_start and hasattr(self, "_seed_of_validation")):
             self._seed_of_validation = int(
                 check_random_state(self.random_state).randint(np.iinfo(np.uint32).max, dtype="u8")

@@ -56,7 +56,7 @@ class TimeOrderedSplit:
                 raise DataError(
                     f"no row is left to train on before time {start:g}.",
                     "some, after the gap and the groups of the test rows are taken away",
-                    "Ask for a smaller gap or fewer splits.",
+                    "Pass a smaller gap or fewer splits.",
                 )
             yield np.flatnonzero(earlier), test
 
@@ -68,7 +68,7 @@ class TimeOrderedSplit:
             raise DataError(
                 f"{len(distinct)} distinct times for {self.n_splits} time-ordered splits.",
                 "more distinct times than splits",
-                "Ask for fewer.",
+                "Pass fewer splits.",
             )
         wanted = len(moments) * np.arange(1, blocks) / blocks
         cuts = 1 + np.searchsorted(np.cumsum(counts), wanted)
