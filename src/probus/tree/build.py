@@ -65,7 +65,7 @@ def build_tree(
     best_first = settings.max_leaf_nodes is not None
     limits = Limits(
         settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_leaf_nodes or n,
-        settings.max_features, best_first, float(target.weight.sum()), 0,
+        settings.max_features, settings.shuffled, best_first, float(target.weight.sum()), 0,
     )  # fmt: skip
     link, fact = np.zeros(nodes.N_LINKS, np.int64), np.zeros(nodes.N_FACTS)
     fact[[nodes.LOWER, nodes.UPPER]] = -np.inf, np.inf

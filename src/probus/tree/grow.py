@@ -30,6 +30,7 @@ class Limits(NamedTuple):
     min_gain: float
     max_leaves: int
     max_features: int
+    shuffled: bool  # whether features are tried in random order, and the first of equally good ones is used
     best_first: bool
     total_weight: float
     pending: int  # nodes of at most so many rows are left to others

@@ -100,7 +100,7 @@ def search_node(
     best, column = -np.inf, d
     tried, drawn, again = 0, 0, False
     state = np.uint64(link[SEED])
-    some = limits.max_features < d
+    some = limits.shuffled or limits.max_features < d
     simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
     most = (fact[IMPURITY] * tally[1] * rules.n_outputs) * (1.0 - 1e-12)  # no split gains more than all
     if some:
@@ -150,7 +150,7 @@ def search_node(
             ratios[0, f] = gain
             ratios[1, f] = gain / split_information(f, link, lists, codes, about, rows, weight, cells, out)
             continue
-        if gain > best or (gain == best and f < column):
+        if gain > best or (gain == best and f < column and not limits.shuffled):
             best, column, fact[THRESHOLD], fact[MIDDLE] = gain, f, cut[0], cut[1]
             link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
             if codes is not None and about[f, NOMINAL] == 1:

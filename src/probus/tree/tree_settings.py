@@ -35,6 +35,7 @@ class TreeSettings:
     max_bins: int | None
     surrogates: int | None
     seed: int
+    shuffled: bool = False  # whether chance decides between equally good features, and not their order
 
 
 COMMON: dict[str, list[Any]] = {

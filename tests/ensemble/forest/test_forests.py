@@ -48,8 +48,11 @@ def assert_same_trees(one, other):
 @pytest.mark.parametrize("model", [RandomForestClassifier, RandomForestRegressor])
 def test_one_exact_tree_on_all_rows_and_columns_is_a_decision_tree(model):
     X, y = labels() if model is RandomForestClassifier else numbers()
-    forest = model(1, bootstrap=False, max_features=None, max_bins=None, random_state=0).fit(X, y)
-    tree = (DecisionTreeClassifier if model is RandomForestClassifier else DecisionTreeRegressor)().fit(X, y)
+    # weights and large leaves, so that no two columns are equally good
+    size, w = {"min_samples_leaf": 5}, np.random.default_rng(1).uniform(0.5, 2.0, len(y))
+    forest = model(1, bootstrap=False, max_features=None, max_bins=None, random_state=0, **size).fit(X, y, w)
+    tree = (DecisionTreeClassifier if model is RandomForestClassifier else DecisionTreeRegressor)(**size).fit(X, y, w)
+    assert tree.tree_.node_count > 20
     for name in ("children_left", "feature", "threshold", "value", "impurity", "n_node_samples"):
         np.testing.assert_array_equal(getattr(forest[0].tree_, name), getattr(tree.tree_, name))
 
@@ -244,6 +247,13 @@ def test_pruned_trees_are_smaller():
     full, cut = (RandomForestClassifier(4, ccp_alpha=alpha, random_state=0).fit(X, y) for alpha in (0.0, 0.02))
     assert 4 < len(cut.trees_.feature) < len(full.trees_.feature) / 2
     cut.trees_.check()
+
+
+def test_equally_good_columns_are_chosen_at_random():
+    y = np.random.default_rng(0).permutation(np.arange(60.0) % 2)
+    X = np.repeat(y[:, None], 4, axis=1)
+    forest = RandomForestRegressor(60, criterion="absolute_error", random_state=0).fit(X, y)
+    assert (forest.feature_importances_ > 0.1).all()
 
 
 def test_friedman_mse_is_a_deprecated_name_of_squared_error():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from probus.tree.build import build_tree
@@ -17,7 +19,7 @@ __all__ = ["general_tree", "pruned_trees"]
 def general_tree(design: Design, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
     """A tree on the rows of positive weight."""
     rows = np.flatnonzero(weight)
-    mine = Design(design.X[rows], design.n_levels)
+    mine, settings = Design(design.X[rows], design.n_levels), replace(settings, shuffled=True)
     return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), settings, n_jobs=1)])
 
 
