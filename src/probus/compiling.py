@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet"]
 
 # What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
-_SECONDS = {"probus.ensemble.boosting.": 15, "probus.ensemble.": 8, "probus.tree.": 10, "probus.": 2}
+_SECONDS = {"probus.ensemble.boosting.": 9, "probus.ensemble.": 5, "probus.tree.": 7, "probus.": 2}
 _state: dict[str, Any] = {"listening": False, "announced": 0, "expected": 0, "helper": None, "depth": 0, "gc": False}
 
 

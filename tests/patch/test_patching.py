@@ -118,3 +118,11 @@ def test_the_command_runs_scripts_and_modules(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main([])
     assert "pass a script, -m and a module, or --list" in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_early_causes_no_traceback():
+    listing = [sys.executable, "-m", "probus.patch", "--list"]
+    with subprocess.Popen(listing, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0

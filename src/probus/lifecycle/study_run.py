@@ -29,7 +29,7 @@ from probus.model_selection.resampling import reported_measures
 
 __all__ = ["study"]
 
-_COMPILING = 30  # seconds of the first study on a machine, on two cores
+_COMPILING = 25  # seconds of the first study on a machine, on two cores
 
 
 def study(

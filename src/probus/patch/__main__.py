@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from argparse import REMAINDER, ArgumentParser
@@ -23,7 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("arguments", nargs=REMAINDER, help="passed to the script")
     chosen = parser.parse_args(arguments)
     if chosen.list:
-        print(table())
+        try:
+            print(table(), flush=True)
+        except BrokenPipeError:  # the reader, such as head, has read enough
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115  flushed at exit
     elif chosen.script is None:
         parser.error("pass a script, -m and a module, or --list")
     else:

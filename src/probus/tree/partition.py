@@ -93,7 +93,7 @@ def hand_down(parent, left, middle, links, facts):
         links[child, DEPTH] = links[parent, DEPTH] + 1
         links[child, START] = links[parent, START] if child == left else middle
         links[child, END] = middle if child == left else links[parent, END]
-        state, _ = draw(np.uint64(links[parent, SEED]) ^ np.uint64(child - left), 1)
+        state, _ = draw(np.uint64(links[parent, SEED]) ^ np.uint64(child - left), np.int64(1))
         links[child, SEED] = np.int64(state * np.uint64(0xBF58476D1CE4E5B9))
         facts[child, LOWER], facts[child, UPPER] = facts[parent, LOWER], facts[parent, UPPER]
 

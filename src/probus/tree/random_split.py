@@ -48,7 +48,7 @@ def search_random(
         code = _code_at(p, place, lists, codes, rows)
         if code < n_codes:
             first, last = min(first, code), max(last, code)
-    state, coin = draw(state, 2)
+    state, coin = draw(state, np.int64(2))
     if first >= last:
         return -np.inf, state
     cut, n_cells = first, np.int64(0)
@@ -69,7 +69,7 @@ def search_random(
     else:
         low = values[0]
         base = values[1][f]
-        state, u = draw(state, 1 << 31)
+        state, u = draw(state, np.int64(1 << 31))
         t = low[base + first] + (u / 2147483648.0) * (low[base + last] - low[base + first])
         above = last  # the smallest code whose value lies above the threshold
         while above - cut > 1:

@@ -90,7 +90,7 @@ def init_children(i, child, middle, links, facts, interactions, alive):
         links[c, END] = middle if c == child else links[i, END]
         links[c, DEPTH] = links[i, DEPTH] + 1
         links[c, LEFT], links[c, FEATURE], links[c, SLOT] = -1, NO_SPLIT, -1
-        state, _ = draw(np.uint64(links[i, SEED]) ^ np.uint64(c - child), 1)
+        state, _ = draw(np.uint64(links[i, SEED]) ^ np.uint64(c - child), np.int64(1))
         links[c, SEED] = np.int64(state * np.uint64(0xBF58476D1CE4E5B9))
         facts[c, LOWER], facts[c, UPPER] = facts[i, LOWER], facts[i, UPPER]
         for q in range(len(interactions)):

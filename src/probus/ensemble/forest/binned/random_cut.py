@@ -28,8 +28,8 @@ def draw_cut(state, column, n_codes, first_value, low, high, rows, load, own, si
     first, last, any_missing = take(column, n_codes, rows, own)
     if first >= last:
         return state, -np.inf, first, 0.0, 0
-    state, missing_left = draw(state, 2)
-    state, u = draw(state, 1 << 31)
+    state, missing_left = draw(state, np.int64(2))
+    state, u = draw(state, np.int64(1 << 31))
     t = low[first_value + first] + (u / 2147483648.0) * (low[first_value + last] - low[first_value + first])
     cut, above = first, last
     while above - cut > 1:  # the smallest code whose values lie above the threshold
@@ -77,7 +77,7 @@ def draw_levels(state, filled, cells, missing, order, sides, total, rules, table
     """A random subset of the levels: the state of the stream, its score, how many of ``order`` go left, the missing."""
     if filled < 2:
         return state, -np.inf, np.int64(0), 0
-    state, missing_left = draw(state, 2)
+    state, missing_left = draw(state, np.int64(2))
     for q in range(filled):
         order[q] = q
     for q in range(filled - 1):
