@@ -16,7 +16,7 @@ from numba.core.compiler import Compiler
 
 __all__ = ["part_options"]
 
-# The classes below override private methods of Numba; these are the versions for which that was tried
+# The classes below override private methods of Numba: tried with the first and the last of these versions
 _TRIED = (0, 61), (0, 68)
 
 
