@@ -144,7 +144,7 @@ def test_draws_without_a_class_are_left_out_and_told_of():
 
 
 def test_one_row_or_one_group_says_nothing():
-    with pytest.raises(DataError, match=r"one test row\.\n  Expected at least two to draw from"):
+    with pytest.raises(DataError, match=r"one test row\.\n  Expected at least two: a single row has no spread"):
         bootstrap_difference("accuracy", [1], [1], [0])
     with pytest.raises(DataError, match=r"1 group\.\n  Expected 2 or more, since whole groups are drawn"):
         bootstrap_difference("accuracy", [1, 0], [1, 0], [0, 0], groups=["g", "g"])
