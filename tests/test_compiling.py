@@ -61,7 +61,8 @@ def test_no_process_is_started_where_nothing_is_compiled(fresh, monkeypatch):
         start("elsewhere")
 
 
-def test_work_that_cannot_be_sent_is_left_to_the_first_process(fresh):
+def test_work_that_cannot_be_sent_is_left_to_the_first_process(fresh, monkeypatch):
+    monkeypatch.setattr("subprocess.Popen", lambda *args, **params: pytest.fail("a process was started"))
     with compiling.compiling_beside(lambda: None, seconds=1):
         start("probus.tree.grow")
 
@@ -137,3 +138,4 @@ def test_files_of_other_packages_keep_their_names(fresh, tmp_path):
 def test_another_numba_without_the_private_names_keeps_its_own(fresh):
     for cache in (None, SimpleNamespace(), SimpleNamespace(_cache_file=SimpleNamespace(_data_name_pattern="{number}"))):
         start("probus.tree.grow", _cache=cache)
+        assert not hasattr(getattr(cache, "_cache_file", None), "_data_name")
