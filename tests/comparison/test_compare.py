@@ -412,7 +412,6 @@ def test_it_shows_itself_as_text_html_frame_dict_and_picture(titanic):
     assert isinstance(titanic.leaderboard, Leaderboard)
     text = repr(titanic)
     assert text.startswith("logistic beats zero-r (p < 0.001);")
-    assert "all together: the 4 models are not equally accurate on 891 rows" in text
     assert "note: stratified 5-fold cross-validation, 2 times; 95 % intervals" in text
     assert max(map(len, text.splitlines())) < 150
     assert escape(titanic.sentence) in titanic._repr_html_()
