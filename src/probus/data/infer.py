@@ -187,14 +187,15 @@ def _why_labels(strings: _Strings, quoted: bool | None) -> str:
     """Why strings of digits are labels; empty if they are numbers."""
     different, share = len(strings.seen), len(strings.seen) / strings.present
     lines = "\n".join(strings.seen)
-    if quoted:
-        return f"{different:,} distinct numbers in quotes, where others are unquoted: treated as labels"
     if re.search(_LED_BY_ZERO, lines):
         return "digits that begin with a zero: treated as labels"
-    if quoted is False or not re.fullmatch(_DIGITS, lines):
-        return ""
-    if max(map(len, strings.seen)) > LONGEST_NUMBER:
+    whole = re.fullmatch(_DIGITS, lines)
+    if quoted is not False and whole and max(map(len, strings.seen)) > LONGEST_NUMBER:
         return "more digits than float64 can represent: treated as labels"
+    if quoted:
+        return f"{different:,} distinct numbers in quotes, where others are unquoted: treated as labels"
+    if quoted is False or not whole:
+        return ""
     if _named_identifier(strings.name, share):
         return f"digits in a column called {strings.name!r}: treated as labels"
     if different > FEW_NUMBERS or (different > 10 and share > 0.5):
