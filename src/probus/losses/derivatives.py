@@ -1,5 +1,6 @@
-"""Kernels for the derivatives of each loss, and for a value that is slow in NumPy, as loops that compile to vector instructions.
+"""Kernels for the derivatives of each loss, and for a value that is slow in NumPy.
 
+Loops that compile to vector instructions.
 All arrays are float64 and C-contiguous; ``y`` and ``raw`` are the target and the raw prediction (IN), ``gradient`` and
 ``hessian`` the first and second derivative by ``raw`` (OUT).
 """

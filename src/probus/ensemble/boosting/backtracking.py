@@ -1,10 +1,11 @@
 """Rounds that would raise the training loss are given smaller leaf values.
 
-A leaf value is a Newton step −G / (H + λ). Where a class is rare, the hessians p (1 − p) of the other rows of a leaf are
-tiny, and one row of that class suffices for a step of hundreds: the class then becomes certain for all rows of the leaf,
-and the next round overshoots to the other side. For losses with |L'''| ≤ L'' a step t of a leaf changes the loss by at
-most G t + H (e^|t| − 1 − |t|), which is lowest at |t| = log(1 + |G| / H): steps are reduced to that, and then halved,
-until the loss does not rise. By the same bound no round with small leaf values raises the loss, so that few are evaluated.
+A leaf value is a Newton step −G / (H + λ). Where a class is rare, the hessians p (1 − p) of the other rows of a leaf
+are tiny, and one row of that class suffices for a step of hundreds: the class then becomes certain for all rows of
+the leaf, and the next round overshoots to the other side. For losses with |L'''| ≤ L'' a step t of a leaf changes the
+loss by at most G t + H (e^|t| − 1 − |t|), which is lowest at |t| = log(1 + |G| / H): steps are reduced to that, and
+then halved, until the loss does not rise. By the same bound no round with small leaf values raises the loss, so that
+few are evaluated.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _HALVINGS = 30  # after so many the trees of the round are set to zero
 
 
 def without_rising_loss(rounds: Rounds, trees: list[GrownTree]) -> list[GrownTree]:
-    """The trees of a round; if they raised the training loss, with smaller values, and raw predictions are corrected."""
+    """The trees of a round; if they raise the training loss, with smaller values, and raw predictions to match."""
     if not _may_rise(rounds, trees):
         return trees
     before = rounds.raw - _change(rounds, trees)
