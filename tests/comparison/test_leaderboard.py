@@ -151,13 +151,16 @@ def test_another_measure_needs_no_refit(made):
 def test_another_measure_keeps_the_test_that_was_asked_for_where_it_fits(made):
     rows = np.arange(100)
     results = [made.with_hits("a", rows % 10 > 0), made.with_hits("b", rows % 2 == 0)]
-    asked = {test: Leaderboard.of(results, ["accuracy"], test=test) for test in ("auto", "bootstrap", "mcnemar")}
+    asked = {test: Leaderboard.of(results, ["accuracy"], test=test) for test in ("auto", "bootstrap")}
     assert {test: board.with_scoring("f1").test for test, board in asked.items()} == {
         "auto": "corrected_t",
         "bootstrap": "bootstrap",
-        "mcnemar": "corrected_t",  # which counts right rows only
     }
-    assert asked["mcnemar"].with_scoring("accuracy").test == "mcnemar"
+    splits = splits_of([(range(40), range(40, 100))], made.classes)
+    held_out = [made.with_hits("a", rows % 10 > 0, splits), made.with_hits("b", rows % 2 == 0, splits)]
+    counting = Leaderboard.of(held_out, ["accuracy"], test="mcnemar")
+    assert counting.with_scoring("f1").test == "bootstrap"  # McNemar's test counts right rows only
+    assert counting.with_scoring("accuracy").test == "mcnemar"
 
 
 def test_a_hold_out_set_is_judged_by_mcnemar(made):

@@ -295,6 +295,8 @@ def test_digits_that_float64_would_lose_are_kept_and_reported():
         "column 'zip' has leading zeros and is kept as labels; pass kinds={'zip': 'numeric'} if these are numbers"
     )
     assert "column 'id' has more digits than float64 can represent" in table.notes[1]
+    assert table["zip"].why.startswith("digits that begin with a zero: treated as labels")
+    assert table["id"].why.startswith("more digits than float64 can represent: treated as labels")
 
 
 def test_large_measurements_stay_numbers():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.comparison.methods import METHODS, Field, check_alpha, check_test, fits, method_suited
+from probus.comparison.methods import METHODS, Field, check_alpha, check_test, check_test_sets, fits, method_suited
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.comparison.same_splits import (
     check_same_splits,
@@ -108,6 +108,7 @@ class Leaderboard(Results[Standing]):
         ranked = _ranked(entrants, scores, chosen[0])
         field = Field(ranked, chosen[0], level)
         check_test(test, chosen[0], n_data_sets=1)
+        check_test_sets(test, field.splits)
         method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")
         pairs = judged_pairs(field, method, alpha)
         standings = [

@@ -180,14 +180,15 @@ def _from_digits(strings: CodedStrings, numbers: np.ndarray, quoted: bool | None
 def _why_labels(strings: CodedStrings, quoted: bool | None) -> str:
     """Why strings of digits are labels; empty if they are numbers."""
     different, share = len(strings.seen), len(strings.seen) / strings.present
-    if quoted:
-        return f"{different:,} distinct numbers in quotes, where others are unquoted: treated as labels"
     if strings.seen.str.contains(_LED_BY_ZERO).any():
         return "digits that begin with a zero: treated as labels"
-    if quoted is False or not strings.seen.str.contains(_DIGITS).all():
-        return ""
-    if (strings.seen.str.len_chars() > LONGEST_NUMBER).any():
+    whole = quoted is not False and strings.seen.str.contains(_DIGITS).all()
+    if whole and (strings.seen.str.len_chars() > LONGEST_NUMBER).any():
         return "more digits than float64 can represent: treated as labels"
+    if quoted:
+        return f"{different:,} distinct numbers in quotes, where others are unquoted: treated as labels"
+    if not whole:
+        return ""
     if _named_identifier(strings.name, share):
         return f"digits in a column called {strings.name!r}: treated as labels"
     if different > FEW_NUMBERS or (different > 10 and share > 0.5):

@@ -62,7 +62,7 @@ class Table(Displayed):
             return read(data, kinds=kinds)
         else:
             columns, origin = frames.columns_of(data, infer=infer)
-            table = cls(columns, origin=origin)
+            table = cls(columns, origin=origin, notes=frames.notes_on_zones(data) if infer else ())
         return table.with_kinds(**kinds) if kinds else table
 
     # -- shape and schema ------------------------------------------------------------------------------
