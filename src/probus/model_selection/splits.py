@@ -64,9 +64,9 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
 
     Parameters
     ----------
-    cv : None for 5 folds, drawn 5 times up to 2,000 rows, twice up to 50,000 and once beyond; a number of folds; a splitter of Probus or scikit-learn; pairs of
-        training and test rows; or Splits, which are returned as they are. Where the task has a time, None and
-        numbers give time-ordered splits.
+    cv : None for 5 folds, drawn 5 times up to 2,000 rows, twice up to 50,000 and once beyond; a number of folds; a
+        splitter of Probus or scikit-learn; pairs of training and test rows; or Splits, which are returned as they
+        are. Where the task has a time, None and numbers give time-ordered splits.
     random_state : decides the folds of None and of numbers. None always gives the same folds, so that models which
         were resampled apart can still be compared pair by pair. Splitters have their own.
 
