@@ -16,7 +16,7 @@ from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
-__all__ = ["columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["columns_of", "is_frame", "notes_on_zones", "to_arrow", "to_pandas", "to_polars"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
@@ -42,6 +42,20 @@ def is_frame(data: Any) -> bool:
     """Whether data is a frame of a library that narwhals knows; imports nothing."""
     library = type(data).__module__.partition(".")[0]
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
+
+
+def notes_on_zones(data: Any) -> list[str]:
+    """A note for each column of a frame whose times have a zone other than UTC."""
+    if not is_frame(data):
+        return []
+    import narwhals as nw
+
+    zones = {str(name): getattr(dtype, "time_zone", None) for name, dtype in nw.from_native(data).schema.items()}
+    return [f"column {name!r}: times in {zone}, converted to UTC" for name, zone in zones.items() if _shifted(zone)]
+
+
+def _shifted(zone: str | None) -> bool:
+    return zone not in (None, "UTC")
 
 
 # -- in ------------------------------------------------------------------------------------------------
@@ -70,12 +84,17 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         return _from_categories(name, series, isinstance(dtype, nw.Enum))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
-        return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy())
+        zone = getattr(dtype, "time_zone", None)
+        if zone is not None:  # the same instants, without a zone
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy(), f", in UTC (from {zone})" * _shifted(zone))
     if isinstance(dtype, nw.Duration):
         days = series.to_numpy().astype("timedelta64[us]")
         return Column.numbers(name, _days(days), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
+    if isinstance(dtype, nw.String) and infer and series.implementation.is_polars():
+        return infer_column(name, series.to_native())
     if isinstance(dtype, nw.String) and not infer:
         cells, place = _distinct(series)
         return _spread(_from_cells(name, cells, infer), place) if cells else _from_cells(name, series.to_list(), infer)
@@ -186,7 +205,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     if all(issubclass(t, str) for t in types):
         return _from_strings(name, cells, infer)
     if all(issubclass(t, (datetime.date, np.datetime64)) for t in types):
-        return _from_dates(name, np.array([np.datetime64("NaT") if c is None else c for c in cells], "datetime64[us]"))
+        return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64[us]"))
     if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
         values = np.fromiter((np.nan if c is None else float(c) for c in cells), np.float64, len(cells))
         return _from_floats(name, values, infer)
@@ -203,9 +222,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
 
 def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
-        values = np.empty(len(cells), dtype=object)
-        values[:] = cells
-        return infer_column(name, values)
+        return infer_column(name, cells)
     return Column.labels(name, cells, why="strings")
 
 
@@ -213,9 +230,17 @@ def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:
     return infer_column(name, values) if infer else Column.numbers(name, values, why="numbers")
 
 
-def _from_dates(name: str, moments: np.ndarray) -> Column:
+def _from_dates(name: str, moments: np.ndarray, zone: str = "") -> Column:
     days = _days(moments.astype("datetime64[us]") - _EPOCH)
-    return Column.numbers(name, days, dates=True, why="dates, as days since 1970-01-01")
+    return Column.numbers(name, days, dates=True, why=f"dates, as days since 1970-01-01{zone}")
+
+
+def _instant(moment: Any) -> Any:
+    """A date as NumPy takes it: without a zone, in UTC."""
+    if moment is None:
+        return np.datetime64("NaT")
+    zoned = getattr(moment, "tzinfo", None) is not None
+    return moment.astimezone(datetime.UTC).replace(tzinfo=None) if zoned else moment
 
 
 def _days(spans: np.ndarray) -> np.ndarray:

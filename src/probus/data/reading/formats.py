@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from probus.data import frames
 from probus.data.column import Column, quote_some
+from probus.data.reading.arrow_dictionaries import arrow_table, in_declared_order
 from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
 from probus.data.reading.missing_markers import Declared
@@ -27,15 +29,25 @@ def read_parquet(source: Source, declared: Declared) -> _Read:
     """The columns of a parquet file."""
     import polars as pl
 
-    return _of_frame(_parsed(pl.read_parquet, source), declared)
+    return _of_frame(_parsed(pl.read_parquet, source), declared, source)
 
 
 def read_arrow(source: Source, declared: Declared) -> _Read:
     """The columns of an Arrow file, also known as Feather, or of an Arrow stream."""
     import polars as pl
 
-    parse = pl.read_ipc if source.data.startswith(b"ARROW1") else pl.read_ipc_stream
-    return _of_frame(_parsed(parse, source), declared)
+    def parse(data: io.BytesIO) -> Any:
+        try:
+            return (pl.read_ipc if source.data.startswith(b"ARROW1") else pl.read_ipc_stream)(data)
+        except pl.exceptions.ComputeError:  # pandas writes -1 for missing categories, which only pyarrow reads
+            if find_spec("pyarrow") is None:
+                raise
+            try:
+                return pl.from_arrow(arrow_table(source.data, lambda field: True))
+            except ValueError as error:
+                raise OSError(str(error)) from error
+
+    return _of_frame(_parsed(parse, source), declared, source)
 
 
 def read_json_lines(source: Source, declared: Declared, encoding: str | None = None) -> _Read:
@@ -80,7 +92,7 @@ def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _of_frame(frame: pl.DataFrame, declared: Declared) -> _Read:
+def _of_frame(frame: pl.DataFrame, declared: Declared, source: Source) -> _Read:
     import polars as pl
     import polars.selectors as cs
 
@@ -89,7 +101,9 @@ def _of_frame(frame: pl.DataFrame, declared: Declared) -> _Read:
         labels = cs.string() | cs.categorical() | cs.enum()
         frame = frame.with_columns(pl.when(labels.cast(pl.String).is_in(words).not_()).then(labels))
         frame = frame.with_columns(pl.when(cs.numeric().cast(pl.Float64).is_in(numbers).not_()).then(cs.numeric()))
-    return frames.columns_of(frame, infer=True)[0], []
+    columns, _ = frames.columns_of(frame, infer=True)
+    columns, notes = in_declared_order(columns, source, categorical=pl.Categorical in frame.dtypes)
+    return columns, frames.notes_on_zones(frame) + notes
 
 
 def _parsed(parse: Callable[[Any], pl.DataFrame], source: Source) -> pl.DataFrame:
