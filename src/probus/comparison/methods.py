@@ -22,7 +22,17 @@ from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled, Splits
 from probus.model_selection.tested_rows import TestedRows
 
-__all__ = ["METHODS", "Field", "Method", "check_alpha", "check_test", "check_test_sets", "fits", "margin_of", "method_suited"]
+__all__ = [
+    "METHODS",
+    "Field",
+    "Method",
+    "check_alpha",
+    "check_test",
+    "check_test_sets",
+    "fits",
+    "margin_of",
+    "method_suited",
+]
 
 _PRACTICALLY_EQUAL = 0.01
 _OF_FITTED_MODELS = ("mcnemar", "cochran_q")  # they count the rows that fitted models get right
@@ -44,7 +54,7 @@ class Field:
 
     @cached_property
     def tested(self) -> dict[str, TestedRows | None]:
-        """What each test row of each split adds to the score of each model; None where the measure has no derivatives."""
+        """What each test row of each split adds to the score of each model; None where that is not known."""
         return {name: result.tested(self.measure) for name, result in self.results.items()}
 
     @cached_property

@@ -64,7 +64,9 @@ class JointDistribution:
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         self.draws = np.random.default_rng(0).standard_normal((_DRAWS, len(rows))) @ root.T
         variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
-        self.scale = np.sqrt(np.where(variance > _ROUNDING * max(float(np.trace(covariance)), 1e-300), variance, np.inf))
+        self.scale = np.sqrt(
+            np.where(variance > _ROUNDING * max(float(np.trace(covariance)), 1e-300), variance, np.inf)
+        )
 
     def largest(self, pairs: Sequence[tuple[str, str]] | None = None, one_sided: bool = False) -> np.ndarray:
         """The largest standardised difference of each draw, among the pairs, by default all."""

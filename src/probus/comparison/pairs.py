@@ -111,7 +111,9 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
     for a, b, test in found:
         assert isinstance(test, TestResult)
         planned = b == baseline and a == next(iter(field.results))
-        against = joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
+        against = (
+            joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
+        )
         p = joint.adjusted(test.pvalue, against, one_sided=planned)
         see = joint.detectable(test.details["standard_error"], against, alpha)
         result = verdict(test.effect.value, p, field.measure.greater_is_better, alpha)
