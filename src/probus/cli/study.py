@@ -43,7 +43,7 @@ def study(
         ),
     ] = None,
     cv: Annotated[
-        int | None, typer.Option(min=2, metavar="N", help="The number of folds; by default 5, repeated twice.")
+        int | None, typer.Option(min=2, metavar="N", help="The number of folds; by default 5, repeated up to 5 times.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same study.")] = 0,
     time: Annotated[
@@ -85,7 +85,7 @@ def _show(result: Study) -> None:
     console = Console()
     console.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     console.print(Padding(leaderboard_table(result, wide=console.width >= _WIDE), (0, 0, 1, 0)))
-    lines = ["≈ undecided against the best"] if result.leaderboard.tied else []
+    lines = result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
     lines += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
