@@ -93,6 +93,8 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
         return Column.numbers(name, _days(days), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
+    if isinstance(dtype, nw.String) and infer and series.implementation.is_polars():
+        return infer_column(name, series.to_native())
     if isinstance(dtype, nw.String) and not infer:
         cells, place = _distinct(series)
         return _spread(_from_cells(name, cells, infer), place) if cells else _from_cells(name, series.to_list(), infer)
@@ -220,9 +222,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
 
 def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
-        values = np.empty(len(cells), dtype=object)
-        values[:] = cells
-        return infer_column(name, values)
+        return infer_column(name, cells)
     return Column.labels(name, cells, why="strings")
 
 
