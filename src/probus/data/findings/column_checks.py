@@ -73,7 +73,7 @@ def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
 def identifying(column: Column) -> str:
     """Why a column seems to identify the rows; empty if it does not."""
     seen = facts(column)
-    if seen.n_present < SMALLEST_TABLE or column.dates or column.kind is Kind.TEXT or is_free_text(column):
+    if seen.n_present < SMALLEST_TABLE or column.dates or is_free_text(column):
         return ""
     uniqueness, words = seen.n_distinct / seen.n_present, words_of(column.name)
     count = f"{seen.n_distinct:,} distinct values in {seen.n_present:,} rows"
