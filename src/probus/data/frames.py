@@ -6,7 +6,7 @@ import datetime
 import numbers
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,53 @@ from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
-__all__ = ["columns_of", "is_frame", "notes_on_zones", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["Found", "columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
 
 
-def columns_of(data: Any, *, infer: bool) -> tuple[list[Column], str | None]:
+@dataclass
+class Found:
+    """The columns of tabular data, the library it came from, and notes."""
+
+    columns: list[Column]
+    origin: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def columns_of(data: Any, *, infer: bool) -> Found:
     """The columns of anything tabular, and the name of the library it came from.
 
-    With ``infer`` the kinds are inferred from the values; without, they follow from the dtypes: numbers are
-    numeric, booleans binary, strings nominal, ordered categories ordinal.
+    With ``infer`` the kinds are inferred from the values, and columns that hold lists or records are left out, with a
+    note; without, the kinds follow from the dtypes: numbers are numeric, booleans binary, strings nominal, ordered
+    categories ordinal.
     """
     if is_frame(data):
-        return _from_frame(data, infer), type(data).__module__.partition(".")[0]
+        found = _converted(_from_series, _series_of(data), infer)
+        found.origin = type(data).__module__.partition(".")[0]
+        found.notes += _notes_on_zones(data) if infer else []
+        return found
     if isinstance(data, Mapping):
-        return [_from_cells(str(name), cells, infer) for name, cells in data.items()], None
+        return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
     if isinstance(data, list) and data and isinstance(data[0], Mapping):
         names = dict.fromkeys(name for row in data for name in row)
-        return [_from_cells(str(name), [row.get(name) for row in data], infer) for name in names], None
-    return _from_array(data, infer), None
+        return _converted(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
+    return Found(_from_array(data, infer))
+
+
+def _converted(convert: Callable[[str, Any, bool], Column], cells: list[tuple[str, Any]], infer: bool) -> Found:
+    found, nested = Found([]), []
+    for name, values in cells:
+        try:
+            found.columns.append(convert(name, values, infer))
+        except _NestedError:
+            if not infer or len(cells) == 1:
+                raise
+            nested.append(name)
+    if nested:
+        found.notes.append(f"left out, because the cells hold lists or records: {quote_some(nested)}")
+    return found
 
 
 def is_frame(data: Any) -> bool:
@@ -44,7 +71,7 @@ def is_frame(data: Any) -> bool:
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
 
 
-def notes_on_zones(data: Any) -> list[str]:
+def _notes_on_zones(data: Any) -> list[str]:
     """A note for each column of a frame whose times have a zone other than UTC."""
     if not is_frame(data):
         return []
@@ -61,7 +88,7 @@ def _shifted(zone: str | None) -> bool:
 # -- in ------------------------------------------------------------------------------------------------
 
 
-def _from_frame(data: Any, infer: bool) -> list[Column]:
+def _series_of(data: Any) -> list[tuple[str, Any]]:
     import narwhals as nw
 
     names = [str(name) for name in getattr(data, "column_names", data.columns)]
@@ -71,7 +98,7 @@ def _from_frame(data: Any, infer: bool) -> list[Column]:
     if hasattr(data, "collect"):
         data = data.collect()
     frame = nw.from_native(data, eager_only=True)
-    return [_from_series(n, frame.get_column(c), infer) for n, c in zip(names, frame.columns, strict=True)]
+    return [(name, frame.get_column(column)) for name, column in zip(names, frame.columns, strict=True)]
 
 
 def _from_series(name: str, series: Any, infer: bool) -> Column:
@@ -261,8 +288,12 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell
 
 
-def _not_one_value(name: str, what: str) -> DataError:
-    return DataError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
+class _NestedError(DataError):
+    """A column whose cells are not single values."""
+
+
+def _not_one_value(name: str, what: str) -> _NestedError:
+    return _NestedError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
 
 
 # -- out -----------------------------------------------------------------------------------------------

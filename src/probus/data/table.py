@@ -61,8 +61,8 @@ class Table(Displayed):
 
             return read(data, kinds=kinds)
         else:
-            columns, origin = frames.columns_of(data, infer=infer)
-            table = cls(columns, origin=origin, notes=frames.notes_on_zones(data) if infer else ())
+            found = frames.columns_of(data, infer=infer)
+            table = cls(found.columns, origin=found.origin, notes=found.notes)
         return table.with_kinds(**kinds) if kinds else table
 
     # -- shape and schema ------------------------------------------------------------------------------
