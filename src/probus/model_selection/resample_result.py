@@ -107,8 +107,8 @@ class Resampled(Result):
         how : "mean" averages the splits, with an interval that allows for the overlap of their training rows;
             "pooled" measures each row's first prediction together, with the interval of
             ``probus.metrics.estimate``; ".632" and ".632+" weigh the out-of-bag scores with those on the training
-            rows, for ``OutOfBagBootstrap``. "auto" is the mean, or pooled where there is one split or every test set
-            is a single row.
+            rows, for ``OutOfBagBootstrap``; ".632" is too optimistic where a model overfits. "auto" is the mean, or
+            pooled where there is one split or every test set is a single row.
         """
         estimate = self._estimate(self._measure(scoring), level, how)
         if not self.failures:
