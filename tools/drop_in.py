@@ -35,8 +35,8 @@ every digit. The tables list what ours have in addition, and how they differ.
 """
 
 _NEIGHBOURS = (
-    'also `metric="gower"` and `"hellinger"`, `weights="linear"`; rows as near as the k-th share its vote, so that their '
-    'order does not matter (`distance_ties="first"` takes the first, as scikit-learn does)'
+    'also `metric="gower"` and `"hellinger"`, `weights="linear"`; rows as near as the k-th share its vote, so that '
+    'their order does not matter (`distance_ties="first"` takes the first, as scikit-learn does)'
 )
 _CURVE = (
     "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple; "
