@@ -11,6 +11,7 @@ import pytest
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import LinearSVC
 
 from probus.comparison import (
@@ -31,7 +32,7 @@ from probus.comparison.bootstrap_rows import outcome_difference
 from probus.data import Task
 from probus.datasets import load
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import measure
 from probus.model_selection import resample, splits_of
 from probus.naive_bayes import NaiveBayes
@@ -112,11 +113,19 @@ def test_marks_on_the_leaderboard_are_the_verdicts_of_the_pairs(titanic):
         assert standing.tied == (pair.adjusted >= 0.05) == (pair.verdict == "undecided")
 
 
-def test_cochrans_q_tests_accuracies_of_three_or_more_together(titanic):
-    pooled = {name: titanic.results[name].pooled() for name in titanic.leaderboard.results}
-    found = cochran_q(pooled["k-NN"].actual, *(each.predicted for each in pooled.values()))
-    assert titanic.omnibus.statistic == pytest.approx(found.statistic)
-    assert compare(titanic.results, scoring="log_loss").omnibus is None
+def test_cochrans_q_tests_accuracies_of_three_or_more_together_on_one_hold_out_set(made):
+    splits = splits_of([(range(30), range(30, 100))], made.classes)
+    results = [made.with_hits(f"every {k}th wrong", ROWS % k > 0, splits) for k in (10, 5, 2)]
+    found = cochran_q(results[0].pooled().actual, *(each.pooled().predicted for each in results))
+    assert compare(results).omnibus.statistic == pytest.approx(found.statistic)
+    assert "all together: the 3 models are not equally accurate on 70 rows" in repr(compare(results))
+    assert compare(results[:2]).omnibus is None
+    assert compare(results, scoring="f1").omnibus is None
+
+
+def test_cochrans_q_is_left_out_where_folds_have_models_of_their_own(titanic):
+    assert titanic.omnibus is None
+    assert "all together" not in repr(titanic)
 
 
 def test_results_need_no_refit_and_give_the_same_answer(titanic):
@@ -180,7 +189,7 @@ def test_leaving_one_out_has_no_splits_to_score(made):
 
     splits = splits_of(LeaveOneOut(), made.classes)
     said = compare([made.with_hits("a", ROWS % 10 > 0, splits), made.with_hits("b", ROWS % 3 > 0, splits)])
-    assert said.test == "mcnemar"
+    assert said.test == "bootstrap"
     assert "splits too small for scores of their own" in said.why
 
 
@@ -225,9 +234,23 @@ def test_the_uncorrected_test_warns(made):
 
 
 def test_predictions_of_folds_together_are_told(titanic):
-    said = compare(titanic.results, test="cochran_q")
+    said = compare(titanic.results, test="bootstrap")
     assert any("predictions of all folds are pooled" in note for note in said.notes)
     assert said.tests["k-NN", "zero-r"].verdict == "beats"
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "cochran_q"])
+def test_tests_of_fitted_models_are_refused_where_folds_have_models_of_their_own(titanic, test):
+    words = (
+        rf"test='{test}' on stratified 5-fold cross-validation, 2 times\.\n"
+        r"  Expected one hold-out set, predicted by one fitted model each\. "
+        r"Use test='auto', or hold out one test set: cv=StratifiedShuffleSplit\(1\)\."
+    )
+    for compared in ((MODELS, TITANIC), (titanic.results,)):
+        with pytest.raises(DataError, match=words):
+            compare(*compared, test=test)
+    held_out = compare(MODELS, TITANIC, test=test, cv=StratifiedShuffleSplit(1, random_state=0))
+    assert held_out.test == test
 
 
 # -- several data sets ---------------------------------------------------------------------------------
@@ -278,6 +301,34 @@ def test_a_model_that_fails_on_every_data_set_is_listed_last():
     said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
     assert (said.leaderboard[-1].name, said.leaderboard[-1].rank) == ("fails", None)
     assert "fails: a: failed on all 10 splits: ValueError: out of order; b: failed" in said.sentence
+
+
+def failing_with(*sizes):
+    """A model that fails on training sets of those sizes."""
+
+    class FailsWith(LogisticRegression):
+        def fit(self, X, y):
+            if len(X) in sizes:
+                raise ValueError("not with so many")
+            return super().fit(X, y)
+
+    return FailsWith()
+
+
+def test_a_model_that_fails_on_one_data_set_is_not_ranked():
+    some = {"fails": failing_with(60), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
+    said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
+    assert said.leaderboard["fails"].rank is None
+    assert "fails: b: failed on all 10 splits: ValueError: not with so many" in said.sentence
+
+
+def test_a_model_that_fails_on_some_splits_of_a_data_set_cannot_win():
+    some = {"shaky": failing_with(113), "zero-r": MODELS["zero-r"]}
+    said = compare(some, {"a": IRIS.take(np.arange(141)), "b": IRIS}, test="friedman")
+    assert said.leaderboard.best.name == "zero-r"
+    assert "shaky: a: failed on 8 of 10 splits, scored there as the constant predictor: ValueError" in said.sentence
+    with pytest.raises(FailedModelError, match="no model is without failures: shaky: a: failed on 8 of 10 splits"):
+        compare({"shaky": failing_with(113), "other": failing_with(113)}, {"a": IRIS.take(np.arange(141)), "b": IRIS})
 
 
 def test_a_model_without_a_score_on_some_data_set_is_not_ranked():
@@ -389,7 +440,6 @@ def test_it_shows_itself_as_text_html_frame_dict_and_picture(titanic):
     assert isinstance(titanic.leaderboard, Leaderboard)
     text = repr(titanic)
     assert text.startswith("logistic beats zero-r (p < 0.001);")
-    assert "all together: the 4 models are not equally accurate on 891 rows" in text
     assert "note: stratified 5-fold cross-validation, 2 times; 95 % intervals" in text
     assert max(map(len, text.splitlines())) < 150
     assert escape(titanic.sentence) in titanic._repr_html_()

@@ -133,14 +133,14 @@ def test_a_semicolon_wins_where_a_comma_would_split_every_line_alike():
     assert values(read("1,5;2,5\n3,5;4,5\n"), "x1") == [2.5, 4.5]
 
 
-def test_commas_between_thousands_are_left_alone():
+def test_commas_between_thousands_are_thousands():
     table = read("a\tb\n1,234\t2\n5,678\t3\n")
-    assert values(table, "a") == ["1,234", "5,678"]
+    assert values(table, "a") == [1234, 5678]
 
 
-def test_points_beside_decimal_commas_are_not_taken_for_decimals():
+def test_points_beside_decimal_commas_are_thousands():
     table = read("a;b\n1,5;1.234\n2,5;2.345\n3,5;4,5\n")
-    assert values(table, "b") == ["1.234", "2.345", "4,5"]
+    assert values(table, "b") == [1234, 2345, 4.5]
 
 
 def test_decimal_commas_may_be_quoted_in_comma_delimited_text():
@@ -295,6 +295,8 @@ def test_digits_that_float64_would_lose_are_kept_and_reported():
         "column 'zip' has leading zeros and is kept as labels; pass kinds={'zip': 'numeric'} if these are numbers"
     )
     assert "column 'id' has more digits than float64 can represent" in table.notes[1]
+    assert table["zip"].why.startswith("digits that begin with a zero: treated as labels")
+    assert table["id"].why.startswith("more digits than float64 can represent: treated as labels")
 
 
 def test_large_measurements_stay_numbers():

@@ -43,6 +43,7 @@ def test_every_search_finds_the_first_of_the_nearest_rows(X, k):
         expected, expected_rows = sorted_pairs(X, queries, k, metric, **params)
         np.testing.assert_allclose(distances, expected, atol=1e-12)
         np.testing.assert_array_equal(rows, expected_rows)
+        np.testing.assert_allclose(search.distances(queries), cdist(queries, X, metric, **params), atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-9, 1.0, 1e9, 1e150])

@@ -127,8 +127,10 @@ TIED_X, TIED_Y = [[0.0], [2.0], [2.0], [2.0], [9.0]], ["b", "a", "c", "c", "c"]
 
 
 def test_distance_ties_by_each_rule():
-    first = KNeighborsClassifier(2).fit(TIED_X, TIED_Y)
+    shared = KNeighborsClassifier(2).fit(TIED_X, TIED_Y)
+    first = KNeighborsClassifier(2, distance_ties="first").fit(TIED_X, TIED_Y)
     everyone = KNeighborsClassifier(2, distance_ties="all").fit(TIED_X, TIED_Y)
+    np.testing.assert_allclose(shared.predict_proba([[0.9]]), [[1 / 6, 1 / 2, 1 / 3]])
     assert first.predict_proba([[0.9]]).tolist() == [[0.5, 0.5, 0.0]]
     assert everyone.predict_proba([[0.9]]).tolist() == [[0.25, 0.25, 0.5]]
     drawn = {
@@ -140,6 +142,59 @@ def test_distance_ties_by_each_rule():
         for seed in range(20)
     }
     assert drawn == {(0.5, 0.5, 0.0), (0.0, 0.5, 0.5)}
+
+
+def test_shared_votes_are_the_mean_over_random_choices():
+    grid = np.random.default_rng(5).integers(0, 3, (60, 2)).astype(float)
+    labels = np.arange(60) % 3
+    shared = KNeighborsClassifier(4).fit(grid, labels).predict_proba(grid)
+    drawn = [
+        KNeighborsClassifier(4, distance_ties="random", random_state=seed).fit(grid, labels).predict_proba(grid)
+        for seed in range(400)
+    ]
+    np.testing.assert_allclose(shared, np.mean(drawn, axis=0), atol=0.08)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "gower", "cosine"])
+@pytest.mark.parametrize("weights", ["uniform", "distance", "linear"])
+@pytest.mark.parametrize("vote_ties", ["first", "nearest", "prior"])
+def test_the_order_of_the_training_rows_does_not_matter(metric, weights, vote_ties):
+    random = np.random.default_rng(7)
+    grid, queries = (1.0 + random.integers(0, 4, (n, 3)) for n in (200, 80))  # many rows are equally far
+    labels = random.integers(0, 3, 200)
+    order = random.permutation(200)
+    for make in (
+        lambda: KNeighborsClassifier(5, metric=metric, weights=weights, vote_ties=vote_ties),
+        lambda: KNeighborsRegressor(5, metric=metric, weights=weights),
+    ):
+        one, other = make().fit(grid, labels), make().fit(grid[order], labels[order])
+        np.testing.assert_allclose(one.predict(queries), other.predict(queries))
+        if isinstance(one, KNeighborsClassifier):
+            np.testing.assert_allclose(one.predict_proba(queries), other.predict_proba(queries))
+
+
+def test_ties_of_the_training_rows_themselves_and_of_sparse_and_precomputed_distances():
+    grid, labels = np.random.default_rng(8).integers(0, 3, (90, 2)).astype(float), np.arange(90) % 2
+    order = np.random.default_rng(9).permutation(90)
+    one = KNeighborsClassifier(4).fit(grid, labels).predict_proba(None)
+    other = KNeighborsClassifier(4).fit(grid[order], labels[order]).predict_proba(None)
+    np.testing.assert_allclose(one[order], other)
+    dense = KNeighborsClassifier(4).fit(grid, labels).predict_proba(grid)
+    scattered = KNeighborsClassifier(4).fit(sparse.csr_matrix(grid), labels).predict_proba(sparse.csr_matrix(grid))
+    given = KNeighborsClassifier(4, metric="precomputed").fit(pairwise_distances(grid), labels)
+    np.testing.assert_allclose(scattered, dense)
+    np.testing.assert_allclose(given.predict_proba(pairwise_distances(grid)), dense)
+
+
+def test_a_sparse_graph_of_exactly_k_neighbours_is_enough():
+    graph = peer.NearestNeighbors(n_neighbors=4).fit(X).kneighbors_graph(X, mode="distance")
+    given = KNeighborsClassifier(4, metric="precomputed").fit(graph, y)
+    np.testing.assert_allclose(given.predict_proba(graph), KNeighborsClassifier(4).fit(X, y).predict_proba(X))
+
+
+def test_a_query_as_near_to_every_row_predicts_the_shares_of_the_classes():
+    model = KNeighborsClassifier(5).fit(np.zeros((3000, 2)), np.arange(3000) % 3)
+    np.testing.assert_allclose(model.predict_proba(np.ones((2000, 2))), np.full((2000, 3), 1 / 3))
 
 
 def test_vote_ties_by_each_rule():
@@ -168,10 +223,10 @@ def test_gower_takes_any_frame_with_missing_and_levels(frame):
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance", "linear"])
-def test_a_row_with_nothing_to_compare_gets_the_mean_of_the_first(weights):
+def test_a_row_with_nothing_to_compare_gets_the_mean(weights):
     model = KNeighborsRegressor(2, metric="gower", weights=weights).fit(probus.Table.of(PEOPLE), [1.0, 2.0, 3, 4, 5])
     empty = {"age": [None], "sex": [None], "city": [None]}
-    assert model.predict(probus.Table.of(empty)) == [1.5]
+    assert model.predict(probus.Table.of(empty)) == [3.0]
 
 
 def test_gower_weights_and_asymmetry_reach_the_model():

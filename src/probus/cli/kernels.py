@@ -190,6 +190,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         for kind in losses.LOSSES:
             kind().at(y, raw, None).derivatives(y, raw, np.empty(64), np.empty(64))
         losses.Softmax(3).derivatives(y, np.zeros((64, 3)), np.empty((64, 3)), np.empty((64, 3)))
+        losses.Softmax(3).value(y, np.zeros((64, 3)))
 
     def walked(X: np.ndarray, **how: Any) -> None:
         trees = DecisionTreeRegressor(**how).fit(X, amounts).tree_

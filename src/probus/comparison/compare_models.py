@@ -13,7 +13,7 @@ from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import halves
 from probus.comparison.data_sets import Across, ranked_across
 from probus.comparison.leaderboard import Leaderboard
-from probus.comparison.methods import METHODS, check_alpha, check_test
+from probus.comparison.methods import METHODS, check_alpha, check_test, check_test_sets
 from probus.comparison.paired_predictions import cochran_q
 from probus.comparison.same_splits import named_results
 from probus.comparison.significance import TestResult
@@ -54,8 +54,9 @@ def compare(
     The test is chosen by the numbers of models and data sets, unless it is named:
 
     - one data set, scores on several splits: the corrected resampled t-test for every pair, Holm's correction over all
-      pairs, and Cochran's Q for three or more models and accuracy;
-    - one data set, one hold-out set: McNemar's test for accuracy, a bootstrap of the test rows for other measures;
+      pairs;
+    - one data set, one hold-out set: McNemar's test for accuracy, with Cochran's Q for three or more models, and a
+      bootstrap of the test rows for other measures;
     - several data sets: Wilcoxon's test for two models, Friedman's and Nemenyi's for more.
 
     Parameters
@@ -105,6 +106,8 @@ def compare(
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
     seed = random_state if fixed else seeds(random_state, 1)[0]
     splits = {data: _splits(task, cv, test, seed) for data, task in tasks.items()}
+    for each in splits.values():
+        check_test_sets(test, each)
     entries = {
         (data, name): Entry(name, model, task, splits[data])
         for data, task in tasks.items()
@@ -147,7 +150,7 @@ def compared(
     notes.append(f"{first.splits.how}; {level:.0%} intervals of each difference separately".replace("%", " %"))
     if board.test == "resampled_t":
         notes.append("the resampled t-test finds too many differences: its splits share training rows")
-    if board.test in ("mcnemar", "cochran_q", "bootstrap") and len(first.splits) > 1:
+    if board.test == "bootstrap" and len(first.splits) > 1:
         notes.append("predictions of all folds are pooled, as if one model had made them")
     return Comparison(
         leaderboard=board,
@@ -168,10 +171,10 @@ def _where(result: Resampled) -> str:
 
 
 def _all_together(board: Leaderboard, main: Measure) -> TestResult | None:
-    """Cochran's Q of the models that are ranked: for accuracies, without weights and groups."""
+    """Cochran's Q of the models that are ranked: for accuracies on one hold-out set, without weights and groups."""
     ranked = [standing.name for standing in board if standing.rank]
-    task = board.results[ranked[0]].task
-    if main.name != "accuracy" or len(ranked) < 3 or board.test == "bayesian" or task.weight or task.group:
+    first = board.results[ranked[0]]
+    if main.name != "accuracy" or len(ranked) < 3 or len(first.splits) > 1 or first.task.weight or first.task.group:
         return None
     pooled = [board.results[name].pooled() for name in ranked]
     return cochran_q(pooled[0].actual, *(each.predicted for each in pooled), names=ranked, level=1 - board.alpha)

@@ -36,6 +36,9 @@ def mcnemar(
     p from that binomial, with min(b, c) as its statistic; otherwise χ² = (|b − c| − 1)²/(b + c) with one degree of
     freedom. It tests whether these two fitted models differ, not whether the learning algorithms do.
 
+    The rows must be one test set that was predicted by one fitted model each. Predictions of several folds are made by
+    several fitted models: if these vary with their training rows, the test rejects true hypotheses too often.
+
     Parameters
     ----------
     y : the true labels.
@@ -78,7 +81,7 @@ def cochran_q(y: Any, *predictions: Any, names: Sequence[str] | None = None, lev
     With G_j the rows that model j gets right, L_i the models that get row i right and T the sum of either,
     Q = (k − 1)(k Σ G_j² − T²)/(kT − Σ L_i²) is χ² with k − 1 degrees of freedom. For two models it is McNemar's
     test without correction. The effect is the most accurate against the least, in an interval that holds for all pairs
-    at once (Bonferroni).
+    at once (Bonferroni). As for ``mcnemar``, the rows must be one test set, predicted by one fitted model each.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import datetime
 import numbers
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,53 @@ from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
-__all__ = ["columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["Found", "columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
 
 
-def columns_of(data: Any, *, infer: bool) -> tuple[list[Column], str | None]:
+@dataclass
+class Found:
+    """The columns of tabular data, the library it came from, and notes."""
+
+    columns: list[Column]
+    origin: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def columns_of(data: Any, *, infer: bool) -> Found:
     """The columns of anything tabular, and the name of the library it came from.
 
-    With ``infer`` the kinds are inferred from the values; without, they follow from the dtypes: numbers are
-    numeric, booleans binary, strings nominal, ordered categories ordinal.
+    With ``infer`` the kinds are inferred from the values, and columns that hold lists or records are left out, with a
+    note; without, the kinds follow from the dtypes: numbers are numeric, booleans binary, strings nominal, ordered
+    categories ordinal.
     """
     if is_frame(data):
-        return _from_frame(data, infer), type(data).__module__.partition(".")[0]
+        found = _converted(_from_series, _series_of(data), infer)
+        found.origin = type(data).__module__.partition(".")[0]
+        found.notes += _notes_on_zones(data) if infer else []
+        return found
     if isinstance(data, Mapping):
-        return [_from_cells(str(name), cells, infer) for name, cells in data.items()], None
+        return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
     if isinstance(data, list) and data and isinstance(data[0], Mapping):
         names = dict.fromkeys(name for row in data for name in row)
-        return [_from_cells(str(name), [row.get(name) for row in data], infer) for name in names], None
-    return _from_array(data, infer), None
+        return _converted(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
+    return Found(_from_array(data, infer))
+
+
+def _converted(convert: Callable[[str, Any, bool], Column], cells: list[tuple[str, Any]], infer: bool) -> Found:
+    found, nested = Found([]), []
+    for name, values in cells:
+        try:
+            found.columns.append(convert(name, values, infer))
+        except _NestedError:
+            if not infer or len(cells) == 1:
+                raise
+            nested.append(name)
+    if nested:
+        found.notes.append(f"left out, because the cells hold lists or records: {quote_some(nested)}")
+    return found
 
 
 def is_frame(data: Any) -> bool:
@@ -44,10 +71,24 @@ def is_frame(data: Any) -> bool:
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
 
 
+def _notes_on_zones(data: Any) -> list[str]:
+    """A note for each column of a frame whose times have a zone other than UTC."""
+    if not is_frame(data):
+        return []
+    import narwhals as nw
+
+    zones = {str(name): getattr(dtype, "time_zone", None) for name, dtype in nw.from_native(data).schema.items()}
+    return [f"column {name!r}: times in {zone}, converted to UTC" for name, zone in zones.items() if _shifted(zone)]
+
+
+def _shifted(zone: str | None) -> bool:
+    return zone not in (None, "UTC")
+
+
 # -- in ------------------------------------------------------------------------------------------------
 
 
-def _from_frame(data: Any, infer: bool) -> list[Column]:
+def _series_of(data: Any) -> list[tuple[str, Any]]:
     import narwhals as nw
 
     names = [str(name) for name in getattr(data, "column_names", data.columns)]
@@ -57,7 +98,7 @@ def _from_frame(data: Any, infer: bool) -> list[Column]:
     if hasattr(data, "collect"):
         data = data.collect()
     frame = nw.from_native(data, eager_only=True)
-    return [_from_series(n, frame.get_column(c), infer) for n, c in zip(names, frame.columns, strict=True)]
+    return [(name, frame.get_column(column)) for name, column in zip(names, frame.columns, strict=True)]
 
 
 def _from_series(name: str, series: Any, infer: bool) -> Column:
@@ -70,12 +111,17 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         return _from_categories(name, series, isinstance(dtype, nw.Enum))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
-        return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy())
+        zone = getattr(dtype, "time_zone", None)
+        if zone is not None:  # the same instants, without a zone
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy(), f", in UTC (from {zone})" * _shifted(zone))
     if isinstance(dtype, nw.Duration):
         days = series.to_numpy().astype("timedelta64[us]")
         return Column.numbers(name, _days(days), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
+    if isinstance(dtype, nw.String) and infer and series.implementation.is_polars():
+        return infer_column(name, series.to_native())
     if isinstance(dtype, nw.String) and not infer:
         cells, place = _distinct(series)
         return _spread(_from_cells(name, cells, infer), place) if cells else _from_cells(name, series.to_list(), infer)
@@ -186,7 +232,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     if all(issubclass(t, str) for t in types):
         return _from_strings(name, cells, infer)
     if all(issubclass(t, (datetime.date, np.datetime64)) for t in types):
-        return _from_dates(name, np.array([np.datetime64("NaT") if c is None else c for c in cells], "datetime64[us]"))
+        return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64[us]"))
     if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
         values = np.fromiter((np.nan if c is None else float(c) for c in cells), np.float64, len(cells))
         return _from_floats(name, values, infer)
@@ -203,9 +249,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
 
 def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
-        values = np.empty(len(cells), dtype=object)
-        values[:] = cells
-        return infer_column(name, values)
+        return infer_column(name, cells)
     return Column.labels(name, cells, why="strings")
 
 
@@ -213,9 +257,17 @@ def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:
     return infer_column(name, values) if infer else Column.numbers(name, values, why="numbers")
 
 
-def _from_dates(name: str, moments: np.ndarray) -> Column:
+def _from_dates(name: str, moments: np.ndarray, zone: str = "") -> Column:
     days = _days(moments.astype("datetime64[us]") - _EPOCH)
-    return Column.numbers(name, days, dates=True, why="dates, as days since 1970-01-01")
+    return Column.numbers(name, days, dates=True, why=f"dates, as days since 1970-01-01{zone}")
+
+
+def _instant(moment: Any) -> Any:
+    """A date as NumPy takes it: without a zone, in UTC."""
+    if moment is None:
+        return np.datetime64("NaT")
+    zoned = getattr(moment, "tzinfo", None) is not None
+    return moment.astimezone(datetime.UTC).replace(tzinfo=None) if zoned else moment
 
 
 def _days(spans: np.ndarray) -> np.ndarray:
@@ -236,8 +288,12 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell
 
 
-def _not_one_value(name: str, what: str) -> DataError:
-    return DataError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
+class _NestedError(DataError):
+    """A column whose cells are not single values."""
+
+
+def _not_one_value(name: str, what: str) -> _NestedError:
+    return _NestedError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
 
 
 # -- out -----------------------------------------------------------------------------------------------

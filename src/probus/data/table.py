@@ -12,6 +12,7 @@ from probus.data import frames
 from probus.data.column import Column, Level, quote_some
 from probus.data.kind import Kind
 from probus.data.schema import Field, Schema
+from probus.data.written_formats import ISO
 from probus.display import Cells, Displayed, Notes, OnlyHtml, OnlyText
 from probus.errors import DataError
 
@@ -44,7 +45,7 @@ class Table(Displayed):
             raise DataError(f"columns of different lengths: {shown}.", "columns of the same length")
         self.n_rows = next(iter(lengths.values()), 0)
         self.origin = origin
-        self.notes = tuple(notes)
+        self._notes = tuple(notes)
 
     @classmethod
     def of(cls, data: Any, kinds: Kinds | None = None, *, infer: bool = True) -> Table:
@@ -60,8 +61,8 @@ class Table(Displayed):
 
             return read(data, kinds=kinds)
         else:
-            columns, origin = frames.columns_of(data, infer=infer)
-            table = cls(columns, origin=origin)
+            found = frames.columns_of(data, infer=infer)
+            table = cls(found.columns, origin=found.origin, notes=found.notes)
         return table.with_kinds(**kinds) if kinds else table
 
     # -- shape and schema ------------------------------------------------------------------------------
@@ -84,6 +85,11 @@ class Table(Displayed):
         """The columns, in order."""
         return tuple(self._columns.values())
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was detected in the file, and the columns whose strings were read as numbers or dates."""
+        return (*self._notes, *_notes_on_formats(self))
+
     def __iter__(self) -> Iterator[Column]:
         return iter(self._columns.values())
 
@@ -98,7 +104,7 @@ class Table(Displayed):
     @property
     def schema(self) -> Schema:
         """The names, kinds and levels of the columns."""
-        return Schema(Field(c.name, c.kind, c.levels, c.dates) for c in self)
+        return Schema(Field(c.name, c.kind, c.levels, c.dates, c.format) for c in self)
 
     # -- selection -------------------------------------------------------------------------------------
 
@@ -118,22 +124,22 @@ class Table(Displayed):
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = np.atleast_1d(rows.astype(np.intp) if rows.size == 0 else rows)
-        return Table((column.take(rows) for column in self), origin=self.origin, notes=self.notes)
+        return Table((column.take(rows) for column in self), origin=self.origin, notes=self._notes)
 
     def select(self, *names: str) -> Table:
         """The table with only those columns, in that order."""
         self._check_names(names)
-        return Table((self._columns[name] for name in names), origin=self.origin, notes=self.notes)
+        return Table((self._columns[name] for name in names), origin=self.origin, notes=self._notes)
 
     def drop(self, *names: str) -> Table:
         """The table without those columns."""
         self._check_names(names)
-        return Table((c for c in self if c.name not in names), origin=self.origin, notes=self.notes)
+        return Table((c for c in self if c.name not in names), origin=self.origin, notes=self._notes)
 
     def with_columns(self, *columns: Column) -> Table:
         """The table with those columns added, replacing columns of the same name."""
         merged = {**self._columns, **{column.name: column for column in columns}}
-        return Table(merged.values(), origin=self.origin, notes=self.notes)
+        return Table(merged.values(), origin=self.origin, notes=self._notes)
 
     def with_kinds(self, /, **kinds: str | Kind | Sequence[Level]) -> Table:
         """The table with the kinds of some columns set: a kind, or a list of levels in order."""
@@ -199,6 +205,16 @@ class Table(Displayed):
         rows = [(i, *("" if v is None else v for v in row)) for i, row in enumerate(zip(*head.values(), strict=True))]
         headline = f"Table: {self.n_rows:,} rows × {len(self._columns)} columns"
         return [headline, OnlyText(described), OnlyHtml(Cells([*facts, *rows])), Notes(self.notes, mark="note: ")]
+
+
+def _notes_on_formats(columns: Iterable[Column]) -> Iterator[str]:
+    alike: dict[str, list[Column]] = {}
+    for column in columns:
+        if column.format and column.format not in ISO:
+            alike.setdefault(column.format, []).append(column)
+    for first, *others in alike.values():
+        likewise = f" (likewise {quote_some([column.name for column in others])})" if others else ""
+        yield f"column {first.name!r}{likewise}: {first.why}"
 
 
 def _described(column: Column) -> tuple[str, str, str, str]:

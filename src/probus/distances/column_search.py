@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from scipy.spatial.distance import cdist
 
 from probus.distances.topk import empty_nearest, insert
 from probus.parallel import chunked, thread_count
@@ -52,6 +53,16 @@ class ColumnSearch:
         elif self._rule == _DIFFER:
             distances /= d
         return distances, rows
+
+    def distances(self, queries: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+        """The distance of every query to every row."""
+        rows = self._columns.T
+        if self._rule == _DIFFER:
+            return cdist(queries, rows, "hamming")
+        if self._rule == _LARGEST:
+            counted = self._w > 0
+            return cdist(queries[:, counted], rows[:, counted], "chebyshev")
+        return cdist(queries, rows, "minkowski", p=self._p, w=self._w)
 
 
 @njit(nogil=True, cache=True)

@@ -20,13 +20,15 @@ class Search(Protocol):
     def nearest(self, queries: Any, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the k nearest rows, ascending, and their row numbers; of equal distances the first rows."""
 
+    def distances(self, queries: Any, n_jobs: int | None = None) -> np.ndarray | None:
+        """The distance of every query to every row; None where the search only finds the nearest."""
+
 
 @dataclass(frozen=True)
 class Distance:
     """A distance between rows, by the names that ``metric`` may have.
 
-    This class is a distance that scikit-learn computes and searches by. A subclass defines ``search``. Where
-    scikit-learn does not have the distance (``own``), its searches also have ``distances(queries, n_jobs)``, a matrix.
+    This class is a distance that scikit-learn computes and searches by. A subclass defines ``search``.
 
     names : scikit-learn's name and its synonyms.
     typed : whether rows are those of a ``Table``, of columns of any kind, and not those of a matrix.

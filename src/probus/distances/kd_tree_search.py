@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
 
 from probus.parallel import thread_count
 
@@ -34,6 +35,10 @@ class KDTreeSearch:
             distances, rows = distances[:, :k], rows[:, :k]
         order = np.lexsort((rows, distances))
         return np.take_along_axis(distances, order, axis=1), np.take_along_axis(rows, order, axis=1)
+
+    def distances(self, queries: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+        """The distance of every query to every row."""
+        return cdist(queries, self._tree.data, "minkowski", p=self._p)
 
     def _first_of_ties(self, query: np.ndarray, distances: np.ndarray) -> np.ndarray:
         """The k nearest rows where more than k are as near as the k-th: the tree returns any of these."""

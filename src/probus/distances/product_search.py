@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from probus.compiling import announce_compiling
@@ -77,6 +78,10 @@ class ProductSearch:
         with threadpool_limits(1 if threads > 1 else None, user_api="blas"):
             chunked(fill, len(queries), threads, chunk=_QUERIES_A_CHUNK)
         return np.sqrt(distances, out=distances), rows
+
+    def distances(self, queries: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+        """The distance of every query to every row."""
+        return cdist(queries, self.X)
 
     def _precision(self, queries: np.ndarray, k: int) -> type:
         """Single precision, unless a few queries show that its bounds let too many rows through."""

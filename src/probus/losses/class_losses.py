@@ -8,7 +8,12 @@ import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
 from probus.errors import DataError
-from probus.losses.derivatives import exponential_derivatives, log_loss_derivatives, softmax_derivatives
+from probus.losses.derivatives import (
+    exponential_derivatives,
+    log_loss_derivatives,
+    softmax_derivatives,
+    softmax_values,
+)
 from probus.losses.loss import Loss, average
 from probus.losses.positive import bounded_exp
 from probus.losses.search import LARGEST_STEP, best_step
@@ -20,6 +25,7 @@ class TwoClassLoss(Loss):
     """A loss of y in {0, 1}."""
 
     for_classes = True
+    bounded_curvature = True
 
     def check(self, y: np.ndarray) -> None:
         """Every value must be 0 or 1."""
@@ -126,6 +132,7 @@ class Softmax(Loss):
 
     name = "log_loss"
     for_classes = True
+    bounded_curvature = True
 
     @property
     def n_outputs(self) -> int:  # type: ignore[override]
@@ -138,7 +145,9 @@ class Softmax(Loss):
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""
-        return logsumexp(raw, axis=1) - raw[np.arange(len(y)), y.astype(np.intp)]
+        out = np.empty(len(y))
+        softmax_values(y, raw, out)
+        return out
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""

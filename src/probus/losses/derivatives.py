@@ -1,5 +1,6 @@
-"""Kernels for the derivatives of each loss, as loops that compile to vector instructions.
+"""Kernels for the derivatives of each loss, and for a value that is slow in NumPy.
 
+Loops that compile to vector instructions.
 All arrays are float64 and C-contiguous; ``y`` and ``raw`` are the target and the raw prediction (IN), ``gradient`` and
 ``hessian`` the first and second derivative by ``raw`` (OUT).
 """
@@ -21,6 +22,7 @@ __all__ = [
     "poisson_derivatives",
     "quantile_derivatives",
     "softmax_derivatives",
+    "softmax_values",
     "squared_derivatives",
 ]
 
@@ -168,3 +170,20 @@ def softmax_block(y, raw, gradient, hessian):
             gradient[i, k] = share
             hessian[i, k] = share * (1.0 - share)
         gradient[i, int(y[i])] -= 1.0
+
+
+@kernel
+def softmax_values(y, raw, out):
+    """-log(share of class y), of which share = exp(raw_y) / Σ exp(raw_k); accurate where it is near 0.
+
+    out (OUT) float64[n]
+    """
+    n, n_classes = raw.shape
+    for i in range(n):
+        most = 0
+        for k in range(1, n_classes):
+            most = k if raw[i, k] > raw[i, most] else most
+        others = 0.0
+        for k in range(n_classes):
+            others += np.exp(raw[i, k] - raw[i, most]) if k != most else 0.0
+        out[i] = np.log1p(others) + (raw[i, most] - raw[i, int(y[i])])

@@ -22,6 +22,7 @@ class Loss(ABC):
     n_outputs : raw predictions per row
     newton : whether leaf values are Newton steps :math:`-G / (H + λ)`; otherwise :meth:`step` computes them
     constant_hessian : whether the hessian is 1 everywhere
+    bounded_curvature : whether the third derivative is at most the second in absolute value, for any unit of ``y``
     for_classes : whether ``y`` are codes of classes and :meth:`mean` gives probabilities
     name : the name of the loss in parameters and error messages
     halved : whether its value is half of what scikit-learn's classical gradient boosting reports
@@ -31,6 +32,7 @@ class Loss(ABC):
     n_outputs: int = 1
     newton: bool = True
     constant_hessian: bool = False
+    bounded_curvature: bool = False
     for_classes: bool = False
     name: str = "loss"
     halved: bool = False

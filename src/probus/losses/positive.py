@@ -28,6 +28,8 @@ def bounded_exp(raw: np.ndarray) -> np.ndarray:
 class LogLinkLoss(Loss):
     """A loss with log link; its value is half the deviance."""
 
+    bounded_curvature = True
+
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The logarithm of the mean."""
         return np.array([np.log(average(y, weight))])

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes
 from probus.neighbors.kneighbors import WEIGHING, NeighborsModel
-from probus.neighbors.votes import class_shares, vote_weights, winners
+from probus.neighbors.votes import class_shares, nearest_of_class, vote_weights, winners
 from probus.state import Array, Either, Labels, Many, Spec
 
 __all__ = ["KNeighborsClassifier"]
@@ -31,10 +31,12 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
     weights : ``"uniform"``, ``"distance"`` (1/(d + epsilon)), ``"linear"`` ((d_k − d)/(d_k − d_1)), or a callable.
     epsilon : added to the distance before it is inverted. With 0, as in scikit-learn, a neighbour at distance 0
         outvotes all others.
-    distance_ties : which of the rows as near as the k-th vote: the ``"first"`` by row number, ``"all"``, or a
-        ``"random"`` choice.
+    distance_ties : which of the rows as near as the k-th vote. ``"share"``: all of them, which share the votes that are
+        left, so that k votes are cast and the order of the training rows does not matter; ``"all"``: each has a full
+        vote; the ``"first"`` by row number, as in scikit-learn; or a ``"random"`` choice.
     vote_ties : which of the classes with equal votes is predicted: the ``"first"`` in order of the classes, that of
-        the ``"nearest"`` neighbour, by ``"prior"`` the most frequent in training, or a ``"random"`` choice.
+        the ``"nearest"`` neighbour (of several, the first in order), by ``"prior"`` the most frequent in training, or a
+        ``"random"`` choice.
     random_state : for random ties.
 
     >>> people = {"sex": ["m", "w", "w", "m"], "age": [61, 22, None, 59]}
@@ -68,7 +70,7 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         epsilon: float = 0.0,
-        distance_ties: str = "first",
+        distance_ties: str = "share",
         vote_ties: str = "first",
         random_state: Any = None,
     ):
@@ -109,28 +111,38 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes; where X is None, of each training row by its neighbours."""
+        rng = check_random_state(self.random_state)
         chosen = []
-        for classes, targets, codes, shares in self._votes(X):
+        for (classes, targets), (shares, nearest) in zip(self._targets(), self._votes(X), strict=True):
             prior = np.bincount(targets, minlength=len(classes))
-            chosen.append(classes[winners(shares, codes, self.vote_ties, prior, check_random_state(self.random_state))])
+            chosen.append(classes[winners(shares, self.vote_ties, prior, nearest, rng)])
         return np.column_stack(chosen) if self.outputs_2d_ else chosen[0]
 
     def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """The share of the vote of each class; a list of such arrays where y had several columns."""
-        shares = [shares for _, _, _, shares in self._votes(X)]
+        shares = [shares for shares, _ in self._votes(X)]
         return shares if self.outputs_2d_ else shares[0]
 
-    def _votes(self, X: Any) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Per output: its classes, the training codes, the neighbours' codes and the shares of the vote."""
+    def _targets(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Per output: its classes, and the training codes."""
         check_is_fitted(self)
-        distances, rows, counted = self._neighbours_with_ties(X, self.distance_ties, self.random_state)
-        weights = vote_weights(distances, counted, self.weights, self.epsilon)
-        several = self.outputs_2d_
-        outputs = zip(self.classes_, self.targets_.T, strict=True) if several else [(self.classes_, self.targets_)]
-        return [
-            (classes, targets, targets[rows], class_shares(targets[rows], weights, len(classes)))
-            for classes, targets in outputs
-        ]
+        if self.outputs_2d_:
+            return list(zip(self.classes_, self.targets_.T, strict=True))
+        return [(self.classes_, self.targets_)]
+
+    def _votes(self, X: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Per output: the shares of the vote, and (for ties by "nearest") how far the nearest of each class is."""
+        outputs = self._targets()
+        n_queries, blocks = self._voters(X, self.distance_ties, self.random_state)
+        votes = [(np.empty((n_queries, len(classes))), np.zeros((n_queries, len(classes)))) for classes, _ in outputs]
+        for block in blocks:
+            weights = vote_weights(block.distances, block.parts, self.weights, self.epsilon)
+            for (classes, targets), (shares, nearest) in zip(outputs, votes, strict=True):
+                codes = targets[block.rows]
+                shares[block.queries] = class_shares(codes, weights, len(classes))
+                if self.vote_ties == "nearest":
+                    nearest[block.queries] = nearest_of_class(codes, block.distances, len(classes))
+        return votes
 
 
 def _outputs(y: Any) -> list[Any]:

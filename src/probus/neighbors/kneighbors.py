@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,27 +13,27 @@ from sklearn.metrics import DistanceMetric
 from sklearn.neighbors import VALID_METRICS, BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
 from sklearn.neighbors._base import KNeighborsMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags, _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input, table_input
+from probus.data import Table
 from probus.distances import DISTANCES, Distance, distance_of
 from probus.distances.distance import Search
 from probus.distances.minkowski import effective_metric
 from probus.errors import DataError
 from probus.neighbors.typed_rows import check_codes, coded, decoded
+from probus.neighbors.voters import Voters, voters
 from probus.state import Array, Size, Spec
 
 __all__ = ["WEIGHING", "NeighborsModel", "check_mode"]
-
-_SAME = 1e-9  # distances that agree to nine digits are equal: 6.5 − 6.4 and 3.0 − 2.9 differ in the fifteenth
 
 # Further parameters of the models that predict: the weights of neighbours, and the rules for ties.
 WEIGHING: dict[str, list[Any]] = {
     "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
     "epsilon": [Interval(Real, 0, None, closed="left")],
-    "distance_ties": [StrOptions({"first", "all", "random"})],
+    "distance_ties": [StrOptions({"share", "first", "all", "random"})],
     "random_state": ["random_state"],
 }
 
@@ -196,21 +197,24 @@ class NeighborsModel(Model, KNeighborsMixin):
             raise TypeError(f"n_neighbors does not take {type(k)} value, enter integer value")
         if k <= 0:
             raise ValueError(f"Expected n_neighbors > 0. Got {k}")
-        queries = self._own_rows() if X is None else self._queries(X)
-        n_queries = self.n_samples_fit_ if X is None else queries.shape[0]
-        if k + (X is None) > self.n_samples_fit_:
+        distances, rows = self._nearest(None if X is None else self._queries(X), int(k))
+        return (distances, rows) if return_distance else rows
+
+    def _nearest(self, queries: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Distances to the k nearest rows of validated queries, of the training rows where None, and their numbers."""
+        own = queries is None
+        if k + own > self.n_samples_fit_:
             raise ValueError(
-                f"Expected n_neighbors {'<' if X is None else '<='} n_samples_fit, but n_neighbors = {k}, "
-                f"n_samples_fit = {self.n_samples_fit_}, n_samples = {n_queries}"
+                f"Expected n_neighbors {'<' if own else '<='} n_samples_fit, but n_neighbors = {k}, "
+                f"n_samples_fit = {self.n_samples_fit_}, "
+                f"n_samples = {self.n_samples_fit_ if own else queries.shape[0]}"
             )
         search = self._ready()
         if isinstance(search, BorrowedSearch):
-            distances, rows = search.nearest(None if X is None else queries, k)
-        elif X is None:
-            distances, rows = _without_self(*search.nearest(queries, k + 1, self.n_jobs))
-        else:
-            distances, rows = search.nearest(queries, k, self.n_jobs)
-        return (distances, rows) if return_distance else rows
+            return search.nearest(queries, k)
+        if own:
+            return _without_self(*search.nearest(self._own_rows(), k + 1, self.n_jobs))
+        return search.nearest(queries, k, self.n_jobs)
 
     def _own_rows(self) -> Any:
         return decoded(self.samples_, self.schema_) if self._distance.typed else self.samples_
@@ -225,28 +229,41 @@ class NeighborsModel(Model, KNeighborsMixin):
         data = distances.ravel() if mode == "distance" else np.ones(n * k)
         return sparse.csr_matrix((data, rows.ravel(), np.arange(0, n * k + 1, k)), shape=(n, self.n_samples_fit_))
 
-    def _neighbours_with_ties(
-        self, X: Any, rule: str, random_state: Any
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """The neighbours that vote: distances, rows and, where not all of them do, which ones.
+    def _voters(self, X: Any, rule: str, random_state: Any) -> tuple[int, Iterator[Voters]]:
+        """The number of queries, and the neighbours that vote on them by the rule for rows as near as the k-th."""
+        check_is_fitted(self)
+        near = Near(self, None if X is None else self._queries(X))
+        if self._distance.precomputed and sparse.issparse(near.queries):
+            rule = "first"  # the graph need not contain further neighbours
+        return near.n_queries, voters(near, self.n_neighbors, rule, check_random_state(random_state))
 
-        ``"first"`` stops at k, ``"all"`` includes every row as near as the k-th, ``"random"`` draws among these.
-        """
-        distances, rows = self.kneighbors(X)
-        if rule == "first":
-            return distances, rows, None
-        k = rows.shape[1]
-        last = self.n_samples_fit_ - (X is None)
-        nearer, as_near = (distances[:, k - 1 :] * factor for factor in (1 - _SAME, 1 + _SAME))
-        while rows.shape[1] < last and (distances[:, -1:] <= as_near).any():
-            distances, rows = self.kneighbors(X, min(2 * rows.shape[1], last))
-        counted = distances <= as_near
-        if rule == "random":
-            lot = check_random_state(random_state).random_sample(rows.shape)
-            lot[distances < nearer] = -1.0
-            lot[~counted] = 2.0
-            counted = lot.argsort(axis=1).argsort(axis=1) < k
-        return distances, rows, counted
+
+class Near:
+    """The rows of a model near validated queries, near its own rows where these are None; see ``voters``."""
+
+    def __init__(self, model: NeighborsModel, queries: Any):
+        self.model, self.queries = model, queries
+        self.n_rows = model.n_samples_fit_ - (queries is None)
+        self.n_queries = model.n_samples_fit_ if queries is None else queries.shape[0]
+
+    def nearest(self, some: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and rows of the k nearest, queries × k, ascending."""
+        if self.queries is not None:
+            return self.model._nearest(_taken(self.queries, some), k)
+        distances, rows = self.model._nearest(None, k)
+        return (distances, rows) if some is None else (distances[some], rows[some])
+
+    def distances(self, some: np.ndarray) -> np.ndarray | None:
+        """The distance to every row, NaN where it is the query itself; None for a search of scikit-learn."""
+        own = self.queries is None
+        queries = _taken(self.model._own_rows() if own else self.queries, some)
+        away = self.model._ready().distances(queries, self.model.n_jobs)
+        if away is None:
+            return None
+        away[np.isnan(away)] = np.inf  # nothing to compare
+        if own:
+            away[np.arange(len(some)), some] = np.nan
+        return away
 
 
 def check_mode(mode: str) -> None:
@@ -264,6 +281,16 @@ class BorrowedSearch:
     def nearest(self, queries: Any, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the k nearest rows, ascending, and their row numbers."""
         return self.model.kneighbors(queries, k)
+
+    def distances(self, queries: Any, n_jobs: int | None = None) -> None:
+        """Not available."""
+
+
+def _taken(queries: Any, some: np.ndarray | None) -> Any:
+    """Some of the queries, all of them where None."""
+    if some is None:
+        return queries
+    return queries.take(some) if isinstance(queries, Table) else _safe_indexing(queries, some)
 
 
 def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

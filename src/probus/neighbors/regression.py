@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _check_y, check_consistent_length
 
 from probus.base import Model, Regressor
 from probus.errors import DataError
@@ -50,7 +50,7 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         epsilon: float = 0.0,
-        distance_ties: str = "first",
+        distance_ties: str = "share",
         random_state: Any = None,
     ):
         self.n_neighbors = n_neighbors
@@ -83,11 +83,14 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean target of the neighbours; where X is None, of each training row by its neighbours."""
-        check_is_fitted(self)
-        distances, rows, counted = self._neighbours_with_ties(X, self.distance_ties, self.random_state)
-        weights = vote_weights(distances, counted, self.weights, self.epsilon)
-        near = self.targets_[rows]
-        if weights is None:
-            return near.mean(axis=1)
-        weights = weights / weights.sum(axis=1, keepdims=True)
-        return np.einsum("qk,qk...->q...", weights, near)
+        n_queries, blocks = self._voters(X, self.distance_ties, self.random_state)
+        means = np.empty((n_queries, *self.targets_.shape[1:]))
+        for block in blocks:
+            weights = vote_weights(block.distances, block.parts, self.weights, self.epsilon)
+            near = self.targets_[block.rows]
+            if weights is None:
+                means[block.queries] = near.mean(axis=1)
+            else:
+                weights = weights / weights.sum(axis=1, keepdims=True)
+                means[block.queries] = np.einsum("qk,qk...->q...", weights, near)
+        return means

@@ -8,30 +8,32 @@ import numpy as np
 
 from probus.errors import DataError
 
-__all__ = ["class_shares", "vote_weights", "winners"]
+__all__ = ["class_shares", "nearest_of_class", "vote_weights", "winners"]
+
+_ROUNDING = 1e-9  # votes and distances that agree to nine digits are equal
 
 
 def vote_weights(
-    distances: np.ndarray, counted: np.ndarray | None, rule: str | Callable | None, epsilon: float
+    distances: np.ndarray, parts: np.ndarray | None, rule: str | Callable | None, epsilon: float
 ) -> np.ndarray | None:
     """The weight of each neighbour; None where all weigh the same.
 
-    ``counted`` marks the neighbours that vote, all where None. ``"distance"`` is 1/(d + epsilon); with epsilon 0
-    a neighbour at distance zero outweighs all others. ``"linear"`` is (d_k − d)/(d_k − d_1), or 1 where all distances
-    are equal.
+    ``parts`` are the parts of a vote that the neighbours have, all 1 where None. ``"distance"`` is 1/(d + epsilon);
+    with epsilon 0 a neighbour at distance zero outweighs all others. ``"linear"`` is (d_k − d)/(d_k − d_1), or 1 where
+    all distances are equal.
 
     >>> vote_weights(np.array([[1.0, 2.0, 3.0]]), None, "linear", 0.0)
     array([[1. , 0.5, 0. ]])
     """
     if rule in (None, "uniform"):
-        return None if counted is None else counted.astype(np.float64)
+        return parts
     if callable(rule):
         weights = np.asarray(rule(distances))
     else:
-        weights = _linear(distances, counted) if rule == "linear" else _inverse(distances, epsilon)
+        weights = _linear(distances, parts) if rule == "linear" else _inverse(distances, epsilon)
         weights[np.isinf(distances[:, 0])] = 1.0  # no row can be compared with the query
-    if counted is not None:
-        weights = np.where(counted, weights, 0.0)
+    if parts is not None:
+        weights = np.where(parts > 0, weights * parts, 0.0)
     if (weights == 0).all(axis=1).any():
         raise DataError(
             "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
@@ -51,10 +53,10 @@ def _inverse(distances: np.ndarray, epsilon: float) -> np.ndarray:
     return weights
 
 
-def _linear(distances: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
+def _linear(distances: np.ndarray, parts: np.ndarray | None) -> np.ndarray:
     nearest = distances[:, :1]
-    counted_only = distances if counted is None else np.where(counted, distances, -np.inf)
-    comparable = np.where(np.isfinite(counted_only), counted_only, nearest)
+    voting = distances if parts is None else np.where(parts > 0, distances, -np.inf)
+    comparable = np.where(np.isfinite(voting), voting, nearest)
     furthest = comparable.max(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(furthest > nearest, (furthest - comparable) / (furthest - nearest), 1.0)
@@ -74,24 +76,32 @@ def class_shares(codes: np.ndarray, weights: np.ndarray | None, n_classes: int) 
     return votes / votes.sum(axis=1, keepdims=True)
 
 
+def nearest_of_class(codes: np.ndarray, distances: np.ndarray, n_classes: int) -> np.ndarray:
+    """The distance to the nearest neighbour of each class, queries × classes; infinite where there is none."""
+    nearest = np.full((len(codes), n_classes), np.inf)
+    queries = np.arange(len(codes))
+    for place in reversed(range(codes.shape[1])):  # the nearest last
+        nearest[queries, codes[:, place]] = distances[:, place]
+    return nearest
+
+
 def winners(
-    shares: np.ndarray, codes: np.ndarray, rule: str, prior: np.ndarray, rng: np.random.RandomState
+    shares: np.ndarray, rule: str, prior: np.ndarray, nearest: np.ndarray, rng: np.random.RandomState
 ) -> np.ndarray:
     """The class with the largest share; the rule decides between equal shares.
 
-    ``"first"`` takes the first class in order, ``"nearest"`` the class of the nearest neighbour among the tied,
-    ``"prior"`` the most frequent in training, ``"random"`` draws.
+    ``"first"`` takes the first class in order, ``"nearest"`` the class of the ``nearest`` neighbour (queries × classes:
+    the distance to it), ``"prior"`` the most frequent in training, ``"random"`` draws.
+
+    >>> shares, prior, near = np.array([[0.5, 0.5]]), np.array([3, 3]), np.array([[2.0, 1.0]])
+    >>> [winners(shares, rule, prior, near, np.random) for rule in ("first", "nearest")]
+    [array([0]), array([1])]
     """
-    first = shares.argmax(axis=1)
-    if rule == "first":
-        return first
-    tied = shares >= shares.max(axis=1, keepdims=True) * (1 - 1e-12)
-    for i in np.flatnonzero(tied.sum(axis=1) > 1):
-        contenders = np.flatnonzero(tied[i])
-        if rule == "nearest":
-            first[i] = codes[i][np.isin(codes[i], contenders)][0]
-        elif rule == "prior":
-            first[i] = contenders[prior[contenders].argmax()]
-        else:
-            first[i] = rng.choice(contenders)
-    return first
+    tied = shares >= shares.max(axis=1, keepdims=True) * (1 - _ROUNDING)
+    if rule == "nearest":
+        tied &= nearest <= np.where(tied, nearest, np.inf).min(axis=1, keepdims=True) * (1 + _ROUNDING)
+    elif rule == "prior":
+        tied &= prior == np.where(tied, prior, -1).max(axis=1, keepdims=True)
+    elif rule == "random":
+        return np.where(tied, rng.random_sample(tied.shape), -1.0).argmax(axis=1)
+    return tied.argmax(axis=1)

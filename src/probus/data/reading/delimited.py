@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ import numpy as np
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
-from probus.data.reading.header import column_names, split_header, trimmed
+from probus.data.reading.header import chosen, column_names, split_header, trimmed, with_line_feeds
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
+from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
 from probus.data.reading.string_columns import EXACT, Typed, typed_numbers, typed_strings
 from probus.data.reading.text_layout import Layout, ragged, survey
@@ -33,39 +35,44 @@ def read_delimited(
     encoding: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    skip: int | None = None,
+    comment: str | None = None,
+    columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of the text, and notes on what was detected."""
     text, notes = to_utf8(source.data, encoding, source.name)
-    text, first_line = trimmed(text, source.name)
-    dialect = sniff(text, source.ending, delimiter=delimiter, decimal=decimal, header=header)
-    cells, body, first_line = split_header(text, dialect, first_line, source.name)
-    names, renamed = column_names(cells, source.name)
-    layout = survey(body, dialect.delimiter, len(names), source.name, first_line)
+    above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
+    text, blank = trimmed(above.text, above.name)
+    dialect = sniff(text, source.ending, delimiter=delimiter or above.delimiter, decimal=decimal, header=header)
+    cells, body, first_line = split_header(text, dialect, above.first_line + blank - 1, above.name)
+    names, renamed = column_names(cells)
+    wanted = [names.index(name) for name in chosen(names, columns, source.name)]
+    layout = survey(body, dialect.delimiter, len(names), above.name, first_line)
     if layout is None:
-        typed = _type_irregular(names, body, dialect, declared, source.name, first_line)
+        typed = _type_irregular(names, wanted, body, dialect, declared, above.name, first_line)
     else:
-        typed = _type_regular(names, layout.without_blank_lines(body), dialect, layout, declared, source.name)
-    notes += [*dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
+        typed = _type_regular(names, wanted, layout.without_blank_lines(body), dialect, layout, declared, above.name)
+    notes += [*above.notes, *dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
     return [each.column for each in typed], notes + [each.note for each in typed if each.note]
 
 
 def _type_regular(
-    names: list[str], body: bytes, dialect: Dialect, layout: Layout, declared: Declared, name: str
+    names: list[str], wanted: list[int], body: bytes, dialect: Dialect, layout: Layout, declared: Declared, name: str
 ) -> list[Typed]:
     """The columns of text with regular quotes: unquoted numbers are parsed directly, the rest as strings."""
-    fast = {j for j in range(len(names)) if _seems_numeric(j, dialect, layout)}
-    frame = _parse(body, dialect, len(names), fast, name)
+    fast = {j for j in wanted if _seems_numeric(j, dialect, layout)}
+    frame = _parse(body, dialect, len(names), fast, name, sorted(wanted))
     arrays = {j: frame[str(j)].to_numpy() for j in fast}
     numbers = {j: array for j, array in arrays.items() if _all_parsed(array, int(layout.empty[j]))}
     doubtful = sorted(fast - numbers.keys())
     if doubtful:
-        frame = frame.with_columns(_parse(body, dialect, len(names), set(), name, only=doubtful))
+        frame = frame.with_columns(_parse(body, dialect, len(names), set(), name, doubtful))
     quoted = _quoting(frame, dialect, layout)
     return [
-        typed_numbers(title, numbers[j], declared)
+        typed_numbers(names[j], numbers[j], declared)
         if j in numbers
-        else _type_strings(title, frame[str(j)], quoted[j], dialect, layout, j, declared)
-        for j, title in enumerate(names)
+        else _type_strings(names[j], frame[str(j)], quoted[j], dialect, layout, j, declared)
+        for j in wanted
     ]
 
 
@@ -76,9 +83,7 @@ def _seems_numeric(j: int, dialect: Dialect, layout: Layout) -> bool:
     return bool(cells) and all(is_number(cell, ".") for cell in cells)
 
 
-def _parse(
-    body: bytes, dialect: Dialect, width: int, numeric: set[int], name: str, only: list[int] | None = None
-) -> pl.DataFrame:
+def _parse(body: bytes, dialect: Dialect, width: int, numeric: set[int], name: str, only: list[int]) -> pl.DataFrame:
     """The cells in columns "0", "1", …: float64 for the numeric ones (null if a cell is not a number), else strings."""
     import polars as pl
 
@@ -109,6 +114,8 @@ def _quoting(frame: pl.DataFrame, dialect: Dialect, layout: Layout) -> list[bool
         return [False] * layout.width
     words = layout.bare.copy()
     for j in np.flatnonzero((layout.quoted > 0) & (words > 0)):
+        if str(j) not in frame.columns:
+            continue
         markers = frame[str(j)].str.strip_chars().is_in(list(CONVENTIONAL)).sum()
         words[j] = max(words[j] - markers, 0)
     if not words.any():
@@ -132,7 +139,7 @@ def _type_strings(
 
 
 def _type_irregular(
-    names: list[str], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
+    names: list[str], wanted: list[int], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
 ) -> list[Typed]:
     """The columns of text with quotes in unquoted cells (5" pipe) or after a backslash, with the slower csv module."""
     import polars as pl
@@ -159,16 +166,17 @@ def _type_irregular(
             "matching quotes around a cell, doubled inside it",
             "Correct that line.",
         ) from error
+    columns = list(zip(*rows, strict=True))
     return [
         typed_strings(
-            title,
-            pl.Series(cells, dtype=pl.String),
+            names[j],
+            pl.Series(columns[j], dtype=pl.String),
             quoted=False,
             decimal=dialect.decimal,
             markers=CONVENTIONAL | {""},
             declared=declared,
         )
-        for title, cells in zip(names, zip(*rows, strict=True), strict=True)
+        for j in wanted
     ]
 
 

@@ -11,10 +11,10 @@ from itertools import islice
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL
 from probus.errors import DataError
 
-__all__ = ["Dialect", "is_number", "sniff"]
+__all__ = ["DELIMITERS", "Dialect", "is_number", "sniff"]
 
 # The rarer character first: in "1,5;2,5" both split every line equally, and a semicolon is never part of a number.
-_DELIMITERS = ("\t", ";", "|", ",")
+DELIMITERS = ("\t", ";", "|", ",")
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity)", re.IGNORECASE)
 _COMMA_DECIMAL = re.compile(r"[+-]?\d*,\d+")
 _POINT_DECIMAL = re.compile(r"[+-]?\d*\.\d+")
@@ -104,7 +104,7 @@ def _records(text: bytes, delimiter: str) -> list[list[str]]:
 def _find_delimiter(text: bytes, usual: str) -> str:
     """The delimiter that splits the first record and most others into the same number of fields."""
     best, best_share = usual, 0.0
-    for delimiter in dict.fromkeys((usual, *_DELIMITERS) if usual == "\t" else _DELIMITERS):
+    for delimiter in dict.fromkeys((usual, *DELIMITERS) if usual == "\t" else DELIMITERS):
         widths = [len(record) for record in _records(text, delimiter)]
         if widths and widths[0] > 1 and (share := widths.count(widths[0]) / len(widths)) > best_share:
             best, best_share = delimiter, share

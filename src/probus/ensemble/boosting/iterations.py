@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from probus.ensemble.boosting.backtracking import without_rising_loss
 from probus.ensemble.boosting.binning import Bins, Codes
 from probus.ensemble.boosting.grower import Grown, Workspace, grown_tree
 from probus.ensemble.boosting.leaf_values import (
@@ -61,7 +62,7 @@ class Rounds:
         self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
         self._gradient = np.empty(raw.shape)
         self.loss, self.before = plan.loss, raw
-        self._searches = plan.line_search or not plan.loss.newton
+        self.searches = plan.line_search or not plan.loss.newton
         no_hessian = plan.loss.constant_hessian and weight is None
         self._hessian = None if no_hessian else np.empty(raw.shape)
 
@@ -81,7 +82,7 @@ class Rounds:
                 grown += self.pool.run(
                     [partial(grow, k, workspace) for k, workspace in zip(some, self._workspaces, strict=False)]
                 )
-            yield grown
+            yield without_rising_loss(self, grown)
 
     def _drawn_rows(self, random: np.random.Generator) -> np.ndarray:
         n = len(self.y)
@@ -110,7 +111,7 @@ class Rounds:
     def _compute_gradients(self) -> None:
         """Compute gradients and hessians at the current raw predictions."""
         self.loss = loss = self.plan.loss.at(self.y, self._flat(self.raw), self.weight)
-        if self._searches and self.raw.shape[1] > 1:  # all trees of a round start from the same predictions
+        if self.searches and self.raw.shape[1] > 1:  # all trees of a round start from the same predictions
             self.before = self.raw.copy()
         second = None if loss.constant_hessian else self._hessian
 
@@ -150,10 +151,10 @@ class Rounds:
         if self.plan.ccp_alpha > 0.0:
             weight_sum = len(rows) if self.weight is None else self.weight[rows].sum()
             grown = pruned(grown, self.plan.ccp_alpha * weight_sum)
-        if self.plan.monotone is not None and (self._searches or not self.plan.second_order):
-            step_of = partial(self.searched_step if self._searches else self._newton_step, k)
+        if self.plan.monotone is not None and (self.searches or not self.plan.second_order):
+            step_of = partial(self.searched_step if self.searches else self._newton_step, k)
             grown = with_leaf_bounds(grown, self.plan.monotone, step_of)
-        if self._searches:
+        if self.searches:
             leaves = searched_leaves(self, grown, k)
         else:
             leaves = refitted_leaves(self, grown, gradient, hessian, k, pool)

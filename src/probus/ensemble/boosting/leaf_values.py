@@ -19,7 +19,7 @@ from probus.ensemble.boosting.threads import ThreadPool
 if TYPE_CHECKING:
     from probus.ensemble.boosting.iterations import Rounds
 
-__all__ = ["Leaves", "refitted_leaves", "searched_leaves", "update_other_rows", "with_leaf_bounds"]
+__all__ = ["Leaves", "add_leaf_values", "refitted_leaves", "searched_leaves", "update_other_rows", "with_leaf_bounds"]
 
 _ENOUGH = 20_000  # rows that are worth a thread
 
@@ -39,7 +39,7 @@ def refitted_leaves(
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
     set_values = partial(
         set_leaf_values, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2,
-        plan.rate * plan.leaf_factor, rounds.raw, k, value, cover,
+        plan.step_factor, rounds.raw, k, value, cover,
     )  # fmt: skip
     pool.over(set_values, len(grown.rows), _ENOUGH)
     set_inner_values(grown.links, value, cover)
@@ -54,7 +54,7 @@ def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
         rows = grown.rows[grown.links[leaf, START] : grown.links[leaf, END]]
         step = rounds.searched_step(k, rows)
         step = min(max(step, grown.facts[leaf, LOWER]), grown.facts[leaf, UPPER])
-        value[leaf] = plan.rate * plan.leaf_factor * step
+        value[leaf] = plan.step_factor * step
         cover[leaf] = len(rows) if weight is None else weight[rows].sum()
         rounds.raw[rows, k] += value[leaf]
     set_inner_values(grown.links, value, cover)
@@ -83,16 +83,20 @@ def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.nda
     """Update the raw predictions of the rows that the tree was not grown on."""
     outside = np.ones(len(rounds.y), bool)
     outside[rows] = False
-    others = np.flatnonzero(outside).astype(np.int32)
+    add_leaf_values(rounds, grown, leaves, np.flatnonzero(outside).astype(np.int32), rounds.raw, k, pool)
+
+
+def add_leaf_values(
+    rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, raw: np.ndarray, k: int, pool: ThreadPool
+) -> None:
+    """Add the values of the leaves of rows to column k of ``raw``, float64[n, K]."""
     sides = np.zeros((len(grown.links), EVERY_CODE), np.uint8)
     fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
 
     def part(first: int, last: int) -> None:
-        walk_codes(
-            rounds.codes.by_row, others[first:last], grown.links, rounds.bins.about, sides, leaves.value, rounds.raw, k
-        )
+        walk_codes(rounds.codes.by_row, rows[first:last], grown.links, rounds.bins.about, sides, leaves.value, raw, k)
 
-    pool.over(part, len(others), _ENOUGH)
+    pool.over(part, len(rows), _ENOUGH)
 
 
 @njit(nogil=True, cache=True)

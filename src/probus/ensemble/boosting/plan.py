@@ -75,6 +75,11 @@ class Plan:
     seed: int = 0
 
     @property
+    def step_factor(self) -> float:
+        """The factor of the steps of leaves."""
+        return self.rate * self.leaf_factor
+
+    @property
     def rules(self) -> Rules:
         """The settings of splits."""
         return Rules(
