@@ -17,7 +17,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import probus
-from probus.errors import DataError
+from probus.data import Task
+from probus.errors import FailedModelError
 from probus.model_selection import (
     FailedSplitWarning,
     GroupKFold,
@@ -131,8 +132,15 @@ def test_a_model_that_fails_has_the_error_score():
         theirs = peer.learning_curve(model, IRIS, SPECIES, **how)
     same(ours, theirs)
     assert np.isnan(ours.test_scores[0]).all()
-    with pytest.raises(DataError, match="LogisticRegression failed on"):
-        learning_curve(LogisticRegression(), IRIS, SPECIES, cv=3, train_sizes=[33], error_score="raise")
+    with pytest.raises(FailedModelError, match="LogisticRegression failed on 3 of 6 fits: ValueError: This solver"):
+        learning_curve(model, IRIS, SPECIES, **how, error_score="raise")
+
+
+@pytest.mark.parametrize("data", [(IRIS, SPECIES), (Task.of(IRIS, SPECIES, model=SVC()),)])
+def test_a_model_that_always_fails_is_an_error(data):
+    with pytest.raises(FailedModelError, match="SVC failed on all 9 fits: InvalidParameterError: The 'C'") as error:
+        validation_curve(SVC(), *data, param_name="C", param_range=[-3, -2, -1], cv=3)
+    assert "The 'C' parameter" in str(error.value.__cause__)
 
 
 @pytest.mark.parametrize("name", ["learning_curve", "validation_curve"])

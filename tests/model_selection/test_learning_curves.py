@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
-from probus import DataError, Task, datasets, tabular
+from probus import DataError, FailedModelError, Task, datasets, tabular
 from probus.dummy import ZeroRClassifier
 from probus.metrics import measure
 from probus.model_selection.curve_scores import Scores
@@ -151,12 +151,36 @@ def test_a_class_missing_from_a_tiny_training_set_is_a_class_without_a_chance():
     assert not curve.failures
 
 
-def test_a_model_that_cannot_learn_from_so_few_rows_is_scored_as_the_constant_and_told():
-    with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 10 of 20 fits"):
-        curve = learning_curve(LogisticRegression(), IRIS, train_sizes=[1, 60])
+def test_a_size_at_which_every_fit_fails_has_no_score():
+    with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 10 of 30 fits"):
+        curve = learning_curve(LogisticRegression(), IRIS, train_sizes=[1, 30, 60])
     assert {failure.setting for failure in curve.failures} == {1}
-    assert curve.estimate(1).value == pytest.approx(1 / 3)
-    assert "FAILED on 10 of 20 fits" in repr(curve)
+    assert np.isnan(curve.estimate(1).value)
+    assert curve.estimate(1).method.startswith("failed on all 10 splits: ValueError: This solver needs")
+    assert repr(curve).splitlines()[2].split() == ["1", "–", "–"]
+    assert "at training rows 1 the model FAILED on all 10 splits: ValueError" in repr(curve)
+    sound = learning_curve(LogisticRegression(), IRIS, train_sizes=[30, 60])
+    assert str(curve.per_doubling()) == str(sound.per_doubling())
+    curve.plot(), curve.to_frame(), curve.to_dict()
+    with pytest.raises(FailedModelError, match="LogisticRegression at training rows 1 failed on all 10 splits"):
+        curve.diagnose(at=1)
+
+
+def test_a_size_at_which_some_fits_fail_is_marked():
+    class Unlucky(LogisticRegression):
+        def fit(self, X, y):
+            if np.sum(X) % 1 < 0.25:
+                raise ArithmeticError("unlucky")
+            return super().fit(X, y)
+
+    with pytest.warns(FailedSplitWarning):
+        curve = learning_curve(Unlucky(), IRIS, train_sizes=[120])
+    n = len(curve.failures)
+    assert 0 < n < 10
+    marked = f"failed on {n} of 10 splits, scored there as the constant predictor"
+    assert curve.estimate(120).method.endswith(marked)
+    assert f"the model FAILED on {n} of 10 splits" in repr(curve)
+    assert f"The model {marked}." in curve.diagnose().sentence
 
 
 # -- beyond the curve ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, encoded_classes, table_input
 from probus.data import Column, Kind, Table, Task
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Measure, measure, measures_for
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.resample_result import Resampled
@@ -212,7 +212,7 @@ def _free_name(table: Table) -> str:
 
 
 def _mean_score(tried: Resampled) -> float:
-    scores = tried.scores()
+    scores = np.empty(0) if tried.failed_everywhere else tried.scores()
     return float(np.nanmean(scores)) if not np.isnan(scores).all() else np.nan
 
 
@@ -222,5 +222,7 @@ def _best(tried: Sequence[Resampled], scores: np.ndarray, chosen: Measure) -> st
     if not sound:
         errors = [f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried]
         more = f"; … ({len(errors)} in all)" if len(errors) > 3 else ""
-        raise DataError(f"every candidate failed: {'; '.join(errors[:3])}{more}.", "one that can be fitted and scored")
+        raise FailedModelError(
+            f"every candidate failed: {'; '.join(errors[:3])}{more}.", "one that can be fitted and scored"
+        ) from next((each.failures[0].cause for each in tried if each.failures), None)
     return tried[max(sound, key=lambda i: chosen.better(float(scores[i])))].name

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,7 +21,7 @@ from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
-__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of"]
+__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,7 @@ class Attempt:
     """The result of a split: the outcome on its test rows, what was kept of the model, and the error if it failed.
 
     seconds : of fitting and predicting; fit_seconds : of fitting.
+    error : the error in a line; cause : the error itself, where it can be passed between processes.
     """
 
     outcome: Outcome
@@ -81,6 +84,7 @@ class Attempt:
     fit_seconds: float
     kept: Any = None
     error: str | None = None
+    cause: Exception | None = None
 
 
 def attempt(
@@ -97,12 +101,28 @@ def attempt(
         fitted_at = time.perf_counter()
         outcome = outcome_of(fitted, data, test)
         done_at = time.perf_counter()
-        kept, error = keep(fitted) if keep else None, None
+        kept = keep(fitted) if keep else None
     except Exception as reason:  # the result reports whatever a model raises
-        message = str(reason).strip().partition("\n")[0]
-        outcome, kept, error = constant_outcome(data, train, test), None, f"{type(reason).__name__}: {message}"
         done_at = time.perf_counter()
-    return Attempt(outcome, done_at - started, fitted_at - started, kept, error)
+        outcome = constant_outcome(data, train, test)
+        seconds = (done_at - started, fitted_at - started)
+        return Attempt(outcome, *seconds, error=error_line(reason), cause=portable(reason))
+    return Attempt(outcome, done_at - started, fitted_at - started, kept)
+
+
+def error_line(error: Exception) -> str:
+    """The type of an error and the first line of its message."""
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
+
+
+def portable(error: Exception) -> Exception | None:
+    """The error without the variables of its frames, which hold rows; None where it cannot be pickled."""
+    traceback.clear_frames(error.__traceback__)
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # whatever the pickling of a foreign class raises
+        return None
+    return error
 
 
 def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:

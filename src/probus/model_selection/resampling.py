@@ -18,7 +18,7 @@ from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, failed
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.pipeline import TabularPipeline, tabular
 from probus.wrapping import name_of, takes_weights
@@ -46,7 +46,8 @@ def resample(
 
     The model is cloned, and wrapped by ``tabular`` unless it already is. Weights are passed to models that take
     ``sample_weight``, and to the measures. On a split where the model fails, the constant predictor is scored instead,
-    and the result reports it.
+    and the result reports it; a model that fails on every split is a ``FailedModelError``, whose cause is the first
+    error.
 
     Parameters
     ----------
@@ -103,13 +104,28 @@ class Plan:
 
 def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled:
     """Resample with a model for each split, which may differ; ``keep`` maps a fitted model to what is stored of it."""
-    result = run_until(plan, models, keep)
+    result = _resampled(plan, models, keep)
     assert result is not None
+    result.check_failures()
+    _warn_of_failures(result)
     return result
 
 
 def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled | None:
-    """As ``run``; None where the deadline came before the last split."""
+    """As ``run``, also for a model that fails on every split; None where the deadline came before the last split."""
+    result = _resampled(plan, models, keep)
+    if result is not None:
+        _warn_of_failures(result)
+    return result
+
+
+def _warn_of_failures(result: Resampled) -> None:
+    if result.failures:
+        text = result.failure.replace("failed", "FAILED", 1)
+        warnings.warn(f"{result.name} {text}", FailedSplitWarning, stacklevel=4)
+
+
+def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None) -> Resampled | None:
     data, splits = Labelled.of(plan.task), plan.splits
     pairs = list(splits.pairs)
     states: list[int | None] = [None] * (len(pairs) + 1)
@@ -125,9 +141,7 @@ def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | No
     if len(attempts) < len(jobs):
         return None
     apparent = attempts.pop() if splits.scheme == "out-of-bag" else None
-    failures = tuple(Failure(i, each.error) for i, each in enumerate(attempts) if each.error)
-    if failures:
-        warnings.warn(f"{plan.name} {failed(failures, len(splits))}", FailedSplitWarning, stacklevel=4)
+    failures = tuple(Failure(i, each.error, each.cause) for i, each in enumerate(attempts) if each.error)
     outcomes = tuple(each.outcome for each in attempts)
     measures = _reported(plan, outcomes)
     return Resampled(
