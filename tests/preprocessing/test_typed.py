@@ -3,9 +3,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from probus.data import Column, Kind, Table, UnseenLevelWarning
+from probus.data import Kind, Table, UnseenLevelWarning
 from probus.errors import DataError, SchemaError
-from probus.preprocessing import AsTable, DroppedColumnWarning
+from probus.preprocessing import AsTable
 
 
 def test_the_kinds_given_win_over_dtypes():
@@ -38,20 +38,6 @@ def test_a_column_that_is_not_there_is_named():
 def test_a_kind_for_a_column_that_does_not_exist_is_an_error():
     with pytest.raises(DataError, match="no column 'agee'"):
         AsTable(kinds={"agee": "nominal"}).fit(Table.of({"age": [1, 2]}))
-
-
-def test_text_is_kept_or_dropped_with_a_warning():
-    table = Table([Column.numbers("age", [1.0, 2.0]), Column.text("note", ["so it is", "no"])])
-    assert AsTable().fit_transform(table).names == ("age", "note")
-    with pytest.warns(DroppedColumnWarning, match="'note'"):
-        dropping = AsTable(text="drop").fit(table)
-    assert dropping.transform(table).names == ("age",)
-    assert dropping.get_feature_names_out().tolist() == ["age"]
-
-
-def test_an_unknown_choice_is_an_error_that_lists_the_others():
-    with pytest.raises(DataError, match=r"text='no'.*\n.*'keep', 'drop'"):
-        AsTable(text="no").fit([[1.0]])
 
 
 def test_arrays_of_strings_are_levels():

@@ -9,9 +9,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
-from probus.data import Kind, Table
+from probus.data import Table
 from probus.data.table import Kinds
-from probus.preprocessing.transformer import chosen, warn_dropped
 
 __all__ = ["AsTable"]
 
@@ -26,7 +25,6 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     Parameters
     ----------
     kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
-    text : "keep" text columns, or "drop" them with a warning.
 
     >>> shirts = Table.of({"size": ["M", "S", "L"], "price": [9, 7, 12]})
     >>> AsTable(kinds={"size": ["S", "M", "L"]}).fit(shirts).transform(Table.of({"price": [8], "size": ["M"]}))
@@ -41,9 +39,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
 
     accepts = Accepts(nominal=True, text=True, missing=True)
 
-    def __init__(self, kinds: Kinds | None = None, *, text: str = "keep"):
+    def __init__(self, kinds: Kinds | None = None):
         self.kinds = kinds
-        self.text = text
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -57,29 +54,22 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
 
     def fit_transform(self, X: Any, y: Any = None) -> Table:
         """``fit`` and ``transform`` of the same data, reading it once."""
-        return self._kept(self._learn(table_input(self, X, reset=True)))
+        return self._learn(table_input(self, X, reset=True))
 
     def transform(self, X: Any) -> Table:
         """The data as a Table with the columns, kinds and levels of the training data."""
         check_is_fitted(self)
-        return self._kept(table_input(self, X, reset=False))
+        return table_input(self, X, reset=False)
 
     def _learn(self, table: Table) -> Table:
-        chosen("text", self.text, ("keep", "drop"))
         table = Table.of(table, self.kinds)
         self.schema_ = table.schema
-        if self.text == "drop":
-            warn_dropped([c.name for c in table.of_kind(Kind.TEXT)], "text that the model does not accept")
         return table
 
-    def _kept(self, table: Table) -> Table:
-        return table if self.text == "keep" else table.drop(*(c.name for c in table.of_kind(Kind.TEXT)))
-
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The names of the columns that are kept."""
+        """The names of the columns."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
-        return names[[self.text == "keep" or field.kind is not Kind.TEXT for field in self.schema_]]
+        return _check_feature_names_in(self, input_features)
 
     def set_output(self, *, transform: str | None = None) -> AsTable:
         """Has no effect: the output is always a Table, because later steps need the kinds."""
