@@ -41,6 +41,10 @@ class DateFeatures(TableTransformer):
       when           numeric           2024-01-05 – 2024-02-29
       when: month    ordinal           Jan < Feb < Mar < Apr < May < Jun, …
       when: weekday  ordinal           Mon < Tue < Wed < Thu < Fri < Sat, …
+    <BLANKLINE>
+               when  when: month  when: weekday
+      0  2024-01-05  Jan          Fri
+      1  2024-02-29  Feb          Thu
     """
 
     fitted: ClassVar[dict[str, Spec]] = {"parts_": Many(Many(String((*_PARTS, *_WAVES))), "d")}

@@ -41,10 +41,13 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
 
     >>> shirts = Table.of({"size": ["M", "S", "L"], "price": [9, 7, 12]})
     >>> AsTable(kinds={"size": ["S", "M", "L"]}).fit(shirts).transform(Table.of({"price": [8], "size": ["M"]}))
-    Table: 1 rows × 2 columns
+    Table: 1 row × 2 columns
              kind     missing  values
       size   ordinal           S < M < L
       price  numeric           8 – 8
+    <BLANKLINE>
+         size  price
+      0  M         8
     """
 
     accepts = Accepts(nominal=True, text=True, missing=True)
