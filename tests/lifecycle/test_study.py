@@ -174,6 +174,7 @@ def test_text_and_dates_are_learnt_from():
     result = study(table.with_columns(Column.labels("y", labels.tolist())))
     assert result.left_out == {}
     assert result.leaderboard.best.scores["accuracy"] > 0.95
+    assert any(note.startswith("remark is used as 1 score and") for note in result.notes)
 
 
 def test_rows_without_a_label_are_dropped_and_counted():

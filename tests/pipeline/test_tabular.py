@@ -269,6 +269,22 @@ def test_the_target_may_be_a_column(people, target):
     assert model.predict(people).tolist() == tabular(LogisticRegression()).fit(people, target).predict(people).tolist()
 
 
+def test_rare_levels_are_grouped_for_models_of_numbers_and_the_pipeline_says_so(visits):
+    towns = ["Bonn"] * 120 + ["Oslo"] * 78 + ["Rome"] * 2
+    table, target = visits[0].with_columns(Column.labels("town", towns)), visits[1]
+    model = tabular(LogisticRegression()).fit(table, target)
+    assert model.notes_ == (
+        "levels with fewer than 20 rows are grouped as 'other': town (1 level)",
+        "when is used as days and as year, month sine, month cosine",
+        "note is used as 1 score and 4 topics of its 19 words and pairs of words",
+    )
+    tree = tabular(probus.tree.DecisionTreeClassifier()).fit(table, target)
+    assert tree.named_steps["table"].schema_["town"].levels == ("Bonn", "Oslo", "Rome")
+    new = table.take([0]).with_columns(Column.labels("town", ["Lima"]))
+    rome = table.take([0]).with_columns(Column.labels("town", ["Rome"]))
+    np.testing.assert_array_equal(model.predict_proba(new), model.predict_proba(rome))
+
+
 # -- scikit-learn's conventions ------------------------------------------------------------------------
 
 

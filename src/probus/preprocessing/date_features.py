@@ -77,6 +77,11 @@ class DateFeatures(TableTransformer):
         waves = {part: [wave for wave in _WAVES if wave.startswith(part)] for part in _PARTS}
         return [name for part in varying for name in waves[part] or [part]]
 
+    def notes(self) -> list[str]:
+        """What each date became, as sentences."""
+        parts = {field.name: own for field, own in zip(self.schema_, self.parts_, strict=True) if own}
+        return [f"{name} is used as days and as {', '.join(own)}" for name, own in parts.items()]
+
     def _applied(self, table: Table) -> Table:
         names = iter(self._names_out(table.names))
         columns: list[Column] = []
