@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
+_BEGINNING = 1000  # values looked at before all others
 FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
@@ -75,14 +76,14 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
     return infer_strings(CodedStrings.of(name, values), quoted=quoted)
 
 
-def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, decimal: str = ".") -> Column:
-    """A column of strings with the kind inferred from them, as ``infer_column`` does."""
+def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats: bool = True) -> Column:
+    """A column of strings with the kind inferred from them, as ``infer_column`` does; not by ``formats`` if False."""
     if not len(strings.seen):
         return Column.numbers(strings.name, np.full(len(strings.codes), np.nan), why="all values are missing")
     numbers = _all_numbers(strings.seen)
     if numbers is not None:
         return _from_digits(strings, numbers, quoted)
-    fit = fit_format(strings.seen, decimal)
+    fit = fit_format(strings.seen) if formats else None
     if fit is not None and not fit.values.null_count() and not is_identifier(strings, fit.format):
         return from_format(strings, fit)
     return _from_words(strings)
@@ -125,18 +126,30 @@ def _otherwise(name: str, kind: str) -> str:
 
 
 def _from_numbers(name: str, values: np.ndarray) -> Column:
-    present = values[~np.isnan(values)]
+    missing = np.isnan(values)
+    present = values[~missing] if missing.any() else values
     if not len(present):
         return Column.numbers(name, values, why="all values are missing")
-    if np.isinf(present).any():
+    low, high = present.min(), present.max()
+    if np.isinf(low) or np.isinf(high):
         return Column.numbers(name, values, why="numbers, some of them infinite")
-    if not np.array_equal(present, np.floor(present)):
+    if not (_whole(present[:_BEGINNING]) and _whole(present)):
         return Column.numbers(name, values, why="decimal numbers")
-    seen = np.unique(present)
-    if seen.tolist() == [0, 1]:
-        codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+    if low == 0 and high == 1:
+        codes = np.where(missing, -1, values).astype(np.int32)
         return Column(name, Kind.BINARY, codes, (0, 1), why="only 0 and 1")
-    return Column.numbers(name, values, why=_why_whole_numbers(name, seen, len(present)))
+    return Column.numbers(name, values, why=_why_whole_numbers(name, _distinct(present, low, high), len(present)))
+
+
+def _whole(numbers: np.ndarray) -> bool:
+    return np.array_equal(numbers, np.floor(numbers))
+
+
+def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The distinct integers in order; counted if they are dense, because that is faster than sorting."""
+    if high - low > 4 * len(integers):
+        return np.unique(integers)
+    return np.flatnonzero(np.bincount((integers - low).astype(np.intp))) + low
 
 
 def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:

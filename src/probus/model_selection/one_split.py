@@ -41,11 +41,11 @@ class Labelled:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task, X: Any = None, params: Mapping[str, Any] | None = None) -> Labelled:
-        """The task's features, or X in their place, target and weights."""
+    def of(cls, task: Task, X: Any, params: Mapping[str, Any] | None = None) -> Labelled:
+        """The task's target and weights, and its features as the model takes them."""
         actual = task.table[task.target].values
         return cls(
-            X=task.X if X is None else X,
+            X=X,
             y=task.y,
             actual=actual.astype(np.int64) if task.classes else actual,
             weights=task.sample_weight,

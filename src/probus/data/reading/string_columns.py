@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,16 +39,17 @@ def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
 
 
 def typed_strings(
-    name: str, cells: pl.Series, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
+    cells: CodedStrings, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
 ) -> Typed:
     """A column of strings.
 
     ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing. Only distinct cells are
     examined, so the cost does not grow with repeated values.
     """
-    seen = _Distinct(CodedStrings.of(name, cells), decimal, markers | declared.words)
+    name = cells.name
+    seen = _Distinct(cells, decimal, markers | declared.words)
     if seen.nothing_left:
-        column = Column.numbers(name, np.full(len(cells), np.nan), why="all values are missing")
+        column = Column.numbers(name, np.full(len(cells.codes), np.nan), why="all values are missing")
         return Typed(column, seen.markers_found(markers - declared.words))
     if quoted and seen.all_numbers:
         return Typed(infer_strings(seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
@@ -64,7 +66,7 @@ def typed_strings(
         return Typed(seen.booleans(), found)
     if seen.mostly_numbers and not quoted:
         return _mostly_numbers(name, seen, found)
-    return Typed(infer_strings(seen.strings(), quoted=quoted), found)
+    return Typed(infer_strings(seen.strings(), quoted=quoted, formats=False), found)
 
 
 def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
@@ -119,11 +121,11 @@ class _Distinct:
     def mostly_numbers(self) -> bool:
         return len(self.strange()[0]) <= _FEW and 2 * self.counts[self.number].sum() > self.counts[~self.gone].sum()
 
-    @property
+    @cached_property
     def _boolean(self) -> np.ndarray:
         return self.words.is_in(["TRUE", "FALSE", "True", "False", "true", "false"]).to_numpy()
 
-    @property
+    @cached_property
     def _soft(self) -> np.ndarray:
         return self.words.is_in(list(AMONG_NUMBERS)).to_numpy()
 

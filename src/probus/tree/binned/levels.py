@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from probus.ensemble.forest.binned.numbers import fill as fill_numbers
-from probus.ensemble.forest.binned.payload import unpack
-from probus.ensemble.forest.binned.two_classes import fill as fill_loads
-from probus.ensemble.forest.binned.two_classes import two_entropies
+from probus.tree.binned.numbers import fill as fill_numbers
+from probus.tree.binned.payload import unpack
+from probus.tree.binned.two_classes import fill as fill_loads
+from probus.tree.binned.two_classes import two_entropies
 from probus.tree.criteria import ENTROPY
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner
-from probus.tree.nominal import scan_cells
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
 
@@ -73,8 +72,8 @@ def _empty_into(c, load, hist, counts, many, tally):
 
 
 @inner
-def part_levels(filled, missing, cells, sides, order, spare, scores, room, many, total, rules, table):
-    """The best partition: its score, how many cells of ``order[0]`` go left, and whether the missing do.
+def part_levels(filled, missing, cells, sides, order, spare, scores, total, rules, table):
+    """The best partition for two classes or numbers: its score, how many cells of ``order[0]`` go left, the missing.
 
     cells (IN)  from ``tally_levels``, the missing after the last
     order (OUT) int64[2, *] the cells, those that go left first, and room to work
@@ -83,14 +82,8 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, room, many,
     for way in range(0 if filled == 0 else (2 if missing else 1)):
         for k in range(len(total)):
             sides[0, k] = cells[filled, k] if way == 1 else 0.0
-            sides[1, k] = total[k] - sides[0, k]
         more = missing and way == 0
-        if many is None:
-            found, at = cut_by_means(filled, more, cells, sides[0], total, rules, table, order[1], spare, scores)
-        else:
-            found, at = scan_cells(
-                True, filled, more, cells, table, rules, 0, sides[0], sides[0], sides[1], order[1], spare, scores, room
-            )
+        found, at = cut_by_means(filled, more, cells, sides[0], total, rules, table, order[1], spare, scores)
         if at >= 0 and found > best:
             best, n_left, missing_left = found, np.int64(at), way
             for q in range(filled):
@@ -100,7 +93,7 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, room, many,
 
 @inner
 def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, scores):
-    """As ``scan_cells``, for two classes or numbers: in order of the means of the levels, no division."""
+    """The best cut in order of the means of the levels, by no division: its score, and how many go left."""
     last, entropy = len(total) - 1, rules.criterion == ENTROPY
     for c in range(filled):
         order[c], scores[c] = c, cells[c, last] / cells[c, 1]
