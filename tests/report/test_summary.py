@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Column
-from probus.report.summary import Classes, figure, summarise
+from probus.display import figure
+from probus.report.summary import Classes, summarise
 
 nan = np.nan
 

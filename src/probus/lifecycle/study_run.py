@@ -50,8 +50,8 @@ def study(
 ) -> Study:
     """Compare models on a table by repeated cross-validation, and fit the best on all rows.
 
-    All models are evaluated on the same splits, each wrapped by ``tabular``. Columns that identify rows, hold text or
-    have no values are left out. Ctrl-C keeps the models that are finished.
+    All models are evaluated on the same splits, each wrapped by ``tabular``, which makes features of dates and text.
+    Columns that identify rows or have no values are left out. Ctrl-C keeps the models that are finished.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def study(
         model=model,
         settings=settings,
         seconds=clock.perf_counter() - started,
-        notes=(*notes, *_small_classes(task, splits)),
+        notes=(*notes, *_small_classes(task, splits), *getattr(model, "notes_", ())),
         stopped=stopped,
     )
 
