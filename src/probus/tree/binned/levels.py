@@ -34,10 +34,10 @@ def tally_levels(column, n_levels, rows, load, hist, counts, bits, many, cells, 
         fill_numbers(column, n_levels, rows, load, hist, counts, bits)
     else:
         for i in range(len(rows)):
-            c = np.uint64(column[rows[i]])
-            counts[c] += 1
-            hist[c, np.uint64(load[i, 1])] += load[i, 0]
-            bits[c >> np.uint64(6)] |= np.uint64(1) << (c & np.uint64(63))
+            level = np.uint64(column[rows[i]])
+            counts[level] += 1
+            hist[level, np.uint64(load[i, 1])] += load[i, 0]
+            bits[level >> np.uint64(6)] |= np.uint64(1) << (level & np.uint64(63))
     for word in range((n_levels + 64) >> 6):
         there = bits[word]
         bits[word] = np.uint64(0)
