@@ -136,7 +136,7 @@ def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_repor
 
 
 def test_options_reach_the_study(run, tmp_path):
-    words = "--target mpg --cv 3 --seed 3 --scoring mae --kind cyl=ordinal --group gear --time 5m"
+    words = "--target mpg --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal --group gear --time 5m"
     probus.datasets.mtcars().to_polars().write_csv("cars.csv")
     code, _, _ = run("study", "cars.csv", *words.split())
     assert code == 0
@@ -145,6 +145,7 @@ def test_options_reach_the_study(run, tmp_path):
         "grouped 3-fold cross-validation, seed 3",
         "Lower MAE is better.",
         "--kind cyl=ordinal",
+        "--scoring mae --scoring r2",
         "--time 300s",
     ):
         assert word in page

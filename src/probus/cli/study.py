@@ -36,11 +36,11 @@ def study(
         typer.Option(metavar="COLUMN", help="Column of groups; none is split between training and test rows."),
     ] = None,
     scoring: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="MEASURE",
             help="The measure that orders the leaderboard, such as accuracy (default), log_loss or roc_auc; for "
-            "numbers rmse (default), mae or r2.",
+            "numbers rmse (default), mae or r2. Repeat to show more.",
         ),
     ] = None,
     cv: Annotated[
@@ -65,8 +65,8 @@ def study(
     seconds, kinds = parse_time(time), parse_kinds(kind)
     model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
     result = probus.study(
-        data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring, cv=cv, random_state=seed,
-        time=seconds,
+        data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring or None, cv=cv,
+        random_state=seed, time=seconds,
     )  # fmt: skip
     metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]

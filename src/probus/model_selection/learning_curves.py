@@ -127,7 +127,8 @@ def learning_curve(
     X, y : a Task, or features and target.
     train_sizes : numbers of rows, or fractions of the smallest training set; by default, for a Task all of it and its
         halves, down to 1/32, otherwise 5 sizes from 10 % to all of it.
-    cv : as in ``resample`` for a Task, as in scikit-learn for X and y.
+    cv : as in ``resample`` for a Task, as in scikit-learn for X and y; a number of folds with groups gives grouped
+        folds.
     scoring : as in ``resample``; for X and y also any scorer of scikit-learn. By default accuracy, and R² or, for a
         Task, RMSE.
     exploit_incremental_learning : accepted for compatibility; a model is fitted anew at every size.

@@ -44,7 +44,7 @@ class Resampled(Result):
     failures : the splits on which it failed; there the constant predictor of the training rows is scored.
     warnings : what the model warned of, and how often.
     notes : remarks on the scores.
-    seconds : the time of each split, for fitting and predicting.
+    seconds : the time of each split, for fitting and predicting, without compilation.
     models : the fitted models, None where one failed; None unless they were to be kept.
     apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
     """
