@@ -146,10 +146,10 @@ def learning_curve(
     >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
     GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 2 times
       training rows  train                 test
-      15             1.000 [1.000, 1.000]  0.933 [0.878, 0.989]
-      30             0.970 [0.917, 1.000]  0.953 [0.922, 0.985]
-      60             0.962 [0.928, 0.995]  0.953 [0.910, 0.996]
-      120            0.957 [0.948, 0.967]  0.957 [0.914, 0.999]
+      15             1.000 [0.962, 1.000]  0.933 [0.878, 0.989]
+      30             0.970 [0.918, 0.989]  0.953 [0.922, 0.985]
+      60             0.962 [0.911, 0.984]  0.953 [0.910, 0.996]
+      120            0.957 [0.913, 0.980]  0.957 [0.914, 0.999]
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(X, Task):
