@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import probus
-from probus.data import Table
+from probus.data import Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import study_run
@@ -66,6 +66,23 @@ def test_it_says_how_to_do_it_again():
     )
     assert "probus study iris --target species --kind petal_width=numeric --cv 3 --scoring log_loss --seed 7" in page
     assert "probus.study(&#39;iris&#39;, target=&#39;species&#39;, kinds=" in page
+
+
+def test_several_measures_are_named_again():
+    page = study_page(study("iris", target="species", scoring=["mcc", "log_loss"]))
+    assert "--scoring mcc --scoring log_loss --seed 0" in page
+    assert "scoring=[&#39;mcc&#39;, &#39;log_loss&#39;]" in page
+
+
+def test_features_and_target_are_named_as_they_were_given():
+    iris = probus.datasets.load("iris")
+    X, y = iris.drop("species"), iris["species"].decoded()
+    kinds = {"petal_width": "ordinal"}
+    how = {"cv": 3, "progress": None}
+    page = study_page(probus.study(X, y, kinds=kinds, groups=np.arange(150) // 5, **how))
+    assert "probus.study(X, y, groups=groups, kinds={&#39;petal_width&#39;: &#39;ordinal&#39;}, cv=3, random" in page
+    page = study_page(probus.study(Task(iris, target="species"), **how))
+    assert "probus.study(task, cv=3, random_state=0)" in page
 
 
 def test_data_from_memory_has_no_command(titanic):

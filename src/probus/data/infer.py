@@ -246,8 +246,15 @@ def _from_order(strings: CodedStrings, order: Order) -> Column:
 
 
 def _mean_words(seen: pl.Series) -> float:
-    if (seen.str.len_bytes() == seen.str.len_chars()).all():
-        return float(seen.str.count_matches(" ", literal=True).sum()) / len(seen) + 1
+    import polars as pl
+
+    cells = pl.first().str
+    facts = seen.to_frame().select(
+        spaces=cells.count_matches(" ", literal=True).sum(), ascii=(cells.len_bytes() == cells.len_chars()).all()
+    )
+    spaces, ascii_only = facts.row(0)
+    if ascii_only:
+        return spaces / len(seen) + 1
     return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen.to_list()) / len(seen)
 
 

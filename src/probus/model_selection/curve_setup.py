@@ -54,11 +54,15 @@ class Setup:
 
     @classmethod
     def as_in_scikit_learn(cls, model: Any, X: Any, task: Task, cv: Any, scoring: Any, params: Any) -> Setup:
-        """The model fitted on rows of X unchanged, on scikit-learn's folds, with its own ``random_state``."""
+        """The model fitted on rows of X unchanged, on scikit-learn's folds, with its own ``random_state``.
+
+        With groups, a number of folds gives grouped folds, as in ``resample``.
+        """
         from sklearn.model_selection import check_cv
 
         if cv is None or isinstance(cv, (int, np.integer)):
-            cv = check_cv(cv, task.y, classifier=is_classifier(model))
+            # scikit-learn's folds would split the groups
+            cv = (5 if cv is None else cv) if task.group else check_cv(cv, task.y, classifier=is_classifier(model))
         splits = splits_of(cv, task)
         read = isinstance(X, (Table, Mapping, str, os.PathLike))
         if read:

@@ -47,7 +47,7 @@ class Resampled(Result):
     failures : the splits on which it failed; there the constant predictor of the training rows is scored.
     warnings : what the model warned of, and how often.
     notes : remarks on the scores.
-    seconds : the time of each split, for fitting and predicting.
+    seconds : the time of each split, for fitting and predicting, without compilation.
     models : the fitted models, None where one failed; None unless they were to be kept.
     apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
     """
@@ -90,7 +90,7 @@ class Resampled(Result):
             raise FailedModelError(
                 f"{self.name} {self.failure}",
                 "a model that can be fitted on the training rows and predicts the test rows",
-                "Fit it on these rows, without resampling, to see where it fails.",
+                "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind.",
             ) from self.failures[0].cause
 
     # -- scores ----------------------------------------------------------------------------------------

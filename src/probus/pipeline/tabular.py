@@ -7,6 +7,7 @@ from typing import Any
 from sklearn import get_config
 from sklearn.base import is_regressor
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, accepts_of
 from probus.data.table import Kinds
@@ -24,6 +25,7 @@ from probus.preprocessing import (
 
 __all__ = ["TabularPipeline", "tabular"]
 
+_RARE = 20  # rows; chosen as docs/preparation.md describes
 _IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
 
 
@@ -36,20 +38,30 @@ class TabularPipeline(Pipeline):
             params["model__sample_weight"] = params.pop("sample_weight")
         return super().fit(X, y, **params)
 
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What the fitted steps made of the columns, as sentences: levels grouped, features of dates and text."""
+        check_is_fitted(self)
+        return tuple(note for _, step in self.steps if hasattr(step, "notes") for note in step.notes())
+
 
 def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot") -> Any:
     """A pipeline that fits the model on a table with columns of any kind, with or without missing values.
 
     It contains only the steps that the model's declaration (``probus.base.accepts_of``) needs:
 
-    - ``table``: columns matched by name, with the kinds and levels of the training data;
+    - ``table``: columns matched by name, with the kinds and levels of the training data. Strings that are phrases, and
+      different in more than half of the rows, are text unless their kind is set. If the model accepts only
+      numbers, nominal levels with fewer than 20 training rows, and fewer than 5 % of them, are grouped as one, "other",
+      to which unknown levels of new data belong too;
     - ``dates``: year, month, weekday and hour of each date (``DateFeatures``), and ``text``: scores and topics from the
       words of each text (``TextFeatures``), if it does not accept text;
     - ``impute``: if it does not accept missing values;
     - ``encode``: if it accepts only numbers;
     - ``scale``: to mean 0 and variance 1 if it uses distances, to [0, 1] if it accepts no negative numbers.
 
-    For a model that accepts everything the pipeline has no other step. All steps are fitted on the training rows only.
+    For a model that accepts everything the pipeline has no other step. All steps are fitted on the training rows only;
+    ``notes_`` of the fitted pipeline describes what they did.
 
     Parameters
     ----------
@@ -77,7 +89,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     accepts = accepts_of(model)
     steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
     if steps or kinds:
-        steps.insert(0, ("table", AsTable(kinds)))
+        steps.insert(0, ("table", AsTable(kinds, rare=0 if accepts.nominal else _RARE, phrases=not accepts.text)))
     return TabularPipeline([*steps, ("model", model)])
 
 

@@ -41,6 +41,10 @@ class DateFeatures(TableTransformer):
       when           numeric           2024-01-05 – 2024-02-29
       when: month    ordinal           Jan < Feb < Mar < Apr < May < Jun, …
       when: weekday  ordinal           Mon < Tue < Wed < Thu < Fri < Sat, …
+    <BLANKLINE>
+               when  when: month  when: weekday
+      0  2024-01-05  Jan          Fri
+      1  2024-02-29  Feb          Thu
     """
 
     fitted: ClassVar[dict[str, Spec]] = {"parts_": Many(Many(String((*_PARTS, *_WAVES))), "d")}
@@ -72,6 +76,11 @@ class DateFeatures(TableTransformer):
             return varying
         waves = {part: [wave for wave in _WAVES if wave.startswith(part)] for part in _PARTS}
         return [name for part in varying for name in waves[part] or [part]]
+
+    def notes(self) -> list[str]:
+        """What each date became, as sentences."""
+        parts = {field.name: own for field, own in zip(self.schema_, self.parts_, strict=True) if own}
+        return [f"{name} is used as days and as {', '.join(own)}" for name, own in parts.items()]
 
     def _applied(self, table: Table) -> Table:
         names = iter(self._names_out(table.names))

@@ -78,6 +78,17 @@ class TextFeatures(TableTransformer):
             raise DataError("no column is left.", "numbers, levels, or words that several rows share")
         return self._replaced(table, [numbers for _, numbers in learnt])
 
+    def notes(self) -> list[str]:
+        """What each text became, as sentences."""
+        texts = [field.name for field in self.schema_ if field.kind is Kind.TEXT]
+        n = len(self.scores_)
+        return [
+            f"{name} is used as {n} score{'s' * (n != 1)} and {words.topics.shape[1]} topics "
+            f"of its {len(words.words):,} words and pairs of words"
+            for name, words in zip(texts, self.words_, strict=True)
+            if len(words.words)
+        ]
+
     def _targets(self, y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """What the scores predict, rows × scores, and the suffixes of their names."""
         if y is None:

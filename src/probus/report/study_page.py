@@ -230,6 +230,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),
         ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
     ]
@@ -238,10 +239,10 @@ def _facts(study: Study) -> list[tuple[str, str]]:
 
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
-    defaults: dict[str, Any] = {"kinds": {}, "pos_label": None, "group": None, "time": None, "cv": None}
-    chosen = {n: v for n, v in study.settings.items() if n in defaults and v != defaults[n]}
-    if study.main.name not in ("accuracy", "rmse"):
-        chosen["scoring"] = study.main.name
+    names = ("kinds", "pos_label", "group", "time", "cv", "scoring")
+    chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {})}
+    if chosen.get("scoring") in ("accuracy", "rmse"):
+        del chosen["scoring"]
     return {**chosen, "random_state": study.settings["random_state"]}
 
 
@@ -257,13 +258,15 @@ def _command(study: Study) -> str:
         if name == "kinds":
             for column, kind in value.items():
                 words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
+        elif isinstance(value, list):
+            words += [word for each in value for word in (f"--{name}", str(each))]
         else:
             words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
     return shlex.join(words)
 
 
 def _python(study: Study) -> str:
-    arguments = {"target": study.task.target, **_changed(study)}
+    target = study.settings["target"]
+    arguments = {**({} if target is None else {"target": target}), **_changed(study)}
     text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-    data = "table" if study.source is None else repr(study.source)
-    return f"import probus\nresult = probus.study({data}, {text})"
+    return f"import probus\nresult = probus.study({study.settings['data']}, {text})"

@@ -95,10 +95,9 @@ def _with_numbers(body: bytes, delimiter: str, width: int, numeric: Collection[i
         frame = _parsed(body, delimiter, width, quote=None, numeric=numeric)
     except pl.exceptions.PolarsError:
         return None
-    for series in frame.select(pl.col(pl.Float64)):
-        if series.is_nan().any() or (series.abs().max() or 0.0) > EXACT:  # type: ignore[operator]
-            return None
-    return frame
+    numbers = pl.col(pl.Float64)
+    inexact = numbers.is_nan().any() | (numbers.abs().max() > EXACT)
+    return None if numeric and any(frame.select(inexact).row(0)) else frame
 
 
 def _counts(body: bytes, delimiter: int) -> tuple[int, int, int, bool]:

@@ -48,7 +48,8 @@ def read_delimited(
     dialect = sniff(text, source.ending, delimiter=delimiter or above.delimiter, decimal=decimal, header=header)
     cells, body, first_line = split_header(text, dialect, above.first_line + blank - 1, above.name)
     names, renamed = column_names(cells)
-    wanted = [names.index(name) for name in chosen(names, columns, source.name)]
+    place = {name: j for j, name in enumerate(names)}
+    wanted = [place[name] for name in chosen(names, columns, source.name)]
     numeric = {j for j in wanted if _seems_numeric(j, dialect)}
     frame, layout = split_cells(body, dialect.delimiter, len(names), numeric, above.name, first_line)
     if frame is None or layout is None:

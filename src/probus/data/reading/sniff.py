@@ -80,7 +80,9 @@ def is_number(cell: str, decimal: str) -> bool:
 
 
 def _checked(delimiter: str | None) -> str | None:
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r'):
+    if delimiter is not None and (
+        not isinstance(delimiter, str) or len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r'
+    ):
         raise DataError(f"delimiter is {delimiter!r}.", "one ASCII character such as ',' ';' '|' or '\\t'")
     return delimiter
 

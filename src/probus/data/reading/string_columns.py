@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +21,7 @@ __all__ = ["EXACT", "Typed", "typed_numbers", "typed_strings"]
 
 EXACT = 2.0**53  # larger integers are not exact in float64
 _FEW = 5
+_BOOLEANS = ("TRUE", "FALSE", "True", "False", "true", "false")
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,18 @@ class _Distinct:
     """The distinct cells of a column, which of them are numbers, and which are missing."""
 
     def __init__(self, coded: CodedStrings, decimal: str, gone: frozenset[str]):
+        import polars as pl
+
         self.coded = coded
         self.decimal = decimal
         self.raw, self.counts = coded.seen, coded.counts
-        self.words = self.raw.str.strip_chars()
-        self.values = _as_numbers(self.words, decimal)
-        self.gone = self.words.is_in(list(gone)).to_numpy()
+        word = pl.first().str.strip_chars()
+        facts = self.raw.to_frame("word").select(
+            word, value=_as_number(word, decimal), gone=word.is_in(list(gone)),
+            soft=word.is_in(list(AMONG_NUMBERS)), boolean=word.is_in(list(_BOOLEANS)),
+        )  # fmt: skip
+        self.words, self.values = facts["word"], facts["value"]
+        self.gone, self._soft, self._boolean = (facts[name].to_numpy() for name in ("gone", "soft", "boolean"))
         self.number = self.values.is_not_null().to_numpy() & ~self.gone
         self.format = self.other = ""
 
@@ -120,14 +126,6 @@ class _Distinct:
     @property
     def mostly_numbers(self) -> bool:
         return len(self.strange()[0]) <= _FEW and 2 * self.counts[self.number].sum() > self.counts[~self.gone].sum()
-
-    @cached_property
-    def _boolean(self) -> np.ndarray:
-        return self.words.is_in(["TRUE", "FALSE", "True", "False", "true", "false"]).to_numpy()
-
-    @cached_property
-    def _soft(self) -> np.ndarray:
-        return self.words.is_in(list(AMONG_NUMBERS)).to_numpy()
 
     def try_formats(self) -> None:
         """Treat strings in the format of numbers or dates as numbers, if these are more than the plain numbers."""
@@ -202,10 +200,11 @@ class _Distinct:
         return Fit(self.format, self.values.filter(~self.gone), self.other)
 
 
-def _as_numbers(words: pl.Series, decimal: str) -> pl.Series:
-    """The strings as float64, null if not numbers; with decimal commas a string with a point is not a number."""
+def _as_number(word: pl.Expr, decimal: str) -> pl.Expr:
+    """A string as float64, null if it is not a number; with decimal commas a string with a point is not a number."""
     import polars as pl
 
     if decimal == ",":
-        words = words.set(words.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
-    return words.cast(pl.Float64, strict=False)
+        pointed = word.str.contains(".", literal=True)
+        word = pl.when(~pointed).then(word.str.replace(",", ".", literal=True))
+    return word.cast(pl.Float64, strict=False)
