@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -135,3 +137,12 @@ def test_heavy_tails_are_resampled_however_many_rows_there_are(monkeypatch):
     losses = np.zeros(12_000)
     losses[0] = 1.0
     assert split_intervals._studentised(losses - losses.mean(), 0.95)[1] == np.inf
+
+
+def test_a_few_groups_have_students_interval(made):
+    groups = [f"g{i % 3}" for i in range(100)]
+    alone = made.regressed()
+    found = replace(alone, task=made.task_of(alone.task.y, groups)).estimate("mae")
+    assert found.n == 3
+    assert 0 < found.low < found.value < found.high < np.inf
+    assert found.half_width == pytest.approx(found.high - found.value)

@@ -60,6 +60,7 @@ def study(
     on all rows, and writes **report.html** and **model.probus**. Ctrl-C keeps the models that are finished.
     """
     import probus
+    from probus.display import plain
     from probus.report import write
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
@@ -71,7 +72,7 @@ def study(
     metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]
     try:  # files first: the reader of what is printed may stop early
-        probus.save(result.model, model_path, metadata={**metadata, "estimate": estimate.to_dict()})
+        probus.save(result.model, model_path, metadata={**metadata, "estimate": plain(estimate)})
         write(result, report_path)
     finally:
         _show(result)

@@ -76,7 +76,7 @@ def resample(
     accuracy 0.955 [0.905, 0.979] · log_loss 0.13 [0.06, 0.32]
       intervals of 95 %: variance of rows and of training sets
     >>> result.estimate("f1_macro")
-    0.957 [0.914, 0.999]
+    0.955 [0.906, 0.979]
     """
     task = Task.of(X, y, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     ready = prepared(model, task)

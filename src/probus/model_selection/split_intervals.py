@@ -20,6 +20,7 @@ METHOD = "corrected resampled t (Nadeau and Bengio 2003)"
 OF_ROWS = "variance of rows and of training sets"
 
 _RESAMPLES = 2000
+_FEW = 5  # units, of which resamples without spread are common
 _MANY, _SKEWED = 10_000, 0.1  # rows, and skewness over √n: the limits of the expansion in place of resamples
 _ROUNDING = 1e-20
 
@@ -123,8 +124,11 @@ def _studentised(units: np.ndarray, level: float) -> tuple[float, float]:
     """The ends of the bootstrap-t interval of a mean of 0, in standard errors.
 
     For many rows its quantiles are those of the normal distribution, less skewness · (2z² + 1)/(6√n) (Hall 1988), and
-    no resample is drawn.
+    no resample is drawn. For a few groups they are Student's.
     """
+    if len(units) < _FEW:
+        half = quantile(level, len(units) - 1)
+        return -half, half
     skewness = float(np.mean(units**3) / np.mean(units**2) ** 1.5) / np.sqrt(len(units))
     if len(units) > _MANY and abs(skewness) < _SKEWED:
         z = quantile(level)

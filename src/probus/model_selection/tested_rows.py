@@ -83,7 +83,7 @@ def tested_rows(
         value, as_tested = _of_ranks(measure, parts, areas)
         moves = as_tested
     else:
-        value, as_tested, as_trained = _of_sums(measure, together, parts, np.count_nonzero(np.bincount(rows)))
+        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(rows))))
         moves = as_tested + as_trained
     if np.isnan(value) or not np.isfinite(moves).all():
         return None
