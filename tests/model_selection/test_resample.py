@@ -252,7 +252,7 @@ def test_a_model_that_fails_everywhere_is_an_error_with_its_first_cause():
     assert str(raised.value) == (
         "Fragile failed on all 10 splits: RuntimeError: too many of them\n"
         "  Expected a model that can be fitted on the training rows and predicts the test rows. "
-        "Fit it on these rows, without resampling, to see where it fails."
+        "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind."
     )
     assert isinstance(raised.value.__cause__, RuntimeError)
     with pytest.raises(FailedModelError, match="failed on the only split: RuntimeError: too many of them"):

@@ -123,7 +123,10 @@ def error_line(error: Exception) -> str:
 
 def portable(error: Exception) -> Exception | None:
     """The error without the variables of its frames, which hold rows; None where it cannot be pickled."""
-    traceback.clear_frames(error.__traceback__)
+    link: BaseException | None = error
+    while link is not None:
+        traceback.clear_frames(link.__traceback__)
+        link = link.__cause__ or link.__context__
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # whatever the pickling of a foreign class raises

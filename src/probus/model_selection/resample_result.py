@@ -87,7 +87,7 @@ class Resampled(Result):
             raise FailedModelError(
                 f"{self.name} {self.failure}",
                 "a model that can be fitted on the training rows and predicts the test rows",
-                "Fit it on these rows, without resampling, to see where it fails.",
+                "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind.",
             ) from self.failures[0].cause
 
     # -- scores ----------------------------------------------------------------------------------------

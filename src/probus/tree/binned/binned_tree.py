@@ -53,7 +53,8 @@ def binned_tree(
 ) -> Trees:
     """A tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
     rows = np.flatnonzero(weight).astype(np.uint32)
-    w, y, criterion = weight[rows], target.y[rows], CRITERIA[settings.criterion].code
+    every, criterion = len(rows) == len(weight), CRITERIA[settings.criterion].code
+    w, y = (weight, target.y) if every else (weight[rows], target.y[rows])
     total = float(w.sum())
     whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
     numbers = target.n_classes == 1
@@ -62,8 +63,8 @@ def binned_tree(
     load, at_once = _loads(y, w, target.n_classes, whole, random, centre)
     table = xlogx_table(int(total)) if criterion == ENTROPY and whole else np.empty(0)
     rules = Rules(
-        criterion=criterion, numbers=numbers, n_outputs=1, unit=False, learn=True, min_leaf=settings.min_samples_leaf,
-        min_weight=settings.min_weight_leaf, plain=False, constrained=False,
+        criterion=criterion, numbers=numbers, n_outputs=1, unit=bool((w == 1.0).all()), learn=True,
+        min_leaf=settings.min_samples_leaf, min_weight=settings.min_weight_leaf, plain=False, constrained=False,
     )  # fmt: skip
     limits = Limits(
         settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
@@ -80,7 +81,10 @@ def binned_tree(
     most = int(bins.about[:, N_CODES].max()) + 1
     side_of = np.zeros(most, np.uint8) if bins.about[:, NOMINAL].any() else None
     tried = None if random else _room_for_trying(bins, load, m, n_sums)
-    drawn = (np.empty(m, bins.codes.dtype), np.empty((2, (most + 63) // 64), np.uint64)) if random else None
+    drawn = None
+    if random:
+        amounts = np.empty((2, m if numbers else 0))
+        drawn = np.empty(m, bins.codes.dtype), np.empty((2, (most + 63) // 64), np.uint64), amounts
     used, words = grow_tree(
         *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, settings.seed, nodes, work,
         side_of, tried, drawn,

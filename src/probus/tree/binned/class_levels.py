@@ -18,7 +18,7 @@ __all__ = ["part_classes", "room_for_groups"]
 
 _EVERY_WAY = 6  # groups; 31 partitions
 _FEW = 32  # groups up to which they are put in order one by one
-_TURNS, _STILL = 12, 1e-4  # power iteration: the order is wanted, not the digits
+_TURNS, _STILL = 5, 1e-3  # power iteration: the order is wanted, not the digits
 
 
 def room_for_groups(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
@@ -204,15 +204,17 @@ def _first_component(n, sums, scores, room):
         total += sums[g, 1]
         for k in range(n_sums):
             mean[k] += sums[g, 2 + k]
+        scale = 1.0 / sums[g, 1]
         for j in range(n_sums):
-            share = sums[g, 2 + j] / sums[g, 1]
-            for block in range(0, n_sums if share > 0.0 else 0, LANES):
-                for k in range(LANES):
-                    spread[j, block + k] += share * sums[g, 2 + block + k]
+            share = sums[g, 2 + j] * scale
+            if share > 0.0:
+                for k in range(j + 1):  # the other half is the same
+                    spread[j, k] += share * sums[g, 2 + k]
     widest = 0
     for j in range(n_sums):
-        for k in range(n_sums):
+        for k in range(j + 1):
             spread[j, k] -= mean[j] * mean[k] / total
+            spread[k, j] = spread[j, k]
         widest = j if spread[j, j] > spread[widest, widest] else widest
     for k in range(n_sums):
         direction[k] = spread[widest, k]

@@ -34,10 +34,10 @@ def tally_levels(column, n_levels, rows, load, hist, counts, bits, many, cells, 
         fill_numbers(column, n_levels, rows, load, hist, counts, bits)
     else:
         for i in range(len(rows)):
-            c = np.int64(column[rows[i]])
-            counts[c] += 1
-            hist[c, np.int64(load[i, 1])] += load[i, 0]
-            bits[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
+            level = np.uint64(column[rows[i]])
+            counts[level] += 1
+            hist[level, np.uint64(load[i, 1])] += load[i, 0]
+            bits[level >> np.uint64(6)] |= np.uint64(1) << (level & np.uint64(63))
     for word in range((n_levels + 64) >> 6):
         there = bits[word]
         bits[word] = np.uint64(0)
@@ -61,14 +61,16 @@ def _empty_into(c, load, hist, counts, many, tally):
         tally[0], tally[1] = counts[c], hist[c, 0]
         counts[c] = 0
         if many is not None:
-            tally[1] = 0.0
+            w = 0.0
             for k in range(hist.shape[1]):
-                tally[1] += hist[c, k]
-                tally[2 + k] = hist[c, k]
+                h = hist[c, k]
+                hist[c, k] = 0.0
+                tally[2 + k] = h
+                w += h
+            tally[1] = w
         else:
             tally[2] = hist[c, 1]
-        for k in range(hist.shape[1]):
-            hist[c, k] = 0.0
+            hist[c, 0] = hist[c, 1] = 0.0
 
 
 @inner

@@ -102,9 +102,9 @@ def sum_up(load, at_once, rules, table, tally):
     clear(tally)
     if load.ndim == 1:
         for first in range(0, len(load), at_once):
-            total = np.uint64(0)
-            for i in range(first, min(first + at_once, len(load))):
-                total += load[i]
+            part, total = load[first : first + at_once], np.uint64(0)
+            for i in range(len(part)):
+                total += part[i]
             if len(tally) == 4:
                 unpack(total, tally)
             else:
@@ -112,14 +112,15 @@ def sum_up(load, at_once, rules, table, tally):
         tally[0] = len(load)
     elif len(tally) == 3:
         lowest = highest = load[0, 1] / load[0, 0]
-        squares = 0.0
+        w, s, squares = 0.0, 0.0, 0.0
         for i in range(len(load)):
-            y = load[i, 1] / load[i, 0]
-            tally[1] += load[i, 0]
-            tally[2] += load[i, 1]
-            squares += load[i, 1] * y
+            v = load[i, 1]
+            y = v if rules.unit else v / load[i, 0]
+            w += load[i, 0]
+            s += v
+            squares += v * y
             lowest, highest = min(lowest, y), max(highest, y)
-        tally[0] = len(load)
+        tally[0], tally[1], tally[2] = len(load), w, s
         if highest - lowest <= 1e-15 * max(abs(lowest), abs(highest)):
             return 0.0
         return max(0.0, (squares - score(rules, tally, table)) / tally[1])

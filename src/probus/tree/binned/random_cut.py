@@ -20,6 +20,8 @@ from probus.tree.thresholds import between
 
 __all__ = ["random_split"]
 
+_FEW = 24  # rows of a node up to which each is compared with a threshold
+
 
 @inlined
 def random_split(
@@ -30,9 +32,11 @@ def random_split(
     low, high (IN) the smallest and the largest value of each bin
     sides (OUT)    float64[2, 2 + K] room for the tallies of either side
     drawn (OUT)    room for the codes of these rows; uint64[2, *] room for the levels that are there, and for those that
-                   go left
+                   go left; float64[2, *] room for numbers and weights
     """
-    own, bits = drawn[0][: len(rows)], drawn[1]
+    own, bits, amounts = drawn[0][: len(rows)], drawn[1], drawn[2]
+    if load.ndim == 2 and len(total) == 3:
+        lay_out(load, rules.unit, amounts)
     d = len(about)
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
@@ -54,10 +58,10 @@ def random_split(
         else:
             share = np.float64(np.int64(z >> np.uint64(11))) / 9007199254740992.0
             t = between(low[start + first], low[start + last], share)
-            at = last_below(low[start:], first, last, t)
+            at = last_below(low[start:], own, first, last, t)
         if any_missing and way == 1:
             missing_to_left(own, n_codes)
-        found = scored(own, at, load, limits.at_once, sides, total, rules, table)
+        found = scored(own, at, load, amounts, limits.at_once, sides, total, rules, table)
         if found > best:
             best, column, cut, missing_left = found, f, at, way
             if side_of is not None and about[f, NOMINAL] == 1:
@@ -86,14 +90,24 @@ def take(column, n_codes, rows, own):
 
 
 @inlined
-def last_below(low, first, last, t):
-    """The last code whose smallest value is at most t, among those from first up to but not including last."""
-    at, width = first, last - first
-    while width > 1:  # no branch depends on what is compared: it would be guessed wrong every other time
-        half = width >> 1
-        at = at + half if low[at + half] <= t else at
+def last_below(low, own, first, last, t):
+    """The last code whose smallest value is at most t, of those before ``last``; of a few rows, the last that is there.
+
+    Nothing branches on what is compared: it would be guessed wrong every other time.
+    """
+    at = np.uint64(first)
+    if len(own) <= _FEW:
+        for i in range(len(own)):
+            c = np.uint64(own[i])
+            fits = np.uint64(low[c] <= t) & np.uint64(c < np.uint64(last))
+            at = max(at, fits * c)
+        return np.int64(at)
+    width = np.uint64(last - first)
+    while width > np.uint64(1):
+        half = width >> np.uint64(1)
+        at += half * np.uint64(low[at + half] <= t)
         width -= half
-    return at
+    return np.int64(at)
 
 
 @inlined
@@ -138,12 +152,13 @@ def note_sides(n_levels, bits, side_of):
 
 
 @inlined
-def scored(own, at, load, at_once, sides, total, rules, table):
+def scored(own, at, load, amounts, at_once, sides, total, rules, table):
     """The score of sending left the codes up to this one; −inf where either side would be too small."""
     left, right = sides[0], sides[1]
     if load.ndim == 2:
         if len(total) == 3:
-            left[1], left[2] = sum_numbers(own, at, load)
+            left[1] = count(own, at) if rules.unit else sum_amounts(own, at, amounts[1])
+            left[2] = sum_amounts(own, at, amounts[0])
         else:
             sum_classes(own, at, load, left)
     elif len(total) == 4:
@@ -162,6 +177,15 @@ def scored(own, at, load, at_once, sides, total, rules, table):
     for k in range(1, len(total)):
         right[k] = total[k] - left[k]
     return score(rules, left, table) + score(rules, right, table)
+
+
+@inlined
+def lay_out(load, unit, amounts):
+    """Copy weights and numbers to where either lies together."""
+    for i in range(len(load)):
+        amounts[0, i] = load[i, 1]
+    for i in range(0 if unit else len(load)):
+        amounts[1, i] = load[i, 0]
 
 
 @reassociated
@@ -185,13 +209,12 @@ def sum_loads(own, at, load):
 
 
 @reassociated
-def sum_numbers(own, at, load):
-    """The sums of weights, and of weights times numbers, that go left."""
-    w, s = 0.0, 0.0
-    for i in range(len(load)):
-        w += load[i, 0] if own[i] <= at else 0.0
-        s += load[i, 1] if own[i] <= at else 0.0
-    return w, s
+def sum_amounts(own, at, amounts):
+    """The sum of the numbers that go left."""
+    total = 0.0
+    for i in range(len(own)):
+        total += amounts[i] if own[i] <= at else 0.0
+    return total
 
 
 @inlined
@@ -199,7 +222,7 @@ def sum_classes(own, at, load, left):
     """The weight of each class that goes left."""
     clear(left)
     for i in range(len(load)):
-        left[np.uint64(2) + np.uint64(load[i, 1])] += load[i, 0] if own[i] <= at else 0.0
+        left[np.uint64(2) + np.uint64(load[i, 1])] += np.float64(own[i] <= at) * load[i, 0]
     for k in range(2, len(left)):
         left[1] += left[k]
 
