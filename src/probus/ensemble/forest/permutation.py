@@ -93,8 +93,9 @@ def permutation_importance(
     A row counts where it is predicted and where its value is given to another row; with uᵢ the mean rise of both, the
     variance over rows is Var(u)/n. That is the variance for kind "all": other rows, the same forest. For kind "oob" the
     rows also grew the trees, which is counted as as much again: the interval is meant for the importance that a forest
-    on another sample of n rows is expected to have. The factor of two is a rule of thumb, not a derivation;
-    docs/ensembles.md has the measured coverage.
+    on another sample of n rows is expected to have. The factor of two is a rule of thumb: it held 89 to 100 % of
+    expected importances in simulations, but only 66 to 72 % of those of two columns that correlate by 0.7, of which
+    forests on other samples prefer one or the other (docs/ensembles.md).
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def permutation_importance(
     rows = np.flatnonzero(counts)
     variance = np.var(sums[rows] / counts[rows][:, None], axis=0, ddof=1)
     if kind == "oob":
-        variance, method = 2 * variance, "over samples of rows"
+        variance, method = 2 * variance, "over samples of rows, too short for correlated columns"
     else:
         method = "over rows, for this forest"
     estimates = _estimates(differences.mean(axis=0), variance, len(rows), level, method)

@@ -83,7 +83,7 @@ def test_size_for(
     Wilson's interval; or from a pilot sample ``y_true``, ``y_pred`` (or an ``Outcome`` as ``y_true``) for any measure:
     its variance there falls as 1/n. A pilot estimates that variance from few rows: ``low`` and ``high`` are the ends of
     an interval of the needed number, log-normal, from pilots drawn again out of the pilot. It covers 92 to 100 % for
-    measures of labels, unless a class is rare, and less for losses, whose variance is hard to estimate: see the table in
+    measures of labels, unless a class is rare, and less for losses, whose variance is hard to estimate: see
     docs/intervals.md.
 
     Parameters
