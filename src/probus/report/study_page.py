@@ -230,6 +230,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),
         ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
     ]
