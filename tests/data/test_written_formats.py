@@ -118,6 +118,7 @@ def test_thousands_or_decimals_are_decided_by_the_column():
     assert read("1,097", "2,500")["x"].values.tolist() == [1097, 2500]
     assert "ambiguous: for 1.234,5, kinds={'x': '1.234,5'}" in read("1,097", "2,500")["x"].why
     assert read("1,097", "2,500", kinds={"x": "1.234,5"})["x"].values.tolist() == [1.097, 2.5]
+    assert "ambiguous" not in read("$1,097", "$2,500", "$950")["x"].why
     assert read("1,097", "2,5")["x"].values.tolist() == [1.097, 2.5]
     assert read("€1.097", "€2.500")["x"].values.tolist() == [1097, 2500]
     assert read("1.097%", "2.500%")["x"].values.tolist() == [1.097, 2.5]
