@@ -1,7 +1,7 @@
 """``python -m benchmarks.pooled_folds``: McNemar's test and Cochran's Q on predictions of several folds.
 
 Three models are of one kind, each on five columns of its own that are drawn alike, so that their expected accuracies
-are equal. The share of samples is printed in which the tests reject that at 5 %, on the pooled predictions of five folds.
+are equal. The share of samples is printed in which the tests reject that at 5 %, on pooled predictions of five folds.
 """
 
 from __future__ import annotations
