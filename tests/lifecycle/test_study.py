@@ -164,6 +164,11 @@ def test_identifiers_and_columns_that_say_nothing_are_left_out_with_the_reason()
     }
 
 
+def test_phrases_are_text_and_no_identifiers():
+    data = two_blobs(remark=[f"visit {i}: all went well" for i in range(60)])
+    assert "remark" in study(data).features
+
+
 def test_text_and_dates_are_learnt_from():
     data = two_blobs(
         remark=[f"visit {i}: " + ("all went well" if i % 2 else "much to complain about") for i in range(60)],
@@ -174,7 +179,8 @@ def test_text_and_dates_are_learnt_from():
     result = study(table.with_columns(Column.labels("y", labels.tolist())))
     assert result.left_out == {}
     assert result.leaderboard.best.scores["accuracy"] > 0.95
-    assert any(note.startswith("remark is used as 1 score and") for note in result.notes)
+    assert any(note.startswith("remark is used as 1 score and") for note in result.preparation)
+    assert f"{result.best}: remark is used as 1 score and" in str(result)
 
 
 def test_rows_without_a_label_are_dropped_and_counted():

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from probus import Table, Task, compare, datasets, resample
 from probus.dummy import ZeroRClassifier
+from probus.ensemble import VotingClassifier
 from probus.model_selection import (
     BestOfClassifier,
     bias_variance,
@@ -102,6 +103,13 @@ def test_every_verb_takes_columns_by_name():
         assert not validation_curve(BY_NAME, *data, cv=2, **path).failures
     assert not bias_variance(BY_NAME, X, Y, n_rounds=3).failures
     assert diagnose(resample(BY_NAME, X, Y, cv=CV, keep_models=True)).kind
+
+
+@pytest.mark.parametrize("source", ["pandas", "task of a table"])
+def test_members_of_an_ensemble_may_select_columns(source):
+    voting = VotingClassifier([("by name", BY_NAME)], voting="soft")
+    result = resample(voting, *SOURCES[source](), cv=CV)
+    np.testing.assert_allclose(result.scores(), cross_val_score(BY_NAME, X, Y, cv=CV))
 
 
 def test_the_best_of_candidates_may_select_columns():

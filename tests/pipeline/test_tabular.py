@@ -20,7 +20,7 @@ from probus.data import Column, Kind, Table, UnseenLevelWarning
 from probus.dummy import OneRClassifier, ZeroRClassifier
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
-from probus.preprocessing import GowerImputer, TypedImputer
+from probus.preprocessing import DroppedColumnWarning, GowerImputer, TypedImputer
 
 MODELS = [
     SVC(),
@@ -269,12 +269,25 @@ def test_the_target_may_be_a_column(people, target):
     assert model.predict(people).tolist() == tabular(LogisticRegression()).fit(people, target).predict(people).tolist()
 
 
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_strings_of_a_frame_that_are_phrases_are_text(container):
+    notes = [f"visit {i} was " + ("lovely" if i % 2 else "dreadful") for i in range(60)]
+    codes = [f"C{i}" for i in range(60)]
+    frame = getattr(Table([Column.labels("note", notes), Column.labels("code", codes)]), f"to_{container}")()
+    with pytest.warns(DroppedColumnWarning, match="'code'"):
+        model = tabular(LogisticRegression()).fit(frame, np.arange(60) % 2)
+    assert model[:-1].get_feature_names_out()[0] == "note: score"
+    assert model.score(frame, np.arange(60) % 2) == 1
+    told = tabular(probus.tree.DecisionTreeClassifier(), kinds={"note": "nominal"}).fit(frame, np.arange(60) % 2)
+    assert told.named_steps["table"].schema_["note"].kind is Kind.NOMINAL
+
+
 def test_rare_levels_are_grouped_for_models_of_numbers_and_the_pipeline_says_so(visits):
     towns = ["Bonn"] * 120 + ["Oslo"] * 78 + ["Rome"] * 2
     table, target = visits[0].with_columns(Column.labels("town", towns)), visits[1]
     model = tabular(LogisticRegression()).fit(table, target)
     assert model.notes_ == (
-        "levels with fewer than 20 rows are grouped as 'other': town (1 level)",
+        "levels with fewer than 20 rows, and fewer than 5 %, are grouped as 'other': town (1 level)",
         "when is used as days and as year, month sine, month cosine",
         "note is used as 1 score and 4 topics of its 19 words and pairs of words",
     )

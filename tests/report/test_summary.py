@@ -60,7 +60,7 @@ def test_ordered_levels_stay_in_order_and_others_go_by_frequency():
 
 def test_text_is_described_by_its_length():
     summary = alone(Column.text("x", ["four", "sixsix", None]))
-    assert summary.figures == {"median length": "5", "longest": "6"}
+    assert summary.figures == {"median length": "5 characters", "longest": "6"}
     assert (summary.missing, summary.distinct, summary.shape) == (1, 2, None)
 
 

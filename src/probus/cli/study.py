@@ -92,6 +92,7 @@ def _show(result: Study) -> None:
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
     lines += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
     lines += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
-    for line in (*lines, *result.all_notes):
+    lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
+    for line in lines:
         screen.print(line, style="dim", highlight=False, markup=False)
     screen.print()

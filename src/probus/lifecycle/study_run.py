@@ -107,7 +107,7 @@ def study(
         model=model,
         settings=settings,
         seconds=clock.perf_counter() - started,
-        notes=(*notes, *_small_classes(task, splits), *getattr(model, "notes_", ())),
+        notes=(*notes, *_small_classes(task, splits)),
         stopped=stopped,
     )
 

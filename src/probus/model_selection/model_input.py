@@ -56,10 +56,9 @@ def rows_for(ready: Any, task: Task) -> Any:
 
 
 def features_for(ready: Any, table: Table, given: Any = None) -> Any:
-    """The table for models of Probus and those wrapped by ``tabular``; else the given rows, or the table as a frame."""
-    if isinstance(ready, Model) or _searches_tabular(ready):
-        return table
-    if isinstance(ready, TabularPipeline) and isinstance(ready.steps[0][1], (AsTable, Model)):
+    """The table where ``tabular`` wraps the model; else the given rows, or the table as a frame."""
+    wrapped = isinstance(ready, TabularPipeline) and isinstance(ready.steps[0][1], (AsTable, Model))
+    if wrapped or _searches_tabular(ready):
         return table
     return named_frame(table) if given is None else given
 

@@ -50,7 +50,8 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
 
     It contains only the steps that the model's declaration (``probus.base.accepts_of``) needs:
 
-    - ``table``: columns matched by name, with the kinds and levels of the training data. If the model accepts only
+    - ``table``: columns matched by name, with the kinds and levels of the training data. Strings that are phrases, and
+      different in more than half of the rows, are text unless their kind is set. If the model accepts only
       numbers, nominal levels with fewer than 20 training rows, and fewer than 5 % of them, are grouped as one, "other",
       to which unknown levels of new data belong too;
     - ``dates``: year, month, weekday and hour of each date (``DateFeatures``), and ``text``: scores and topics from the
@@ -88,7 +89,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     accepts = accepts_of(model)
     steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
     if steps or kinds:
-        steps.insert(0, ("table", AsTable(kinds, rare=0 if accepts.nominal else _RARE)))
+        steps.insert(0, ("table", AsTable(kinds, rare=0 if accepts.nominal else _RARE, phrases=not accepts.text)))
     return TabularPipeline([*steps, ("model", model)])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ from scipy import sparse
 
 from probus.preprocessing.memory import Memory
 
-__all__ = ["BUCKETS", "word_counts"]
+__all__ = ["BUCKETS", "word_counts", "words_of"]
 
 BUCKETS = 2**20
 
@@ -38,6 +39,15 @@ def word_counts(texts: Sequence[str]) -> sparse.csr_matrix:
     buckets = np.concatenate([buckets for buckets, _ in rows]) if rows else np.empty(0, dtype=np.int32)
     counts = np.concatenate([counts for _, counts in rows]) if rows else np.empty(0)
     return sparse.csr_matrix((counts, buckets, ends), shape=(len(rows), BUCKETS))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, as they are counted.
+
+    >>> words_of("A so-so 问题")
+    ['so', 'so', '问', '题']
+    """
+    return re.findall(_WORD, text)
 
 
 def _buckets(texts: Sequence[str]) -> list[tuple[np.ndarray, np.ndarray]]:

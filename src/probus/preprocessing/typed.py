@@ -10,10 +10,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
-from probus.data import Schema, Table
+from probus.data import Kind, Schema, Table
 from probus.data.frames import is_frame
 from probus.data.table import Kinds
 from probus.errors import DataError
+from probus.preprocessing.phrases import holds_phrases
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
 from probus.state import Labels, Many, Spec
@@ -34,6 +35,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     rare : levels of nominal columns with fewer training rows than this, and fewer than 5 % of them, are grouped as one
         level, "other"; 0 groups none. Unknown levels of new data belong to that group too, where there is one; else
         they are missing. A column of which every level is rare is unchanged.
+    phrases : nominal columns of phrases (two words or more on average) that are different in more than half of the rows
+        become text. Strings in a frame are nominal otherwise, even if they are letters.
 
     Attributes
     ----------
@@ -56,9 +59,10 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     grouped_: list[np.ndarray]
     fitted: ClassVar[dict[str, Spec]] = {"grouped_": Many(Labels(), "d")}
 
-    def __init__(self, kinds: Kinds | None = None, *, rare: int = 0):
+    def __init__(self, kinds: Kinds | None = None, *, rare: int = 0, phrases: bool = False):
         self.kinds = kinds
         self.rare = rare
+        self.phrases = phrases
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -83,6 +87,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         if not isinstance(self.rare, Integral) or self.rare < 0:
             raise DataError(f"rare={self.rare!r}.", "a number of rows, 0 or more")
         table = Table.of(table, self.kinds)
+        if self.phrases:
+            table = table.with_columns(*(column.as_kind(Kind.TEXT) for column in table if holds_phrases(column)))
         rare = {column.name: rare_levels(column, self.rare) for column in table}
         self.grouped_ = [np.array(rare[column.name], dtype=object) for column in table]
         grouping = [c for c in table if rare[c.name]]
@@ -105,7 +111,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         """What was grouped, as a sentence."""
         counts = {field.name: len(rare) for field, rare in zip(self.schema_, self.grouped_, strict=True) if len(rare)}
         columns = ", ".join(f"{name} ({n} level{'s' * (n > 1)})" for name, n in counts.items())
-        return [f"levels with fewer than {self.rare} rows are grouped as {OTHER!r}: {columns}"] if counts else []
+        rule = f"levels with fewer than {self.rare} rows, and fewer than 5 %,"
+        return [f"{rule} are grouped as {OTHER!r}: {columns}"] if counts else []
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns."""

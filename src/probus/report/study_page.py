@@ -15,6 +15,7 @@ from probus.comparison import Standing
 from probus.display import counted, listed
 from probus.lifecycle import Study
 from probus.metrics import Estimate
+from probus.preprocessing.phrases import holds_phrases
 from probus.report.charts import agreement, histogram
 from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.summary import Classes, Histogram, summarise
@@ -208,7 +209,8 @@ def _confusion(study: Study) -> dict[str, Any]:
 
 
 def _roles(study: Study) -> dict[str, tuple[str, bool]]:
-    roles = {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
+    roles = {column.name: ("used as text", False) for column in study.task.X if holds_phrases(column)}
+    roles |= {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
     roles[study.task.target] = ("target", False)
     if study.task.group:
         roles[study.task.group] = ("group", False)
@@ -230,6 +232,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),
         ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
     ]

@@ -163,7 +163,7 @@ def _text(column: Column, present: np.ndarray, classes: Classes) -> tuple[dict[s
     if not len(present):
         return {}, None
     lengths = np.fromiter((len(cell) for cell in present), np.int64, len(present))
-    return {"median length": f"{np.median(lengths):.0f}", "longest": f"{lengths.max()}"}, None
+    return {"median length": f"{np.median(lengths):.0f} characters", "longest": f"{lengths.max():,}"}, None
 
 
 _DESCRIBE: dict[Kind, Any] = {
