@@ -201,7 +201,8 @@ def many_classes() -> Iterator[Contest]:
 
 
 def _two(a: Any, X_a: Any, b: Any, X_b: Any, y: np.ndarray) -> str:
-    losses = [log_loss(y, np.clip(model.predict_proba(X), 1e-3, 1.0)) for model, X in ((a, X_a), (b, X_b))]
+    clipped = [np.clip(model.predict_proba(X), 1e-3, 1.0) for model, X in ((a, X_a), (b, X_b))]
+    losses = [log_loss(y, p / p.sum(axis=1, keepdims=True)) for p in clipped]
     return f"accuracy {a.score(X_a, y):.4f} and {b.score(X_b, y):.4f}, log loss {losses[0]:.3f} and {losses[1]:.3f}"
 
 
