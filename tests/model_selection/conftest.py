@@ -49,10 +49,20 @@ def regressed(repeats=3, n=N, seed=0, unit=1.0, of_fold=0.0, noise=0.3):
     return result_of(task, splits, outcomes)
 
 
+def cross_validated(y, probability):
+    """The probabilities that a function of training and test rows gives, in five folds, drawn five times."""
+    task = task_of(np.array(["no", "yes"])[y])
+    splits = repeated_folds(task, 5, 5)
+    nothing = [Outcome(y[test], classes=task.classes, positive=1) for _, test in splits.pairs]
+    outcomes = [each.with_probabilities(probability(*rows)) for each, rows in zip(nothing, splits.pairs, strict=True)]
+    return result_of(task, splits, outcomes)
+
+
 def result_of(task, splits, outcomes):
     return Resampled("made", task, splits, tuple(outcomes), measures_for(len(task.classes))[:1])
 
 
 @pytest.fixture(scope="session")
 def made():
-    return SimpleNamespace(classified=classified, regressed=regressed, result_of=result_of, task_of=task_of)
+    makers = (classified, regressed, cross_validated, result_of, task_of)
+    return SimpleNamespace(**{each.__name__: each for each in makers})

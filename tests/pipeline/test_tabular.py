@@ -287,7 +287,7 @@ def test_rare_levels_are_grouped_for_models_of_numbers_and_the_pipeline_says_so(
     table, target = visits[0].with_columns(Column.labels("town", towns)), visits[1]
     model = tabular(LogisticRegression()).fit(table, target)
     assert model.notes_ == (
-        "levels with fewer than 20 rows are grouped as 'other': town (1 level)",
+        "levels with fewer than 20 rows, and fewer than 5 %, are grouped as 'other': town (1 level)",
         "when is used as days and as year, month sine, month cosine",
         "note is used as 1 score and 4 topics of its 19 words and pairs of words",
     )

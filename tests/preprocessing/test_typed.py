@@ -76,7 +76,9 @@ def test_levels_of_few_rows_are_grouped_and_listed():
     assert typed.grouped_[0].tolist() == ["Kyiv", "Rome"]
     assert typed.grouped_[1].tolist() == []
     assert typed.transform(table)["town"].decoded().tolist() == ["Bonn"] * 60 + ["Oslo"] * 37 + ["other"] * 3
-    assert typed.notes() == ["levels with fewer than 20 rows are grouped as 'other': town (2 levels)"]
+    assert typed.notes() == [
+        "levels with fewer than 20 rows, and fewer than 5 %, are grouped as 'other': town (2 levels)"
+    ]
 
 
 def test_what_is_fitted_and_transformed_at_once_is_the_same():

@@ -6,6 +6,7 @@ from probus.data import Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import study_run
+from probus.pipeline import tabular
 from probus.report import write
 from probus.report.study_page import study_page
 
@@ -159,3 +160,18 @@ def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
         write([], tmp_path / "r.html")
     with pytest.raises(DataError, match=r"no folder .*absent"):
         write(titanic[0], tmp_path / "absent" / "r.html")
+
+
+def test_phrases_dates_and_what_the_model_made_of_them_are_described(sound, monkeypatch):
+    monkeypatch.setattr(study_run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)})
+    knn = probus.neighbors.KNeighborsClassifier()
+    good = np.arange(60) % 2 == 1
+    data = {
+        "note": [f"visit {i} was " + ("lovely" if yes else "dreadful") for i, yes in enumerate(good)],
+        "when": [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(60)],
+        "y": np.where(good, "yes", "no"),
+    }
+    text = sound(study_page(study(data, target="y"))).text
+    assert "used as text" in text
+    assert "when is used as days and as month sine, month cosine, weekday; note is used as 1 score" in text
+    assert "date none missing" in " ".join(text.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from probus.data.kind import Kind
 from probus.data.level_order import Order, order_of
 from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
 
-__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier"]
+__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "why_mixed"]
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
+_SHOWN = 5
 _BEGINNING = 1000  # values looked at before all others
 FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
@@ -86,7 +88,10 @@ def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats:
     fit = fit_format(strings.seen) if formats else None
     if fit is not None and not fit.values.null_count() and not is_identifier(strings, fit.format):
         return from_format(strings, fit)
-    return _from_words(strings)
+    column = _from_words(strings)
+    if fit is None or column.kind is not Kind.NOMINAL or not _is_mixed(strings.seen, fit):
+        return column
+    return replace(column, why=f"{why_mixed(strings, fit)}; {column.why}")
 
 
 def from_format(strings: CodedStrings, fit: Fit) -> Column:
@@ -95,6 +100,21 @@ def from_format(strings: CodedStrings, fit: Fit) -> Column:
     why = _why_format(strings, fit) if fit.format not in ISO else "dates, as days since 1970-01-01"
     values = strings.looked_up(fit.values)
     return Column.numbers(strings.name, values, dates=dates, why=why, format=fit.format, written=strings.cells())
+
+
+def _is_mixed(seen: pl.Series, fit: Fit) -> bool:
+    """Whether most strings have the format, and more than are plain numbers."""
+    import polars as pl
+
+    return fit.values.count() > max(seen.cast(pl.Float64, strict=False).count(), len(seen) / 2)
+
+
+def why_mixed(strings: CodedStrings, fit: Fit) -> str:
+    """How many strings do not have the format that most of them have."""
+    odd = fit.values.is_null().to_numpy()
+    what = "dates" if is_date_format(fit.format) else "numbers"
+    shown = quote_some(sorted(strings.seen.filter(odd).head(_SHOWN).to_list()))
+    return f"{strings.counts[odd].sum():,} of {strings.present:,} values are not {what} written {fit.format}: {shown}"
 
 
 def _why_format(strings: CodedStrings, fit: Fit) -> str:
@@ -113,9 +133,9 @@ def _why_format(strings: CodedStrings, fit: Fit) -> str:
 
 
 def is_identifier(strings: CodedStrings, format: str) -> bool:
-    """Whether digits in groups are a telephone number or another identifier, judging by the name of the column."""
-    spaced = not is_date_format(format) and format.strip("$€£¥₹%").startswith(("1 ", "1\u00a0", "1\u202f"))
-    return spaced and _named_identifier(strings.name, 0.0)
+    """Whether digits in groups are a telephone number or another code, judging by the name of the column."""
+    in_groups = format.startswith(("1 ", "1\u00a0", "1\u202f")) or "%y" in format
+    return in_groups and _named_identifier(strings.name, 0.0)
 
 
 def _otherwise(name: str, kind: str) -> str:

@@ -153,7 +153,11 @@ class Table(Displayed):
         return Table(merged.values(), origin=self.origin, notes=self._notes)
 
     def with_kinds(self, /, **kinds: str | Kind | Sequence[Level]) -> Table:
-        """The table with the kinds of some columns set: a kind, or a list of levels in order."""
+        """The table with the kinds of some columns set: a kind, a list of levels in order, or a format.
+
+        The format of numbers or dates reads strings: ``table.with_kinds(when="%d/%m/%Y", price="1.234,5 €")``. Numbers
+        that were read from strings become the same strings again by ``"text"`` or ``"nominal"``.
+        """
         self._check_names(kinds)
         return self.with_columns(*(self._columns[name].as_kind(kind) for name, kind in kinds.items()))
 

@@ -111,7 +111,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         """What was grouped, as a sentence."""
         counts = {field.name: len(rare) for field, rare in zip(self.schema_, self.grouped_, strict=True) if len(rare)}
         columns = ", ".join(f"{name} ({n} level{'s' * (n > 1)})" for name, n in counts.items())
-        return [f"levels with fewer than {self.rare} rows are grouped as {OTHER!r}: {columns}"] if counts else []
+        rule = f"levels with fewer than {self.rare} rows, and fewer than 5 %,"
+        return [f"{rule} are grouped as {OTHER!r}: {columns}"] if counts else []
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns."""

@@ -15,6 +15,7 @@ from probus.comparison import Standing
 from probus.display import counted, listed
 from probus.lifecycle import Study
 from probus.metrics import Estimate
+from probus.preprocessing.phrases import holds_phrases
 from probus.report.charts import agreement, histogram
 from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.summary import Classes, Histogram, summarise
@@ -208,7 +209,8 @@ def _confusion(study: Study) -> dict[str, Any]:
 
 
 def _roles(study: Study) -> dict[str, tuple[str, bool]]:
-    roles = {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
+    roles = {column.name: ("used as text", False) for column in study.task.X if holds_phrases(column)}
+    roles |= {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
     roles[study.task.target] = ("target", False)
     if study.task.group:
         roles[study.task.group] = ("group", False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
-from probus.data.infer import from_format, infer_column, infer_strings, is_identifier
+from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
 from probus.data.reading.missing_markers import AMONG_NUMBERS, Declared
 from probus.data.written_formats import Fit, fit_format, is_date_format
@@ -59,14 +59,17 @@ def typed_strings(
         seen.take_markers_among_numbers()
     found = seen.markers_found((markers | AMONG_NUMBERS) - declared.words)
     if seen.all_numbers and seen.format:
-        return Typed(from_format(seen.strings(), seen.fit()), found)
+        column = from_format(seen.strings(), seen.fit())
+        return Typed(replace(column, values=declared.blanked(column.values)), found)
     if seen.all_numbers:
         return _numbers(name, seen, quoted, declared, found)
     if seen.all_booleans and not quoted:
         return Typed(seen.booleans(), found)
     if seen.mostly_numbers and not quoted:
         return _mostly_numbers(name, seen, found)
-    return Typed(infer_strings(seen.strings(), quoted=quoted, formats=False), found)
+    column = infer_strings(seen.strings(), quoted=quoted, formats=False)
+    mixed = f"column {name!r} is {column.kind}: {why_mixed(seen.strings(), seen.fit())}" if seen.format else ""
+    return Typed(column, found, mixed)
 
 
 def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
