@@ -1,15 +1,16 @@
-"""``python -m benchmarks.verdicts [--samples N]``: how often is an equal model called worse, and a worse one found?
+"""``python -m benchmarks.verdicts [size | power] [--samples N]``: are equal models called worse, and worse ones found?
 
 Every model has two features of its own, of one normal population with two classes, so that models which get equally
 informative features are equally good and their order is chance. Size: the share of samples in which any model is called
-worse. Power: the share in which the second of two models, worse by the difference that is printed, is called so.
+worse. Power: the share in which the second of two models, which has the features of the first with noise, is called so;
+beside it, the share that a test which knew the variance of the difference would find.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -25,64 +26,79 @@ from probus.model_selection import Resampled, splits_of
 
 ACCURACY = measure("accuracy")
 
-# models, shift of each model's features, share of positives, rows
+# model, number of models, share of positives, rows
 SIZE = [
-    (model, (1.0,) * m, share, n)
+    (model, m, share, n)
     for model in (GaussianNB(), DecisionTreeClassifier(random_state=0))
     for m, share, n in ((2, 0.5, 300), (2, 0.1, 1000), (5, 0.3, 300), (13, 0.5, 300))
 ]
+# model, shift of the features, noise added for the second model, rows
 POWER = [
-    (GaussianNB(), (1.0, 0.748), 0.5, 1000),
-    (LogisticRegression(), (1.0, 0.748), 0.5, 1000),
-    (DecisionTreeClassifier(max_depth=4, random_state=0), (1.0, 0.748), 0.5, 1000),
-    (DecisionTreeClassifier(random_state=0), (1.2, 0.72), 0.5, 1000),
+    (GaussianNB(), 1.0, 0.9, 1000),
+    (LogisticRegression(), 1.0, 0.9, 1000),
+    (DecisionTreeClassifier(max_depth=4, random_state=0), 1.2, 0.9, 1000),
+    (DecisionTreeClassifier(random_state=0), 1.5, 0.9, 1000),
 ]
 
+Sample = tuple[list[np.ndarray], np.ndarray]
 
-def sample(rng: np.random.Generator, shifts: tuple[float, ...], share: float, n: int) -> tuple[np.ndarray, np.ndarray]:
+
+def equal(rng: np.random.Generator, m: int, share: float, n: int) -> Sample:
     y = (rng.random(n) < share).astype(int)
-    by = np.repeat(shifts, 2) * np.tile([1.0, 0.5], len(shifts))
-    return rng.normal(size=(n, len(by))) + y[:, None] * by, y
+    return [rng.normal(size=(n, 2)) + y[:, None] * np.array([1.0, 0.5]) for _ in range(m)], y
 
 
-def board_of(model: Any, shifts: tuple[float, ...], share: float, n: int, seed: int) -> Leaderboard:
-    X, y = sample(np.random.default_rng([seed, n, len(shifts)]), shifts, share, n)
-    task = Task({"y": y.astype(str), "x": X[:, 0]}, target="y")
+def unequal(rng: np.random.Generator, shift: float, noise: float, n: int) -> Sample:
+    y = (rng.random(n) < 0.5).astype(int)
+    X = rng.normal(size=(n, 2)) + y[:, None] * np.array([shift, shift / 2])
+    return [X, X + noise * rng.normal(size=(n, 2))], y
+
+
+def board_of(model: Any, features: list[np.ndarray], y: np.ndarray, seed: int) -> Leaderboard:
+    task = Task({"y": y.astype(str), "x": features[0][:, 0]}, target="y")
     splits = splits_of(None, task, random_state=seed)
     results = []
-    for m in range(len(shifts)):
-        own, outcomes = X[:, 2 * m : 2 * m + 2], []
+    for m, own in enumerate(features):
+        outcomes = []
         for train, test in splits.pairs:
             p = clone(model).fit(own[train], y[train]).predict_proba(own[test])
             outcomes.append(Outcome(y[test], classes=("0", "1"), positive=1).with_probabilities(p))
-        results.append(
-            Resampled(f"model {m}", task, splits, tuple(outcomes), (ACCURACY,), seconds=np.ones(len(splits)))
-        )
+        seconds = np.ones(len(splits))
+        results.append(Resampled(f"model {m}", task, splits, tuple(outcomes), (ACCURACY,), seconds=seconds))
     return Leaderboard.of(results, ["accuracy"], margin=0.0)
 
 
-def lines(samples: int) -> Iterator[str]:
-    yield "| | model | models | positive | rows | called worse |"
-    yield "|---|---|---|---|---|---|"
-    for what, cells in (("size", SIZE), ("power", POWER)):
-        for model, shifts, share, n in cells:
-            times = samples if len(shifts) < 13 else samples // 2
-            called, apart = [], []
-            for seed in range(times):
-                board = board_of(model, shifts, share, n, seed)
-                worse = {standing.name for standing in board.with_verdict("worse")}
-                called.append("model 1" in worse if what == "power" else bool(worse))
-                scores = {standing.name: standing.scores["accuracy"].value for standing in board}
-                apart.append(scores["model 0"] - scores["model 1"])
-            label = what if what == "size" else f"power at {np.mean(apart):.3f}"
-            name = (
-                str(model).replace("DecisionTree", "Tree").replace(", random_state=0", "").replace("random_state=0", "")
-            )
-            yield f"| {label} | {name} | {len(shifts)} | {share:.0%} | {n} | {100 * np.mean(called):.1f} % |"
+def size(model: Any, m: int, share: float, n: int, samples: int) -> str:
+    boards = (board_of(model, *equal(np.random.default_rng([s, n, m]), m, share, n), s) for s in range(samples))
+    called = [bool(board.with_verdict("worse")) for board in boards]
+    return f"| size | {_name(model)} | {m} | {share:.0%} | {n} | {100 * np.mean(called):.1f} % | |"
+
+
+def power(model: Any, shift: float, noise: float, n: int, samples: int) -> str:
+    called, apart = [], []
+    for s in range(samples):
+        board = board_of(model, *unequal(np.random.default_rng([s, n]), shift, noise, n), s)
+        called.append(board["model 1"].verdict == "worse")
+        apart.append(board["model 0"].scores["accuracy"].value - board["model 1"].scores["accuracy"].value)
+    mean, found = float(np.mean(apart)), 100 * np.mean(called)
+    known = 100 * NormalDist().cdf(mean / float(np.std(apart, ddof=1)) - 1.96)
+    return f"| power at {mean:.3f} | {_name(model)} | 2 | 50% | {n} | {found:.1f} % | {known:.0f} % |"
+
+
+def _name(model: Any) -> str:
+    return str(model).replace("DecisionTree", "Tree").replace("random_state=0", "").replace(", )", ")")
+
+
+def main(given: list[str]) -> None:
+    warnings.simplefilter("ignore")
+    samples = int(given[given.index("--samples") + 1]) if "--samples" in given else 400
+    print("| | model | models | positive | rows | called worse | with a known variance |")
+    print("|---|---|---|---|---|---|---|")
+    for cell in SIZE if "power" not in given else []:
+        print(size(*cell, samples if cell[1] < 13 else samples // 2), flush=True)
+    for cell in POWER if "size" not in given else []:
+        print(power(*cell, samples), flush=True)
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    given = sys.argv[1:]
-    for line in lines(int(given[given.index("--samples") + 1]) if "--samples" in given else 400):
-        print(line, flush=True)
+    main(sys.argv[1:])
