@@ -93,7 +93,7 @@ def permutation_importance(
     A row counts where it is predicted and where its value is given to another row; with uᵢ the mean rise of both, the
     variance over rows is Var(u)/n. That is the variance for kind "all": other rows, the same forest. For kind "oob" the
     rows also grew the trees, which is counted as as much again: the interval is meant for the importance that a forest
-    on another sample of n rows is expected to have. The factor of two is a rule of thumb: it held 89 to 100 % of
+    on another sample of n rows is expected to have. The factor of two is a rule of thumb: it held 84 to 100 % of
     expected importances in simulations, but only 66 to 72 % of those of two columns that correlate by 0.7, of which
     forests on other samples prefer one or the other (docs/ensembles.md).
 
