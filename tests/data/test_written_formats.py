@@ -118,6 +118,7 @@ def test_thousands_or_decimals_are_decided_by_the_column():
     assert read("1,097", "2,500")["x"].values.tolist() == [1097, 2500]
     assert "ambiguous: for 1.234,5, kinds={'x': '1.234,5'}" in read("1,097", "2,500")["x"].why
     assert read("1,097", "2,500", kinds={"x": "1.234,5"})["x"].values.tolist() == [1.097, 2.5]
+    assert "ambiguous" not in read("$1,097", "$2,500", "$950")["x"].why
     assert read("1,097", "2,5")["x"].values.tolist() == [1.097, 2.5]
     assert read("€1.097", "€2.500")["x"].values.tolist() == [1097, 2500]
     assert read("1.097%", "2.500%")["x"].values.tolist() == [1.097, 2.5]
@@ -141,6 +142,26 @@ def test_a_few_strings_among_numbers_are_named():
     assert "2 of 31 values are not numbers written $1,234.5: 'free', 'sold'" in note
     assert "missing=['free', 'sold']" in note
     assert [finding.code for finding in probus.examine(table) if finding.column == "x"].count("PB208") == 1
+
+
+def test_a_mixture_of_formats_is_said():
+    cells = [*(f"{day}.01.2024" for day in range(10, 25)), *(f"1/{day}/2024" for day in range(10, 20))]
+    table = read(*cells)
+    assert table["x"].kind is Kind.NOMINAL
+    assert table.to_dict()["x"] == cells
+    text = "10 of 25 values are not dates written %d.%m.%Y: '1/10/2024', '1/11/2024'"
+    assert any(note.startswith(f"column 'x' is nominal: {text}") for note in table.notes)
+    assert Table.of({"x": cells})["x"].why.startswith(text)
+
+
+def test_declared_numbers_are_missing_in_any_format():
+    np.testing.assert_array_equal(read("$5", "$0", "$7", missing=0)["x"].values, [5, np.nan, 7])
+
+
+def test_codes_in_groups_are_labels_where_the_name_says_code():
+    cells = ["01.11.12", "02.10.20", "03.01.15"]
+    assert Table.of({"code": cells})["code"].kind is Kind.NOMINAL
+    assert Table.of({"day": cells})["day"].dates
 
 
 def test_markers_of_missing_values_are_recognised_among_formatted_numbers():

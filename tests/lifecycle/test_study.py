@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import probus
-from probus.data import Table, Task
+from probus.data import Column, Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import study_run
@@ -89,12 +89,15 @@ def test_the_headline_names_best_ties_and_baseline(blobs):
     told = blobs.headline()
     assert told.startswith(f"Best: {blobs.best} — accuracy 0.")
     assert all(standing.name in told for standing in blobs.leaderboard.tied)
-    assert "Baseline Zero-R: 0.500 [0.500, 0.500]." in told
+    baseline = blobs.leaderboard["Zero-R"]
+    score = blobs.leaderboard.printed("Zero-R", "accuracy")
+    assert f"Baseline Zero-R: {score}; the best is better by {baseline.behind} (p < 0.001)." in told
+    assert baseline.scores["accuracy"].low < 0.45
 
 
 def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
     assert repr(blobs).startswith("Study: classify y of table, 60 rows, 2 features\n  Best: ")
-    assert "stratified 5-fold cross-validation, 2 times" in repr(blobs)
+    assert "stratified 5-fold cross-validation, 5 times" in repr(blobs)
     assert "<table>" in blobs._repr_html_()
     assert blobs.to_frame().height == len(blobs.leaderboard)
     assert json.loads(json.dumps(blobs.to_dict()))["pos_label"] == "yes"
@@ -149,19 +152,38 @@ def test_a_task_is_taken_as_it_is():
 # -- what is left out, and said ------------------------------------------------------------------------
 
 
-def test_identifiers_prose_and_empty_columns_are_left_out_with_the_reason():
+def test_identifiers_and_columns_that_say_nothing_are_left_out_with_the_reason():
     data = two_blobs(
         id=[f"A-{i:05d}" for i in range(60)],
-        remark=[f"a long remark number {i}, with many words that no two rows share at all" for i in range(60)],
+        code=[f"code{i} only{i}" for i in range(60)],
         empty=[None] * 60,
     )
-    result = study(Table.of(data).with_kinds(remark="text"))
+    result = study(Table.of(data).with_kinds(code="text"))
     assert result.features == ("x", "z")
     assert result.left_out == {
         "id": "identifies the rows",
-        "remark": "text",
+        "code": "text without words that rows share",
         "empty": "all values are missing",
     }
+
+
+def test_phrases_are_text_and_no_identifiers():
+    data = two_blobs(remark=[f"visit {i}: all went well" for i in range(60)])
+    assert "remark" in study(data).features
+
+
+def test_text_and_dates_are_learnt_from():
+    data = two_blobs(
+        remark=[f"visit {i}: " + ("all went well" if i % 2 else "much to complain about") for i in range(60)],
+        when=[f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(60)],
+    )
+    table = Table.of(data).with_kinds(remark="text").drop("x", "z")
+    labels = np.where(np.arange(60) % 2, "yes", "no")
+    result = study(table.with_columns(Column.labels("y", labels.tolist())))
+    assert result.left_out == {}
+    assert result.leaderboard.best.scores["accuracy"] > 0.95
+    assert any(note.startswith("remark is used as 1 score and") for note in result.preparation)
+    assert f"{result.best}: remark is used as 1 score and" in str(result)
 
 
 def test_rows_without_a_label_are_dropped_and_counted():

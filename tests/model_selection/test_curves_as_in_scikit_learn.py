@@ -123,6 +123,19 @@ def test_losses_are_negated_in_the_tuple_only():
     assert curve.estimate(120).value == pytest.approx(-curve.test_scores[-1].mean())
 
 
+@pytest.mark.parametrize("cv", [None, 4])
+def test_folds_by_number_keep_groups_together(cv):
+    groups = np.repeat(np.arange(30), 5)
+    how = {"groups": groups, "cv": cv}
+    for curve in (
+        learning_curve(GaussianNB(), IRIS, SPECIES, train_sizes=[60], **how),
+        validation_curve(GaussianNB(), IRIS, SPECIES, param_name="var_smoothing", param_range=[1e-9], **how),
+    ):
+        assert len(curve.splits) == (cv or 5)
+        for train, test in curve.splits.pairs:
+            assert not set(groups[train]) & set(groups[test])
+
+
 def test_a_model_that_fails_has_the_error_score():
     model = LogisticRegression(max_iter=1000)
     how = {"train_sizes": [33, 100], "cv": 3}  # the first rows are all of one class

@@ -244,6 +244,7 @@ def test_a_model_that_fails_in_some_rounds_is_replaced_and_told():
     assert 0 < len(result.failures) < 12
     assert "Zero-R was used instead" in repr(result)
     assert f"The model failed in {len(result.failures)} of 12 rounds" in result.diagnose().sentence
+    assert f"failed in {len(result.failures)} of 12 rounds" in result.total.method
 
 
 # -- looks and errors ----------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def compare(
     >>> iris = Task(datasets.load("iris"), target="species")
     >>> compared = compare({"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}, iris)
     >>> print(compared.sentence)
-    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.010 [-0.032, 0.052]).
+    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.004 [-0.032, 0.040]).
     """
     check_alpha(alpha)
     given = list(models.values()) if isinstance(models, Mapping) else list(models)
@@ -146,8 +146,6 @@ def compared(
     first, main = next(iter(results.values())), measures[0]
     board = Leaderboard.of(results, measures, absent=absent, **how)
     why = f"{METHODS[board.test].words}: {board.why}"
-    if board.pairs.correction and not board.note:
-        why += f"; {board.pairs.correction}"
     notes = [note] if note else []
     notes.append(f"{first.splits.how}; {board.level:.0%} intervals of each difference separately".replace("%", " %"))
     if board.test == "resampled_t":

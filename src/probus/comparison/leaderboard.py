@@ -16,7 +16,7 @@ from probus.comparison.same_splits import (
     named_results,
     undefined,
 )
-from probus.display import Cells, Results
+from probus.display import Cells, Results, listed
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
 from probus.model_selection import Resampled
@@ -108,8 +108,8 @@ class Leaderboard(Results[Standing]):
         >>> iris = Task(datasets.load("iris"), target="species")
         >>> Leaderboard.of([resample(model, iris) for model in (ZeroRClassifier(), NaiveBayes())], ["accuracy"])
            model            accuracy              against the best
-        1  NaiveBayes       0.957 [0.914, 0.999]
-        2  ZeroRClassifier  0.333 [0.333, 0.333]  p < 0.001
+        1  NaiveBayes       0.955 [0.905, 0.979]
+        2  ZeroRClassifier  0.333 [0.263, 0.412]  worse, p < 0.001
         """
         check_alpha(alpha)
         entrants = named_results(results)
@@ -118,18 +118,21 @@ class Leaderboard(Results[Standing]):
         check_same_splits(entrants)
         task = next(iter(entrants.values())).task
         chosen = tuple(measure(each) for each in scoring or measures_for(len(task.classes)))
-        scores = {name: {m.name: estimate_or_reason(r, m, level) for m in chosen} for name, r in entrants.items()}
-        ranked = _ranked(entrants, scores, chosen[0])
-        field = Field(ranked, chosen[0], level, margin)
-        check_test(test, chosen[0], n_data_sets=1)
+        _check_baseline(baseline, [*entrants, *(absent or {})])
+        main, *others = chosen
+        scores = {name: {main.name: estimate_or_reason(result, main, level)} for name, result in entrants.items()}
+        ranked = _ranked(entrants, scores, main)
+        field = Field(ranked, main, level, margin)
+        check_test(test, main, n_data_sets=1)
         check_test_sets(test, field.splits)
         method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")
         pairs = judged_pairs(field, method, alpha, baseline)
+        for name, result in entrants.items():  # after the tests, which share what the main score was computed from
+            scores[name] |= {each.name: estimate_or_reason(result, each, level) for each in others}
+        best, order = next(iter(ranked)), {**ranked, **entrants}
         standings = [
-            _standing(
-                place if name in ranked else None, name, result, scores[name], pairs, next(iter(ranked)), chosen[0]
-            )
-            for place, (name, result) in enumerate({**ranked, **entrants}.items(), start=1)
+            _standing(place if name in ranked else None, name, result, scores[name], pairs, best, main)
+            for place, (name, result) in enumerate(order.items(), start=1)
         ]
         for name, reason in (absent or {}).items():
             nothing = {each.name: undefined(level, reason) for each in chosen}
@@ -240,6 +243,11 @@ class Leaderboard(Results[Standing]):
             Line(s.name, s.scores[main.name], s.tied or s.rank == 1, self.printed(s.name, main.name)) for s in ranked
         ]
         return interval_plot(lines, f"{main.label}, {self.level:.0%} interval".replace("%", " %"), axes=axes)
+
+
+def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
+    if baseline is not None and baseline not in names:
+        raise DataError(f"no model {baseline!r} for the baseline.", f"one of {listed(names)}")
 
 
 def _ranked(

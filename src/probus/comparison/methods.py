@@ -148,7 +148,7 @@ def check_test_sets(test: str, splits: Splits) -> None:
     """Refuse a test of two fitted models where each split has fitted models of its own.
 
     Rows of one fold share a fitted model, so that rows of several folds are not independent: with models that vary much
-    between training sets, McNemar's test and Cochran's Q then reject up to 21 % of true hypotheses at 5 %.
+    between training sets, McNemar's test and Cochran's Q then reject far too often (docs/comparing.md).
     """
     if test in _OF_FITTED_MODELS and len(splits) > 1:
         raise DataError(

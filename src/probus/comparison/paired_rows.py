@@ -18,7 +18,7 @@ __all__ = ["JointDistribution", "paired_rows_test"]
 NAME = "paired rows"
 
 _DRAWS = 20_000
-_ROUNDING = 1e-24  # a variance of differences this small beside 1 is rounding
+_ROUNDING = 1e-12  # differences this small beside the scores are rounding
 _POWER = 0.8416  # the normal quantile of 80 %
 
 
@@ -32,9 +32,10 @@ def paired_rows_test(a: TestedRows, b: TestedRows, pairing: Pairing, level: floa
 
     apart = a.minus(b)
     found = score_variance(apart)
-    n, df, value = len(np.unique(apart.unit)), found.df, apart.value
-    scale = math.sqrt(max(found.total, 0.0))
-    if scale**2 <= _ROUNDING:  # the same on every row; one more row may differ by as much
+    n, df, scale = apart.n_units, found.df, math.sqrt(max(found.total, 0.0))
+    rounding = _ROUNDING * max(abs(a.value), abs(b.value))
+    value = apart.value if abs(apart.value) > rounding else 0.0
+    if scale <= rounding:  # the same on every row; one more row may differ by as much
         scale = abs(value) / n
     half_width = float(stats.t.ppf((1 + level) / 2, df)) * scale
     effect = Estimate(value, value - half_width, value + half_width, level, NAME, n)
@@ -65,7 +66,7 @@ class JointDistribution:
         self.draws = np.random.default_rng(0).standard_normal((_DRAWS, len(rows))) @ root.T
         variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
         self.scale = np.sqrt(
-            np.where(variance > _ROUNDING * max(float(np.trace(covariance)), 1e-300), variance, np.inf)
+            np.where(variance > _ROUNDING**2 * max(float(np.trace(covariance)), 1e-300), variance, np.inf)
         )
 
     def largest(self, pairs: Sequence[tuple[str, str]] | None = None, one_sided: bool = False) -> np.ndarray:

@@ -110,7 +110,8 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
     pairs = []
     for a, b, test in found:
         assert isinstance(test, TestResult)
-        planned = b == baseline and a == next(iter(field.results))
+        ahead = field.measure.better(test.effect.value) > 0  # not so where the baseline failed on some splits
+        planned = b == baseline and a == next(iter(field.results)) and ahead
         against = (
             joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
         )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CodedStrings", "string_series"]
 
+_BEGINNING, _MANY_ROWS = 5_000, 1_000  # the first rows have every distinct string if each has many rows
+
 
 def string_series(cells: Any) -> pl.Series:
     """Strings, with None for missing, as a polars series."""
@@ -29,6 +31,24 @@ def string_series(cells: Any) -> pl.Series:
         return pl.Series(listed, dtype=pl.String)
     except UnicodeEncodeError:  # half of a surrogate pair, which is not text
         return pl.Series([cell and cell.encode("utf-8", "replace").decode() for cell in listed], dtype=pl.String)
+
+
+def _distinct(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    """The distinct strings of each column in order of appearance."""
+    import polars as pl
+
+    lists = frame.select(pl.all().unique(maintain_order=True).drop_nulls().implode())
+    return {series.name: series[0] for series in lists}
+
+
+def _codes(frame: pl.DataFrame, seen: dict[str, pl.Series]) -> pl.DataFrame:
+    """The code of each cell, null if it is missing or has none."""
+    import polars as pl
+
+    enums = {name: pl.Enum(seen[name]) for name in frame.columns}
+    return frame.select(
+        pl.col(name).cast(enum, strict=False).to_physical().cast(pl.Int32) for name, enum in enums.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -47,12 +67,21 @@ class CodedStrings:
     @classmethod
     def of(cls, name: str, cells: Any) -> CodedStrings:
         """Code strings: a polars series, an array or a list."""
-        import polars as pl
+        (coded,) = cls.of_frame(string_series(cells).to_frame(name))
+        return coded
 
-        cells = string_series(cells)
-        seen = cells.drop_nulls().unique(maintain_order=True)
-        codes = cells.cast(pl.Enum(seen)).to_physical().cast(pl.Int32).fill_null(-1)
-        return cls(name, seen, codes.to_numpy())
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame) -> list[CodedStrings]:
+        """Code every column of a frame of strings; polars does it in parallel."""
+        names = frame.columns
+        seen = _distinct(frame.head(_BEGINNING))
+        many = [name for name in names if frame.height > _BEGINNING and _MANY_ROWS * len(seen[name]) > frame.height]
+        seen |= _distinct(frame.select(many))
+        codes = _codes(frame, seen)
+        unseen = [name for name in names if codes[name].null_count() > frame[name].null_count()]
+        seen |= _distinct(frame.select(unseen))
+        codes = codes.with_columns(_codes(frame.select(unseen), seen)).fill_null(-1)
+        return [cls(name, seen[name], codes[name].to_numpy()) for name in names]
 
     @cached_property
     def listed(self) -> list[str]:

@@ -161,6 +161,10 @@ class Column:
         array([ 1., nan])
         """
         if not isinstance(kind, str):
+            if not isinstance(kind, Iterable):
+                raise DataError(
+                    f"kind {kind!r} for column {self.name!r}.", "the name of a kind, a format, or levels in order"
+                )
             return self._as_levels().relevelled(kind, Kind.ORDINAL, why="set by you")
         if is_format(kind):
             return self._in_format(kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -56,12 +56,13 @@ def _converted(convert: Callable[[str, Any, bool], Column], cells: list[tuple[st
     for name, values in cells:
         try:
             found.columns.append(convert(name, values, infer))
-        except _NestedError:
+        except _NestedError as error:
             if not infer or len(cells) == 1:
                 raise
-            nested.append(name)
+            nested.append(f"{name!r} ({error.what})")
     if nested:
-        found.notes.append(f"left out, because the cells hold lists or records: {quote_some(nested)}")
+        shown = ", ".join(nested[:5]) + (f", … ({len(nested)} in all)" if len(nested) > 5 else "")
+        found.notes.append(f"left out, because their cells are neither numbers, strings nor dates: {shown}")
     return found
 
 
@@ -200,7 +201,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     """A column from a NumPy array, a list or a series."""
     if isinstance(cells, Column):
         return cells.renamed(name)
-    array = cells if isinstance(cells, np.ndarray) else _as_object_array(cells)
+    array = cells if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
     if array.ndim != 1:
         raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
     if array.dtype.kind in "iuf":
@@ -275,9 +276,11 @@ def _days(spans: np.ndarray) -> np.ndarray:
     return np.where(np.isnat(spans), np.nan, days)
 
 
-def _as_object_array(cells: Any) -> np.ndarray:
+def _as_object_array(name: str, cells: Any) -> np.ndarray:
     if hasattr(cells, "to_numpy"):
         return np.asarray(cells.to_numpy())
+    if not isinstance(cells, Iterable):
+        raise DataError(f"column {name!r} is {cells!r}.", "a list or an array of values", "Use [value] for one row.")
     cells = list(cells)
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
@@ -289,11 +292,16 @@ def _is_missing(cell: Any) -> bool:
 
 
 class _NestedError(DataError):
-    """A column whose cells are not single values."""
+    """A column whose cells are not single values; ``what`` they are."""
+
+    what = ""
 
 
 def _not_one_value(name: str, what: str) -> _NestedError:
-    return _NestedError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
+    found, hint = f"column {name!r} holds {what}.", "Split it into columns, or drop it."
+    error = _NestedError(found, "one value per cell", hint)
+    error.what = what
+    return error
 
 
 # -- out -----------------------------------------------------------------------------------------------

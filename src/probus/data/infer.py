@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from probus.data.kind import Kind
 from probus.data.level_order import Order, order_of
 from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
 
-__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier"]
+__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "why_mixed"]
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
+_SHOWN = 5
+_BEGINNING = 1000  # values looked at before all others
 FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
@@ -75,17 +78,20 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
     return infer_strings(CodedStrings.of(name, values), quoted=quoted)
 
 
-def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, decimal: str = ".") -> Column:
-    """A column of strings with the kind inferred from them, as ``infer_column`` does."""
+def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats: bool = True) -> Column:
+    """A column of strings with the kind inferred from them, as ``infer_column`` does; not by ``formats`` if False."""
     if not len(strings.seen):
         return Column.numbers(strings.name, np.full(len(strings.codes), np.nan), why="all values are missing")
     numbers = _all_numbers(strings.seen)
     if numbers is not None:
         return _from_digits(strings, numbers, quoted)
-    fit = fit_format(strings.seen, decimal)
+    fit = fit_format(strings.seen) if formats else None
     if fit is not None and not fit.values.null_count() and not is_identifier(strings, fit.format):
         return from_format(strings, fit)
-    return _from_words(strings)
+    column = _from_words(strings)
+    if fit is None or column.kind is not Kind.NOMINAL or not _is_mixed(strings.seen, fit):
+        return column
+    return replace(column, why=f"{why_mixed(strings, fit)}; {column.why}")
 
 
 def from_format(strings: CodedStrings, fit: Fit) -> Column:
@@ -94,6 +100,21 @@ def from_format(strings: CodedStrings, fit: Fit) -> Column:
     why = _why_format(strings, fit) if fit.format not in ISO else "dates, as days since 1970-01-01"
     values = strings.looked_up(fit.values)
     return Column.numbers(strings.name, values, dates=dates, why=why, format=fit.format, written=strings.cells())
+
+
+def _is_mixed(seen: pl.Series, fit: Fit) -> bool:
+    """Whether most strings have the format, and more than are plain numbers."""
+    import polars as pl
+
+    return fit.values.count() > max(seen.cast(pl.Float64, strict=False).count(), len(seen) / 2)
+
+
+def why_mixed(strings: CodedStrings, fit: Fit) -> str:
+    """How many strings do not have the format that most of them have."""
+    odd = fit.values.is_null().to_numpy()
+    what = "dates" if is_date_format(fit.format) else "numbers"
+    shown = quote_some(sorted(strings.seen.filter(odd).head(_SHOWN).to_list()))
+    return f"{strings.counts[odd].sum():,} of {strings.present:,} values are not {what} written {fit.format}: {shown}"
 
 
 def _why_format(strings: CodedStrings, fit: Fit) -> str:
@@ -112,9 +133,9 @@ def _why_format(strings: CodedStrings, fit: Fit) -> str:
 
 
 def is_identifier(strings: CodedStrings, format: str) -> bool:
-    """Whether digits in groups are a telephone number or another identifier, judging by the name of the column."""
-    spaced = not is_date_format(format) and format.strip("$€£¥₹%").startswith(("1 ", "1\u00a0", "1\u202f"))
-    return spaced and _named_identifier(strings.name, 0.0)
+    """Whether digits in groups are a telephone number or another code, judging by the name of the column."""
+    in_groups = format.startswith(("1 ", "1\u00a0", "1\u202f")) or "%y" in format
+    return in_groups and _named_identifier(strings.name, 0.0)
 
 
 def _otherwise(name: str, kind: str) -> str:
@@ -125,18 +146,30 @@ def _otherwise(name: str, kind: str) -> str:
 
 
 def _from_numbers(name: str, values: np.ndarray) -> Column:
-    present = values[~np.isnan(values)]
+    missing = np.isnan(values)
+    present = values[~missing] if missing.any() else values
     if not len(present):
         return Column.numbers(name, values, why="all values are missing")
-    if np.isinf(present).any():
+    low, high = present.min(), present.max()
+    if np.isinf(low) or np.isinf(high):
         return Column.numbers(name, values, why="numbers, some of them infinite")
-    if not np.array_equal(present, np.floor(present)):
+    if not (_whole(present[:_BEGINNING]) and _whole(present)):
         return Column.numbers(name, values, why="decimal numbers")
-    seen = np.unique(present)
-    if seen.tolist() == [0, 1]:
-        codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+    if low == 0 and high == 1:
+        codes = np.where(missing, -1, values).astype(np.int32)
         return Column(name, Kind.BINARY, codes, (0, 1), why="only 0 and 1")
-    return Column.numbers(name, values, why=_why_whole_numbers(name, seen, len(present)))
+    return Column.numbers(name, values, why=_why_whole_numbers(name, _distinct(present, low, high), len(present)))
+
+
+def _whole(numbers: np.ndarray) -> bool:
+    return np.array_equal(numbers, np.floor(numbers))
+
+
+def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The distinct integers in order; counted if they are dense, because that is faster than sorting."""
+    if high - low > 4 * len(integers):
+        return np.unique(integers)
+    return np.flatnonzero(np.bincount((integers - low).astype(np.intp))) + low
 
 
 def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
@@ -233,8 +266,15 @@ def _from_order(strings: CodedStrings, order: Order) -> Column:
 
 
 def _mean_words(seen: pl.Series) -> float:
-    if (seen.str.len_bytes() == seen.str.len_chars()).all():
-        return float(seen.str.count_matches(" ", literal=True).sum()) / len(seen) + 1
+    import polars as pl
+
+    cells = pl.first().str
+    facts = seen.to_frame().select(
+        spaces=cells.count_matches(" ", literal=True).sum(), ascii=(cells.len_bytes() == cells.len_chars()).all()
+    )
+    spaces, ascii_only = facts.row(0)
+    if ascii_only:
+        return spaces / len(seen) + 1
     return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen.to_list()) / len(seen)
 
 

@@ -80,6 +80,11 @@ def read(
       age     numeric  1 (33%)  22 – 38
       height  numeric           1.65 – 1.8
       sex     binary            f, m
+    <BLANKLINE>
+         age  height  sex
+      0   22     1.8  m
+      1   38    1.65  f
+      2          1.7  f
       note: delimiter ';' and decimal comma detected
       note: missing values written as '?' in 1 column: 'age'
     """

@@ -81,8 +81,18 @@ def fit_format(words: pl.Series, decimal: str = ".") -> Fit | None:
         if best is None or fit.values.null_count() < best.values.null_count():
             best = fit
         elif not fit.values.null_count() and not fit.values.equals(best.values):
-            return Fit(best.format, best.values, other=format)
+            return Fit(best.format, best.values, other="" if _surely_thousands(words, best, fit) else format)
     return best if best is not None and 2 * best.values.null_count() <= len(words) else None
+
+
+def _surely_thousands(words: pl.Series, best: Fit, other: Fit) -> bool:
+    """Whether signs that separate thousands cannot be decimal signs: numbers below 1000 have none.
+
+    As decimals, they would always have three digits or none.
+    """
+    if is_date_format(best.format) or (best.values.abs() < other.values.abs()).any():
+        return False
+    return bool(words.str.contains(r"^\D*\d{1,3}\D*$").any())
 
 
 def is_format(text: str) -> bool:

@@ -18,6 +18,7 @@ from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import measurable
 from probus.model_selection.splitters.units import Pair
+from probus.model_selection.training_intervals import TrainingRows
 from probus.wrapping import name_of
 
 __all__ = ["Job", "Scores", "SettingFailure", "scores_along"]
@@ -41,7 +42,8 @@ class Scores:
     """Scores of every setting on every split, by measure: [settings, splits]; Zero-R on the test rows: [splits].
 
     fit_times, score_times : seconds, [settings, splits]; None unless requested. error_score : what scikit-learn's
-    tuple has where the model failed.
+    tuple has where the model failed. training : by measure, what the training rows of each setting say about the mean
+    of their scores; None where the influence of rows on the measure is unknown.
     """
 
     measures: tuple[Measure, ...]
@@ -52,6 +54,7 @@ class Scores:
     fit_times: np.ndarray | None = None
     score_times: np.ndarray | None = None
     error_score: float = np.nan
+    training: Mapping[str, Sequence[TrainingRows | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +109,28 @@ def scores_along(
     seconds = np.array([(each.fit_seconds, each.seconds - each.fit_seconds) for each in attempts])
     fit_times, score_times = (seconds[:, part].reshape(grid) if return_times else None for part in (0, 1))
     zero_r_scores = by_measure(zero_r, (n_splits,))
-    return Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score)
+    training = _training(jobs, [outcome for outcome, _ in kept], setup, chosen)
+    return Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score, training)
+
+
+def _training(
+    jobs: Sequence[Job], outcomes: Sequence[Outcome], setup: Setup, measures: Sequence[Measure]
+) -> dict[str, list[TrainingRows | None]]:
+    """What the training rows of each setting say, by measure; nothing where a scorer has the scores."""
+    n_splits, found = len(setup.splits), {}
+    for each in measures:
+        found[each.name] = [
+            TrainingRows.of(
+                each,
+                outcomes[first : first + n_splits],
+                [job.pair[0] for job in jobs[first : first + n_splits]],
+                setup.task.groups,
+            )
+            if setup.scorer is None
+            else None
+            for first in range(0, len(jobs), n_splits)
+        ]
+    return found
 
 
 def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, raise_: bool) -> None:

@@ -14,6 +14,7 @@ from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.diagnosis_result import Diagnosis
 from probus.model_selection.expected_loss import BiasVariance
 from probus.model_selection.learning_curves import LearningCurve, learning_curve
+from probus.model_selection.model_input import rows_for
 from probus.model_selection.one_split import Labelled, constant_outcome, outcome_of
 from probus.model_selection.resample_result import Resampled, failed_on
 from probus.model_selection.split_intervals import corrected_interval
@@ -271,13 +272,15 @@ def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
 
 def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
     """Training scores of the kept models, which predict their training rows."""
+    result.check_failures()
     if result.models is None or not all(model is None or hasattr(model, "predict") for model in result.models):
         raise DataError(
             "this result kept no models, so their training scores are unknown.",
             "the models",
             "Pass keep_models=True to resample, or use learning_curve.",
         )
-    data = Labelled.of(result.task)
+    first = next(model for model in result.models if model is not None)
+    data = Labelled.of(result.task, rows_for(first, result.task))
     train, zero_r = [], []
     for model, (learnt, tested) in zip(result.models, result.splits.pairs, strict=True):
         outcome = constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt)

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from probus.compiling import seconds_compiling
 from probus.data import Table, Task
 from probus.data.column import Level
 from probus.errors import DataError
@@ -41,11 +42,11 @@ class Labelled:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task, X: Any = None, params: Mapping[str, Any] | None = None) -> Labelled:
-        """The task's features, or X in their place, target and weights."""
+    def of(cls, task: Task, X: Any, params: Mapping[str, Any] | None = None) -> Labelled:
+        """The task's target and weights, and its features as the model takes them."""
         actual = task.table[task.target].values
         return cls(
-            X=task.X if X is None else X,
+            X=X,
             y=task.y,
             actual=actual.astype(np.int64) if task.classes else actual,
             weights=task.sample_weight,
@@ -75,7 +76,7 @@ class Labelled:
 class Attempt:
     """The result of a split: the outcome on its test rows, what was kept of the model, and the error if it failed.
 
-    seconds : of fitting and predicting; fit_seconds : of fitting.
+    seconds : of fitting and predicting, without compilation; fit_seconds : of fitting.
     error : the error in a line; cause : the error itself, where it can be passed between processes.
     """
 
@@ -95,19 +96,24 @@ def attempt(
     ``seed`` sets every ``random_state`` of the clone; ``keep`` maps the fitted model to what is returned of it.
     """
     train, test = pair
-    started = fitted_at = time.perf_counter()
+    started = fitted_at = _clock()
     try:
         fitted = _fitted(model, data, train, seed)
-        fitted_at = time.perf_counter()
+        fitted_at = _clock()
         outcome = outcome_of(fitted, data, test)
-        done_at = time.perf_counter()
+        done_at = _clock()
         kept = keep(fitted) if keep else None
     except Exception as reason:  # the result reports whatever a model raises
-        done_at = time.perf_counter()
+        done_at = _clock()
         outcome = constant_outcome(data, train, test)
         seconds = (done_at - started, fitted_at - started)
         return Attempt(outcome, *seconds, error=error_line(reason), cause=portable(reason))
     return Attempt(outcome, done_at - started, fitted_at - started, kept)
+
+
+def _clock() -> float:
+    """Seconds, without those of compilation, which happens once and would be charged to the first model."""
+    return time.perf_counter() - seconds_compiling()
 
 
 def error_line(error: Exception) -> str:
@@ -117,7 +123,10 @@ def error_line(error: Exception) -> str:
 
 def portable(error: Exception) -> Exception | None:
     """The error without the variables of its frames, which hold rows; None where it cannot be pickled."""
-    traceback.clear_frames(error.__traceback__)
+    link: BaseException | None = error
+    while link is not None:
+        traceback.clear_frames(link.__traceback__)
+        link = link.__cause__ or link.__context__
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # whatever the pickling of a foreign class raises

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -46,7 +47,7 @@ class Resampled(Result):
     failures : the splits on which it failed; there the constant predictor of the training rows is scored.
     warnings : what the model warned of, and how often.
     notes : remarks on the scores.
-    seconds : the time of each split, for fitting and predicting.
+    seconds : the time of each split, for fitting and predicting, without compilation.
     models : the fitted models, None where one failed; None unless they were to be kept.
     apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
     """
@@ -62,7 +63,6 @@ class Resampled(Result):
     seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
     models: tuple[Any, ...] | None = None
     apparent: Outcome | None = None
-    _estimates: dict[tuple[Measure, float], Estimate] = field(default_factory=dict, init=False)
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -90,7 +90,7 @@ class Resampled(Result):
             raise FailedModelError(
                 f"{self.name} {self.failure}",
                 "a model that can be fitted on the training rows and predicts the test rows",
-                "Fit it on these rows, without resampling, to see where it fails.",
+                "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind.",
             ) from self.failures[0].cause
 
     # -- scores ----------------------------------------------------------------------------------------
@@ -160,7 +160,19 @@ class Resampled(Result):
 
     def tested(self, scoring: Scoring | None = None) -> TestedRows | None:
         """What each test row of each split adds to the measure; None where it has no derivatives or is undefined."""
-        return tested_rows(self._measure(scoring), self.outcomes, self.splits, self.task.groups)
+        chosen = self._measure(scoring)
+        if chosen not in self._tested:
+            self._tested.clear()  # of one measure at a time: it is as large as the predictions
+            self._tested[chosen] = tested_rows(chosen, self.outcomes, self.splits, self.task.groups)
+        return self._tested[chosen]
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[Measure, float], Estimate]:
+        return {}
+
+    @cached_property
+    def _tested(self) -> dict[Measure, TestedRows | None]:
+        return {}
 
     def _measure(self, scoring: Scoring | None) -> Measure:
         self.check_failures()

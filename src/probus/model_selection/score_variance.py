@@ -53,7 +53,7 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     Where every row is tested once, these are not seen, and V is the larger of 5/4 of the variance of rows and the
     variance of Nadeau and Bengio (2003), which knows only the spread between splits.
     """
-    n_units, total = int(tested.unit.max()) + 1, len(tested.moves)
+    n_units, total = tested.n_units, len(tested.moves)
     if n_units < 2:
         return ScoreVariance(np.inf, np.inf, 1.0)
     rows = float(np.sum(tested.by_unit**2)) / (n_units * (n_units - 1))
@@ -87,7 +87,7 @@ class _Effects:
 
     @classmethod
     def of(cls, tested: TestedRows) -> _Effects:
-        n_units, total = int(tested.unit.max()) + 1, len(tested.moves)
+        n_units, total = tested.n_units, len(tested.moves)
         _, split = np.unique(tested.split, return_inverse=True)
         times = np.bincount(tested.unit, minlength=n_units)
         means = np.bincount(tested.unit, tested.moves, minlength=n_units) / times

@@ -52,10 +52,14 @@ class TestedRows:
         )
 
     @property
+    def n_units(self) -> int:
+        """U, the number of units."""
+        return int(self.unit.max()) + 1
+
+    @property
     def by_unit(self) -> np.ndarray:
         """float64[U], the mean of the moves of each unit, where it counts as often as it was tested."""
-        n_units = int(self.unit.max()) + 1
-        return np.bincount(self.unit, self.moves, minlength=n_units) * (n_units / len(self.moves))
+        return np.bincount(self.unit, self.moves) * (self.n_units / len(self.moves))
 
 
 def tested_rows(
@@ -79,7 +83,7 @@ def tested_rows(
         value, as_tested = _of_ranks(measure, parts, areas)
         moves = as_tested
     else:
-        value, as_tested, as_trained = _of_sums(measure, together, parts, len(np.unique(rows)))
+        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(rows))))
         moves = as_tested + as_trained
     if np.isnan(value) or not np.isfinite(moves).all():
         return None
@@ -164,7 +168,7 @@ def _of_ranks(measure: Measure, outcomes: Sequence[Outcome], areas: np.ndarray) 
 
 def _grouped(rows: TestedRows) -> TestedRows:
     """One entry for each group and split, in place of those of its rows."""
-    key = rows.split * (int(rows.unit.max()) + 1) + rows.unit
+    key = rows.split * rows.n_units + rows.unit
     _, first, place = np.unique(key, return_index=True, return_inverse=True)
     moves, as_tested = (np.bincount(place, each) * (len(first) / len(each)) for each in (rows.moves, rows.as_tested))
     return replace(rows, moves=moves, as_tested=as_tested, unit=rows.unit[first], split=rows.split[first])

@@ -17,6 +17,7 @@ from probus.model_selection.curve_scores import Scores, SettingFailure
 from probus.model_selection.resample_result import failed_on
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits
+from probus.model_selection.training_intervals import training_interval
 
 __all__ = ["Curve"]
 
@@ -30,7 +31,8 @@ class Curve(Result):
     It unpacks as the tuple that scikit-learn's function of the same name returns.
 
     name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
-    splits : training and test rows. Intervals are Nadeau and Bengio's, with the ratio of rows of the splits.
+    splits : training and test rows. Intervals of test scores are Nadeau and Bengio's, with the ratio of rows of the
+    splits; those of training scores are over other training sets of the same size.
     """
 
     name: str
@@ -108,11 +110,19 @@ class Curve(Result):
     def estimate(
         self, setting: Any, scoring: Scoring | None = None, part: Part = "test", level: float = 0.95
     ) -> Estimate:
-        """The score at a setting, on "test" or "train" rows."""
+        """The score at a setting, on "test" or "train" rows.
+
+        The interval on "train" rows holds the expected score of a model on its own training rows, over training sets of
+        this size; that on "test" rows the expected score of such a model on other rows.
+        """
         if part not in ("train", "test"):
             raise DataError(f"part={part!r}.", "'train' or 'test'")
-        chosen = self.measured(scoring)
-        scores = getattr(self.scores, part)[chosen.name][self.place(setting)]
+        chosen, place = self.measured(scoring), self.place(setting)
+        scores = getattr(self.scores, part)[chosen.name][place]
+        training = self.scores.training.get(chosen.name) if part == "train" else None
+        rows = training[place] if training else None
+        if rows is not None:
+            return training_interval(chosen, scores, rows, level)
         return self._marked(self._interval(scores, level, chosen.low, chosen.high), setting)
 
     def gap(self, setting: Any, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:

@@ -12,8 +12,8 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 
 from probus.data import Task
 from probus.errors import DataError, FailedModelError
+from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line, portable
-from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
 from probus.model_selection.splitters.three_way import TrainValidationTest
 from probus.model_selection.splitters.units import units_of
@@ -51,7 +51,8 @@ def rounds_of_task(
     """Hold some rows out and draw the others with replacement in each round; groups stay whole."""
     from joblib import Parallel, delayed
 
-    ready, data = prepared(model, task), Labelled.of(task)
+    ready = prepared(model, task)
+    data = Labelled.of(task, rows_for(ready, task))
     states = seeds(0 if random_state is None else random_state, n_rounds + 1)
     train, test = _held_out(task, test_size, states.pop())
     units = units_of(train, None if task.groups is None else task.groups[train])

@@ -4,6 +4,7 @@ import weakref
 import numpy as np
 import pytest
 from sklearn import ensemble as theirs
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.model_selection import cross_val_score
 
@@ -99,6 +100,18 @@ def test_trees_are_given_one_by_one_as_decision_trees():
     assert [len(rows) for rows in forest.estimators_samples_] == [200] * 4
 
 
+@pytest.mark.parametrize("bootstrap", [True, False])
+@pytest.mark.parametrize("model", CLASSIFIERS + REGRESSORS)
+def test_each_tree_can_be_fitted_again_alone(model, bootstrap):
+    X, y = labels() if model in CLASSIFIERS else numbers()
+    y = (3 * y).round()  # whole numbers, so that sums do not depend on their order
+    forest = model(3, max_features=0.5, bootstrap=bootstrap, random_state=0).fit(X, y)
+    for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        again = clone(tree).fit(X[rows], y[rows]).tree_
+        for name in ("children_left", "feature", "threshold", "value"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(tree.tree_, name))
+
+
 def test_importances_are_the_mean_of_the_trees():
     X, y = numbers()
     forest = RandomForestRegressor(5, random_state=0).fit(X, y)
@@ -164,6 +177,14 @@ def test_trees_of_other_classes_are_not_added():
     forest = RandomForestClassifier(2, warm_start=True, random_state=0).fit(X, y)
     with pytest.raises(DataError, match="warm_start on classes"):
         forest.set_params(n_estimators=3).fit(X, y % 2)
+    with pytest.warns(UserWarning, match="does not fit new trees"):
+        forest.set_params(n_estimators=2).fit(X, np.column_stack([y, y]))
+    assert forest.classes_.tolist() == [0, 1, 2]
+
+
+def test_counts_that_are_all_zero_are_refused_in_the_words_of_scikit_learn():
+    with pytest.raises(DataError, match="Sum of y is not strictly positive which is necessary for Poisson regression"):
+        RandomForestRegressor(criterion="poisson").fit(np.zeros((3, 3)), np.zeros(3))
 
 
 # -- classes, weights, columns -----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from probus.data import frames
+from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
 from probus.data.reading.header import chosen, column_names
@@ -111,7 +112,9 @@ def _typed(frame: pl.DataFrame, declared: Declared, notes: list[str]) -> tuple[l
     for series in frame:
         if series.dtype == pl.String:
             markers = CONVENTIONAL | {""}
-            typed = typed_strings(series.name, series, quoted=False, decimal=".", markers=markers, declared=declared)
+            typed = typed_strings(
+                CodedStrings.of(series.name, series), quoted=False, decimal=".", markers=markers, declared=declared
+            )
             columns.append(typed.column)
             notes += [typed.note] * bool(typed.note)
         else:

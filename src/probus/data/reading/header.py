@@ -93,7 +93,8 @@ def chosen(names: Sequence[str], columns: Sequence[str] | None, source: str) -> 
     if columns is None:
         return list(names)
     wanted = list(dict.fromkeys([columns] if isinstance(columns, str) else columns))
-    absent = [name for name in wanted if name not in names]
+    known = set(names)
+    absent = [name for name in wanted if name not in known]
     if absent or not wanted:
         found = f"no column {quote_some(absent)}" if absent else "columns is empty"
         raise DataError(f"{source}: {found}.", f"one of {quote_some(names, 12)}")

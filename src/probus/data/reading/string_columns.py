@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
-from probus.data.infer import from_format, infer_column, infer_strings, is_identifier
+from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
 from probus.data.reading.missing_markers import AMONG_NUMBERS, Declared
 from probus.data.written_formats import Fit, fit_format, is_date_format
@@ -21,6 +21,7 @@ __all__ = ["EXACT", "Typed", "typed_numbers", "typed_strings"]
 
 EXACT = 2.0**53  # larger integers are not exact in float64
 _FEW = 5
+_BOOLEANS = ("TRUE", "FALSE", "True", "False", "true", "false")
 
 
 @dataclass(frozen=True)
@@ -38,16 +39,17 @@ def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
 
 
 def typed_strings(
-    name: str, cells: pl.Series, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
+    cells: CodedStrings, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
 ) -> Typed:
     """A column of strings.
 
     ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing. Only distinct cells are
     examined, so the cost does not grow with repeated values.
     """
-    seen = _Distinct(CodedStrings.of(name, cells), decimal, markers | declared.words)
+    name = cells.name
+    seen = _Distinct(cells, decimal, markers | declared.words)
     if seen.nothing_left:
-        column = Column.numbers(name, np.full(len(cells), np.nan), why="all values are missing")
+        column = Column.numbers(name, np.full(len(cells.codes), np.nan), why="all values are missing")
         return Typed(column, seen.markers_found(markers - declared.words))
     if quoted and seen.all_numbers:
         return Typed(infer_strings(seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
@@ -57,14 +59,17 @@ def typed_strings(
         seen.take_markers_among_numbers()
     found = seen.markers_found((markers | AMONG_NUMBERS) - declared.words)
     if seen.all_numbers and seen.format:
-        return Typed(from_format(seen.strings(), seen.fit()), found)
+        column = from_format(seen.strings(), seen.fit())
+        return Typed(replace(column, values=declared.blanked(column.values)), found)
     if seen.all_numbers:
         return _numbers(name, seen, quoted, declared, found)
     if seen.all_booleans and not quoted:
         return Typed(seen.booleans(), found)
     if seen.mostly_numbers and not quoted:
         return _mostly_numbers(name, seen, found)
-    return Typed(infer_strings(seen.strings(), quoted=quoted), found)
+    column = infer_strings(seen.strings(), quoted=quoted, formats=False)
+    mixed = f"column {name!r} is {column.kind}: {why_mixed(seen.strings(), seen.fit())}" if seen.format else ""
+    return Typed(column, found, mixed)
 
 
 def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
@@ -94,12 +99,18 @@ class _Distinct:
     """The distinct cells of a column, which of them are numbers, and which are missing."""
 
     def __init__(self, coded: CodedStrings, decimal: str, gone: frozenset[str]):
+        import polars as pl
+
         self.coded = coded
         self.decimal = decimal
         self.raw, self.counts = coded.seen, coded.counts
-        self.words = self.raw.str.strip_chars()
-        self.values = _as_numbers(self.words, decimal)
-        self.gone = self.words.is_in(list(gone)).to_numpy()
+        word = pl.first().str.strip_chars()
+        facts = self.raw.to_frame("word").select(
+            word, value=_as_number(word, decimal), gone=word.is_in(list(gone)),
+            soft=word.is_in(list(AMONG_NUMBERS)), boolean=word.is_in(list(_BOOLEANS)),
+        )  # fmt: skip
+        self.words, self.values = facts["word"], facts["value"]
+        self.gone, self._soft, self._boolean = (facts[name].to_numpy() for name in ("gone", "soft", "boolean"))
         self.number = self.values.is_not_null().to_numpy() & ~self.gone
         self.format = self.other = ""
 
@@ -118,14 +129,6 @@ class _Distinct:
     @property
     def mostly_numbers(self) -> bool:
         return len(self.strange()[0]) <= _FEW and 2 * self.counts[self.number].sum() > self.counts[~self.gone].sum()
-
-    @property
-    def _boolean(self) -> np.ndarray:
-        return self.words.is_in(["TRUE", "FALSE", "True", "False", "true", "false"]).to_numpy()
-
-    @property
-    def _soft(self) -> np.ndarray:
-        return self.words.is_in(list(AMONG_NUMBERS)).to_numpy()
 
     def try_formats(self) -> None:
         """Treat strings in the format of numbers or dates as numbers, if these are more than the plain numbers."""
@@ -200,10 +203,11 @@ class _Distinct:
         return Fit(self.format, self.values.filter(~self.gone), self.other)
 
 
-def _as_numbers(words: pl.Series, decimal: str) -> pl.Series:
-    """The strings as float64, null if not numbers; with decimal commas a string with a point is not a number."""
+def _as_number(word: pl.Expr, decimal: str) -> pl.Expr:
+    """A string as float64, null if it is not a number; with decimal commas a string with a point is not a number."""
     import polars as pl
 
     if decimal == ",":
-        words = words.set(words.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
-    return words.cast(pl.Float64, strict=False)
+        pointed = word.str.contains(".", literal=True)
+        word = pl.when(~pointed).then(word.str.replace(",", ".", literal=True))
+    return word.cast(pl.Float64, strict=False)
