@@ -131,7 +131,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit. None chooses it by
         cross-validation with ``scoring``, and from 10,000 rows on by a tenth of the rows, which are held out.
     learning_rate : None with a chosen ``n_estimators`` is 0.03 for two classes and 0.05 for more, and smaller if fewer
-        than 500 rounds are best: then there are 500. With a given one it depends on the number of rows n:
+        than 1000 rounds are best: then there are 1000. With a given one it depends on the number of rows n:
         0.01 · (n / 1000)^0.5, from 0.01 to 0.02.
     max_leaf_nodes : None is n^0.4, from 5 to 64.
     min_samples_leaf : the minimum number of rows in a leaf.

@@ -28,7 +28,7 @@ __all__ = ["LARGE", "MOST", "held_out_tenth", "n_folds", "rate_of_search", "roun
 LARGE = 10_000  # rows from which on some are held out once
 MOST = 2000  # rounds
 _FOLDS = 5
-_FEWEST = 500  # rounds on all rows
+_FEWEST, _FEWEST_OF_CLASSES = 500, 1000  # rounds on all rows
 
 
 def rate_of_search(loss: Loss) -> float:
@@ -36,18 +36,20 @@ def rate_of_search(loss: Loss) -> float:
     return 0.03 if loss.for_classes and loss.n_outputs == 1 else 0.05
 
 
-def n_folds(n: int, n_outputs: int) -> int:
-    """How many of the five folds are left out in turn.
+def n_folds(n: int, loss: Loss) -> int:
+    """How many of the five folds are left out in turn: fewer where n is large or a round slow; labels need more rows.
 
-    >>> [n_folds(n, 1) for n in (100, 2000, 5000)], n_folds(500, 10)
-    ([5, 3, 1], 1)
+    >>> from probus.losses import LogLoss, Softmax, SquaredError
+    >>> [n_folds(n, LogLoss()) for n in (500, 2000, 5000)], n_folds(500, SquaredError()), n_folds(500, Softmax(10))
+    ([5, 3, 1], 3, 1)
     """
-    return 5 if n * n_outputs < 1000 else 3 if n * n_outputs < 3000 else 1
+    size = n * (loss.n_outputs if loss.for_classes else 3)
+    return 5 if size < 1000 else 3 if size < 3000 else 1
 
 
 def smaller_steps(plan: Plan, n_rounds: int) -> tuple[Plan, int]:
     """The plan with a smaller rate and more rounds, if there are few; the sum of the rates stays."""
-    more = max(n_rounds, _FEWEST)
+    more = max(n_rounds, _FEWEST_OF_CLASSES if plan.loss.for_classes else _FEWEST)
     return replace(plan, rate=plan.rate * n_rounds / more), more
 
 
@@ -62,7 +64,7 @@ def rounds_by_folds(plan: Plan, rows: Rows, start: np.ndarray, score: Score, n_j
     """The number of rounds, at least one, with the best mean score of rows left out."""
     n, k = len(rows), len(start)
     folds = _folds(rows.y, plan)
-    held = [np.flatnonzero(folds == f) for f in range(min(n_folds(n, k), folds.max() + 1))]
+    held = [np.flatnonzero(folds == f) for f in range(min(n_folds(n, plan.loss), folds.max() + 1))]
     bins = bins_of(rows.design, 255, n_jobs, at=rows.at)
     codes = bins.codes(rows.design.X, n_jobs, rows.at)
     with ThreadPool(thread_count(n_jobs, 20.0 * rows.design.X.shape[1] * k * (n + 8_000))) as pool:
