@@ -13,8 +13,8 @@ import joblib
 
 from benchmarks.measure import Row
 
-MODULES = ("naive_bayes", "one_row", "resampling", "bootstrap", "trees", "forests", "boosting", "neighbours")
-PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "gower", "lightgbm", "xgboost", "catboost")
+MODULES = ("reading", "naive_bayes", "one_row", "resampling", "bootstrap", "trees", "forests", "boosting", "neighbours")
+PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

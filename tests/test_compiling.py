@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from numba import njit
 from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 
-from probus import compiling
+from probus import Task, compiling, resample
 
 
 @pytest.fixture
@@ -46,6 +47,28 @@ def test_a_block_that_fits_several_models_is_announced_with_its_own_estimate(fre
     announced = capsys.readouterr().err
     assert announced.count("compiling") == 1
     assert "about 40 s" in announced
+
+
+def test_compilation_is_no_part_of_the_time_of_a_model(fresh, monkeypatch):
+    now = iter(range(0, 1000, 10))
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: float(next(now)))
+    before = compiling.seconds_compiling()
+    with event.trigger_event("numba:compile", {"dispatcher": None}):
+        start("probus.tree.grow")  # one within another counts once
+    assert compiling.seconds_compiling() - before == 10
+
+
+def test_a_model_is_not_charged_for_what_it_compiles(fresh, monkeypatch):
+    from sklearn.dummy import DummyClassifier
+
+    class Compiles(DummyClassifier):
+        def fit(self, X, y):
+            with event.trigger_event("numba:compile", {"dispatcher": None}):
+                time.sleep(0.2)
+            return super().fit(X, y)
+
+    task = Task({"x": range(20), "y": ["a", "b"] * 10}, target="y")
+    assert resample(Compiles(), task, cv=2).seconds.max() < 0.15
 
 
 def test_a_second_process_compiles_beside_the_first(fresh, monkeypatch, tmp_path):

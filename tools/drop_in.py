@@ -34,6 +34,10 @@ Our classes have scikit-learn's parameters, attributes and methods. They are not
 every digit. The tables list what ours have in addition, and how they differ.
 """
 
+_NEIGHBOURS = (
+    'also `metric="gower"` and `"hellinger"`, `weights="linear"`; rows as near as the k-th share its vote, so that '
+    'their order does not matter (`distance_ties="first"` takes the first, as scikit-learn does)'
+)
 _CURVE = (
     "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple; "
     "refuses a `cv` that splits `groups`"
@@ -43,8 +47,8 @@ DIFFERENCES = {
     "learning_curve": f"{_CURVE}; scores models fitted on one class, where scorers of scikit-learn may give NaN",
     "validation_curve": _CURVE,
     "pairwise_distances": 'also `metric="gower"` and `"hellinger"`',
-    "KNeighborsClassifier": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; ties by row number',
-    "KNeighborsRegressor": 'also `metric="gower"` and `"hellinger"`, `weights="linear"`; ties by row number',
+    "KNeighborsClassifier": _NEIGHBOURS,
+    "KNeighborsRegressor": _NEIGHBOURS,
     "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; ties by row number',
     "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",

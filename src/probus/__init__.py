@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from probus.data import examine as examine
     from probus.data import read as read
     from probus.errors import DataError as DataError
+    from probus.errors import FailedModelError as FailedModelError
     from probus.errors import ModelFileError as ModelFileError
     from probus.errors import ProbusError as ProbusError
     from probus.errors import SchemaError as SchemaError
@@ -47,6 +48,7 @@ _MODULE_OF = {
     "examine": "probus.data",
     "read": "probus.data",
     "DataError": "probus.errors",
+    "FailedModelError": "probus.errors",
     "ModelFileError": "probus.errors",
     "ProbusError": "probus.errors",
     "SchemaError": "probus.errors",

@@ -7,17 +7,19 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
-__all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet"]
+__all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet", "seconds_compiling"]
 
 # What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
 _SECONDS = {"probus.ensemble.boosting.": 9, "probus.ensemble.": 5, "probus.tree.": 7, "probus.": 2}
 _state: dict[str, Any] = {"listening": False, "announced": 0, "expected": 0, "helper": None, "depth": 0, "gc": False}
+_spent = {"since": 0.0, "seconds": 0.0}
 
 
 def announce_compiling() -> None:
@@ -43,15 +45,23 @@ def announce_compiling() -> None:
             if _state["depth"] == 0:
                 _state["gc"] = gc.isenabled()
                 gc.disable()  # searching the objects of the compiler for garbage takes a tenth of the time
+                _spent["since"] = time.perf_counter()
             _state["depth"] += 1
 
         def on_end(self, event: Any) -> None:
             _state["depth"] -= 1
-            if _state["depth"] == 0 and _state["gc"]:
-                gc.enable()
+            if _state["depth"] == 0:
+                _spent["seconds"] += time.perf_counter() - _spent["since"]
+                if _state["gc"]:
+                    gc.enable()
 
     event.register("numba:compile", Announcer())
     _state["listening"] = True
+
+
+def seconds_compiling() -> float:
+    """How long this process has compiled kernels so far, which happens once and is no part of the time of a model."""
+    return _spent["seconds"]
 
 
 def _announce(seconds: float) -> None:

@@ -1,6 +1,6 @@
 """The exceptions of Probus. Each message says what was found, what was expected, and what to do."""
 
-__all__ = ["DataError", "ModelFileError", "ProbusError", "SchemaError"]
+__all__ = ["DataError", "FailedModelError", "ModelFileError", "ProbusError", "SchemaError"]
 
 
 class ProbusError(ValueError):
@@ -22,6 +22,10 @@ class DataError(ProbusError):
 
 class SchemaError(ProbusError):
     """The columns of new data do not match those of the training data."""
+
+
+class FailedModelError(ProbusError):
+    """A model could not be fitted or used on any of the rows it was tried on; its cause is the first error."""
 
 
 class ModelFileError(ProbusError):

@@ -35,6 +35,93 @@ def studied(tmp_path_factory):
     return folder
 
 
+# -- nothing is lost -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def closed_pipe(monkeypatch):
+    """Standard output whose reader has stopped."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    stream = os.fdopen(writer, "w", encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", stream)
+    yield
+    stream.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("study iris --target species --cv 2 --out new/folder", ["new/folder/model.probus", "new/folder/report.html"]),
+        ("profile iris --html new/folder/page.html", ["new/folder/page.html"]),
+        ("datasets iris --csv new/folder/iris.csv", ["new/folder/iris.csv"]),
+    ],
+)
+def test_files_are_written_though_the_reader_of_the_output_stops(closed_pipe, tmp_path, monkeypatch, command, files):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        main(command.split())
+    assert not stop.value.code
+    assert all((tmp_path / file).stat().st_size > 100 for file in files)
+
+
+def test_predictions_end_quietly_where_their_reader_stops(closed_pipe, studied):
+    with pytest.raises(SystemExit) as stop:
+        main(["predict", str(studied / "model.probus"), "iris"])
+    assert not stop.value.code
+
+
+def test_head_ends_a_command_without_a_word():
+    command = f"{sys.executable} -m probus datasets | head -1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("name")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("study iris --target species --out taken/below", "--out: taken/below/model.probus"),
+        ("profile iris --html taken/page.html", "--html: taken/page.html"),
+        ("predict model.probus iris --out taken/out.csv", "--out: taken/out.csv"),
+        ("datasets iris --csv taken/iris.csv", "--csv: taken/iris.csv"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(run, tmp_path, monkeypatch, command, option):
+    def work(*arguments, **options):
+        raise AssertionError("worked in vain")
+
+    for name in ("probus.study", "probus.load", "probus.lifecycle.opened", "probus.datasets.load"):
+        monkeypatch.setattr(name, work)
+    (tmp_path / "taken").write_text("a file")
+    code, out, err = run(*command.split())
+    assert (code, out) == (2, "")
+    why = "Not a directory" if "study" in command else "File exists"
+    assert err == f"probus: {option} cannot be written: {why}.\n  Expected a file in a folder that can be written.\n"
+
+
+def test_a_folder_is_no_file_to_write_to(run, tmp_path):
+    (tmp_path / "folder").mkdir()
+    assert "--html: folder cannot be written: Is a directory." in run("profile", "iris", "--html", "folder")[2]
+
+
+def test_what_was_found_is_printed_where_saving_fails(run, monkeypatch):
+    def fails(*arguments, **options):
+        raise OSError(28, "No space left on device", "model.probus")
+
+    monkeypatch.setattr("probus.save", fails)
+    code, out, err = run("study", "iris", "--target", "species", "--cv", "2")
+    assert (code, err) == (2, "probus: No space left on device: model.probus\n")
+    assert "Best: " in out
+
+
+def test_letters_that_the_terminal_lacks_are_question_marks():
+    how = {"capture_output": True, "env": {**os.environ, "PYTHONIOENCODING": "ascii"}}
+    done = subprocess.run([sys.executable, "-m", "probus", "profile", "iris"], **how)
+    assert done.returncode == 0
+    assert b"150 rows ? 5 columns" in done.stdout
+
+
 # -- study and predict ---------------------------------------------------------------------------------
 
 
@@ -49,7 +136,7 @@ def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_repor
 
 
 def test_options_reach_the_study(run, tmp_path):
-    words = "--target mpg --cv 3 --seed 3 --scoring mae --kind cyl=ordinal --group gear --time 5m"
+    words = "--target mpg --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal --group gear --time 5m"
     probus.datasets.mtcars().to_polars().write_csv("cars.csv")
     code, _, _ = run("study", "cars.csv", *words.split())
     assert code == 0
@@ -58,6 +145,7 @@ def test_options_reach_the_study(run, tmp_path):
         "grouped 3-fold cross-validation, seed 3",
         "Lower MAE is better.",
         "--kind cyl=ordinal",
+        "--scoring mae --scoring r2",
         "--time 300s",
     ):
         assert word in page
@@ -179,7 +267,6 @@ def test_help_names_every_command_and_the_exit_codes(run):
         ("study iris --target species --cv 500", "150 rows for 500 folds."),
         ("study iris --target species --out /proc/nowhere", "/proc/nowhere"),
         ("profile iris --target specie", "Did you mean 'species'?"),
-        ("profile iris --html absent/p.html", "no folder 'absent'"),
         ("profile .", "probus: "),
         ("datasets nope", "no data set 'nope'."),
         ("predict absent.probus iris", "absent.probus"),

@@ -39,11 +39,14 @@ def test_rounding_is_no_difference():
     assert found.sentence.startswith("a and b score the same on all 50 rows")
 
 
-def test_a_constant_loss_has_a_certain_difference():
+def test_rows_without_exception_decide_and_still_leave_room_for_one():
     values = np.arange(30.0)
     found = bootstrap_difference("mae", values, values + 1, values - 3, n_resamples=100, names=("near", "far"))
-    assert (found.effect.low, found.effect.value, found.effect.high) == pytest.approx((-2, -2, -2))
+    assert found.effect.value == pytest.approx(-2)
+    assert 0 < found.effect.half_width < 0.5
     assert found.sentence.startswith("near beats far on 30 rows")
+    four = bootstrap_difference("mae", values[:4], values[:4] + 1, values[:4] - 3, n_resamples=100)
+    assert four.pvalue > 0.1
 
 
 def test_a_mean_over_rows_is_the_same_by_rows_and_by_the_measure():
@@ -54,7 +57,7 @@ def test_a_mean_over_rows_is_the_same_by_rows_and_by_the_measure():
     accuracy = measure("accuracy")
     found = [
         bootstrap_difference(each, Y, A, B, random_state=3, n_resamples=100, sample_weight=np.arange(300))
-        for each in (accuracy, replace(accuracy, rows=None, counts=None))
+        for each in (accuracy, replace(accuracy, counts=None))
     ]
     assert found[0].effect.low == pytest.approx(found[1].effect.low)
     assert found[0].pvalue == found[1].pvalue
@@ -134,13 +137,36 @@ def test_whole_groups_are_drawn_and_widen_the_interval():
     assert groups.effect.half_width > 2 * rows.effect.half_width
 
 
-@pytest.mark.slow
 def test_draws_without_a_class_are_left_out_and_told_of():
-    y = np.array([0] * 12 + [1, 1])
-    scores, other = np.linspace(0, 1, 14), np.linspace(1, 0, 14)
-    found = bootstrap_difference("roc_auc", y, scores, other, stratify=False, random_state=0, n_resamples=200)
-    assert "ROC AUC is undefined on" in found.note
-    assert bootstrap_difference("roc_auc", y, scores, other, random_state=0, n_resamples=200).note == ""
+    y = np.array([0] * 12 + [1] * 3)
+    how = {"n_resamples": 200, "random_state": 0}
+    scores, other = np.linspace(0, 1, 15), np.linspace(1, 0, 15)
+    found = bootstrap_difference("signal_efficiency_at_rejection", y, scores, other, **how)
+    assert "signal efficiency at 90 % rejection is undefined on" in found.note
+    kept = bootstrap_difference("signal_efficiency_at_rejection", y, scores, other, stratify=True, **how)
+    assert kept.note == ""
+    assert bootstrap_difference("roc_auc", y, scores, other, **how).note == ""  # by the influence of the rows
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "log_loss", "f1", "balanced_accuracy"])
+def test_two_rows_of_a_class_decide_nothing(metric):
+    y = np.array([0] * 48 + [1] * 2)
+    near, far = (np.column_stack([1 - p, p]) for p in (np.where(y, 0.9, 0.2), np.where(y, 0.4, 0.6)))
+    found = bootstrap_difference(metric, y, near, far, random_state=0, names=("near", "far"))
+    assert found.pvalue == 1
+    assert found.sentence.startswith("near and far: undecided on 50 rows")
+    assert "2 rows of class 1: too few to compare by" in found.note
+    assert bootstrap_difference("brier", y, near, far, random_state=0).pvalue < 0.01
+
+
+def test_class_counts_are_not_kept_unless_they_are_fixed():
+    # equal log losses, one model better on either class: which one is ahead depends on the class counts
+    y = np.repeat([0, 1], [180, 20])
+    rare, common = np.where(y, 0.6, 0.2), np.where(y, 0.3, 0.1378)
+    free, fixed = (bootstrap_difference("log_loss", y, rare, common, stratify=s, random_state=0) for s in (False, True))
+    assert free.effect.half_width > 0.03
+    assert bootstrap_difference("log_loss", y, rare, common, random_state=0) == free
+    assert fixed.effect.half_width < 0.3 * free.effect.half_width
 
 
 def test_one_row_or_one_group_says_nothing():

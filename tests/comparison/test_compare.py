@@ -32,7 +32,7 @@ from probus.comparison.bootstrap_rows import outcome_difference
 from probus.data import Task
 from probus.datasets import load
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import measure
 from probus.model_selection import resample, splits_of
 from probus.naive_bayes import NaiveBayes
@@ -301,6 +301,34 @@ def test_a_model_that_fails_on_every_data_set_is_listed_last():
     said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
     assert (said.leaderboard[-1].name, said.leaderboard[-1].rank) == ("fails", None)
     assert "fails: a: failed on all 10 splits: ValueError: out of order; b: failed" in said.sentence
+
+
+def failing_with(*sizes):
+    """A model that fails on training sets of those sizes."""
+
+    class FailsWith(LogisticRegression):
+        def fit(self, X, y):
+            if len(X) in sizes:
+                raise ValueError("not with so many")
+            return super().fit(X, y)
+
+    return FailsWith()
+
+
+def test_a_model_that_fails_on_one_data_set_is_not_ranked():
+    some = {"fails": failing_with(60), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
+    said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
+    assert said.leaderboard["fails"].rank is None
+    assert "fails: b: failed on all 10 splits: ValueError: not with so many" in said.sentence
+
+
+def test_a_model_that_fails_on_some_splits_of_a_data_set_cannot_win():
+    some = {"shaky": failing_with(113), "zero-r": MODELS["zero-r"]}
+    said = compare(some, {"a": IRIS.take(np.arange(141)), "b": IRIS}, test="friedman")
+    assert said.leaderboard.best.name == "zero-r"
+    assert "shaky: a: failed on 8 of 10 splits, scored there as the constant predictor: ValueError" in said.sentence
+    with pytest.raises(FailedModelError, match="no model is without failures: shaky: a: failed on 8 of 10 splits"):
+        compare({"shaky": failing_with(113), "other": failing_with(113)}, {"a": IRIS.take(np.arange(141)), "b": IRIS})
 
 
 def test_a_model_without_a_score_on_some_data_set_is_not_ranked():

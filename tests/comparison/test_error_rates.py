@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from benchmarks.equal_pairs import chosen_on
+from benchmarks.error_rates import rejected
 
 from probus.comparison.paired_predictions import cochran_q, mcnemar
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest
@@ -32,3 +34,10 @@ def test_mcnemar_and_cochran_keep_their_level():
     assert 0.01 < rate([mcnemar(y, a, b).pvalue for a, b, _ in models]) < 0.07  # the correction errs on the safe side
     assert 0.03 < rate([mcnemar(y, a, b, exact=False, correction=False).pvalue for a, b, _ in models]) < 0.08
     assert 0.03 < rate([cochran_q(y, a, b, c).pvalue for a, b, c in models]) < 0.08
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("metric", "what"), [("log_loss", "5 % positive"), ("f1", "20 % positive")])
+def test_the_bootstrap_of_rows_keeps_its_level_on_few_rows_of_a_rare_class(metric, what):
+    pair = next(each for each in chosen_on() if (each.metric, each.what) == (metric, what))
+    assert rejected(pair, 60, 150) < 9

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from probus.comparison import Leaderboard, corrected_resampled_ttest, holm_adjusted
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.model_selection import splits_of
 
 NOISE = np.array([0.0, 0.1, 0.05, 0.02, 0.08, 0.03, 0.09, 0.01, 0.06, 0.04])
@@ -97,10 +97,21 @@ def test_a_model_that_failed_everywhere_is_last_with_its_error(made, three):
     assert board.to_frame()["rmse"][3] != board.to_frame()["rmse"][3]
 
 
-def test_a_model_that_failed_on_some_splits_is_ranked_and_says_so(made, three):
-    board = Leaderboard.of([made.with_errors("shaky", 3 + NOISE, failed=[2, 7]), *three], ["rmse"])
+@pytest.mark.parametrize("size", [0.1, 3])
+def test_a_model_that_failed_on_some_splits_cannot_win_and_says_so(made, three, size):
+    board = Leaderboard.of([made.with_errors("shaky", size * (1 + NOISE), failed=[2, 7]), *three], ["rmse"])
     assert board["shaky"].rank == 4
+    assert board.best.name != "shaky"
     assert "failed on 2 of 10 splits, scored there as the constant predictor: ValueError: boom" in repr(board)
+    assert "failed on 2 of 10 splits" in board["shaky"].scores["rmse"].method
+
+
+def test_a_board_without_a_sound_model_is_an_error(made):
+    shaky = [made.with_errors(name, 1 + NOISE, failed=[2]) for name in ("a", "b")]
+    with pytest.raises(
+        FailedModelError, match="no model is without failures: a failed on 1 of 10 splits, scored there"
+    ):
+        Leaderboard.of(shaky, ["rmse"])
 
 
 def test_a_board_of_failures_is_an_error(made):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Table
-from probus.data.dates import day_of, days_of
+from probus.data.dates import day_of
 from probus.errors import DataError
 
 EPOCH = datetime.datetime(1970, 1, 1)
@@ -33,7 +33,6 @@ def test_zones_are_respected():
 @pytest.mark.parametrize("text", ["03/04/2024", "2024", "2024-03", "2024-02-30", "12:30", "1-Foo-2024", "soon", ""])
 def test_what_can_be_read_in_two_ways_or_none_is_no_date(text):
     assert day_of(text) is None
-    assert days_of(["2024-03-01", text]) is None
 
 
 def test_new_strings_are_read_as_the_dates_of_the_schema():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import probus
-from probus.data import Table, Task
+from probus.data import Column, Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import study_run
@@ -149,19 +149,38 @@ def test_a_task_is_taken_as_it_is():
 # -- what is left out, and said ------------------------------------------------------------------------
 
 
-def test_identifiers_prose_and_empty_columns_are_left_out_with_the_reason():
+def test_identifiers_and_columns_that_say_nothing_are_left_out_with_the_reason():
     data = two_blobs(
         id=[f"A-{i:05d}" for i in range(60)],
-        remark=[f"a long remark number {i}, with many words that no two rows share at all" for i in range(60)],
+        code=[f"code{i} only{i}" for i in range(60)],
         empty=[None] * 60,
     )
-    result = study(Table.of(data).with_kinds(remark="text"))
+    result = study(Table.of(data).with_kinds(code="text"))
     assert result.features == ("x", "z")
     assert result.left_out == {
         "id": "identifies the rows",
-        "remark": "text",
+        "code": "text without words that rows share",
         "empty": "all values are missing",
     }
+
+
+def test_phrases_are_text_and_no_identifiers():
+    data = two_blobs(remark=[f"visit {i}: all went well" for i in range(60)])
+    assert "remark" in study(data).features
+
+
+def test_text_and_dates_are_learnt_from():
+    data = two_blobs(
+        remark=[f"visit {i}: " + ("all went well" if i % 2 else "much to complain about") for i in range(60)],
+        when=[f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(60)],
+    )
+    table = Table.of(data).with_kinds(remark="text").drop("x", "z")
+    labels = np.where(np.arange(60) % 2, "yes", "no")
+    result = study(table.with_columns(Column.labels("y", labels.tolist())))
+    assert result.left_out == {}
+    assert result.leaderboard.best.scores["accuracy"] > 0.95
+    assert any(note.startswith("remark is used as 1 score and") for note in result.preparation)
+    assert f"{result.best}: remark is used as 1 score and" in str(result)
 
 
 def test_rows_without_a_label_are_dropped_and_counted():

@@ -81,6 +81,15 @@ def test_each_row_counts_once_however_often_it_was_out_of_the_bag():
     assert out_of_bag(accuracy, rows, weighted) == pytest.approx((3 * 2 / 3 + 0) / 4)
 
 
+def test_the_rmse_is_the_root_of_a_mean_over_rows_not_a_mean_of_roots():
+    rows = [np.array([0, 1]), np.array([1, 2])]
+    outcomes = [Outcome(np.zeros(2), np.array([1.0, 3.0])), Outcome(np.zeros(2), np.array([1.0, 2.0]))]
+    by_row = [1.0, (9.0 + 1.0) / 2, 4.0]
+    assert out_of_bag(measure("rmse"), rows, outcomes) == pytest.approx(np.sqrt(np.mean(by_row)))
+    weighted = [o.weighted(np.array([1.0, 0.0, 2.0])[r]) for o, r in zip(outcomes, rows, strict=True)]
+    assert out_of_bag(measure("rmse"), rows, weighted) == pytest.approx(np.sqrt((1.0 + 2 * 4.0) / 3))
+
+
 # -- on models -----------------------------------------------------------------------------------------
 
 
@@ -90,6 +99,9 @@ def test_one_nearest_neighbour_on_noise_fools_632_but_not_632_plus():
     assert result.estimate("error_rate", how=".632").value == pytest.approx(0.316, abs=0.06)
     assert result.estimate("error_rate", how=".632+").value == pytest.approx(0.5, abs=0.06)
     assert 0.5 in result.estimate("error_rate", how=".632+")
+    assert result.estimate("error_rate", how=".632").method.endswith(
+        "; too optimistic, since the model overfits: use how='.632+'"
+    )
 
 
 def test_a_model_that_does_not_overfit_has_three_estimates_that_agree():
@@ -100,6 +112,7 @@ def test_a_model_that_does_not_overfit_has_three_estimates_that_agree():
     outside, plain, plus = (result.estimate(how=how).value for how in ("mean", ".632", ".632+"))
     assert plain == pytest.approx(outside, abs=0.01)
     assert plus == pytest.approx(plain, abs=0.005)
+    assert "optimistic" not in result.estimate(how=".632").method
 
 
 @pytest.mark.slow

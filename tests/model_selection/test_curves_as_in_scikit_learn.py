@@ -17,7 +17,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import probus
-from probus.errors import DataError
+from probus.data import Task
+from probus.errors import FailedModelError
 from probus.model_selection import (
     FailedSplitWarning,
     GroupKFold,
@@ -122,6 +123,19 @@ def test_losses_are_negated_in_the_tuple_only():
     assert curve.estimate(120).value == pytest.approx(-curve.test_scores[-1].mean())
 
 
+@pytest.mark.parametrize("cv", [None, 4])
+def test_folds_by_number_keep_groups_together(cv):
+    groups = np.repeat(np.arange(30), 5)
+    how = {"groups": groups, "cv": cv}
+    for curve in (
+        learning_curve(GaussianNB(), IRIS, SPECIES, train_sizes=[60], **how),
+        validation_curve(GaussianNB(), IRIS, SPECIES, param_name="var_smoothing", param_range=[1e-9], **how),
+    ):
+        assert len(curve.splits) == (cv or 5)
+        for train, test in curve.splits.pairs:
+            assert not set(groups[train]) & set(groups[test])
+
+
 def test_a_model_that_fails_has_the_error_score():
     model = LogisticRegression(max_iter=1000)
     how = {"train_sizes": [33, 100], "cv": 3}  # the first rows are all of one class
@@ -131,8 +145,15 @@ def test_a_model_that_fails_has_the_error_score():
         theirs = peer.learning_curve(model, IRIS, SPECIES, **how)
     same(ours, theirs)
     assert np.isnan(ours.test_scores[0]).all()
-    with pytest.raises(DataError, match="LogisticRegression failed on"):
-        learning_curve(LogisticRegression(), IRIS, SPECIES, cv=3, train_sizes=[33], error_score="raise")
+    with pytest.raises(FailedModelError, match="LogisticRegression failed on 3 of 6 fits: ValueError: This solver"):
+        learning_curve(model, IRIS, SPECIES, **how, error_score="raise")
+
+
+@pytest.mark.parametrize("data", [(IRIS, SPECIES), (Task.of(IRIS, SPECIES, model=SVC()),)])
+def test_a_model_that_always_fails_is_an_error(data):
+    with pytest.raises(FailedModelError, match="SVC failed on all 9 fits: InvalidParameterError: The 'C'") as error:
+        validation_curve(SVC(), *data, param_name="C", param_range=[-3, -2, -1], cv=3)
+    assert "The 'C' parameter" in str(error.value.__cause__)
 
 
 @pytest.mark.parametrize("name", ["learning_curve", "validation_curve"])

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from probus import DataError, Task, datasets
+from probus import DataError, FailedModelError, Task, datasets
 from probus.model_selection.expected_loss import bias_variance
 from probus.model_selection.loss_parts import squared_parts, zero_one_parts
 from probus.model_selection.resample_result import FailedSplitWarning
@@ -243,6 +243,8 @@ def test_a_model_that_fails_in_some_rounds_is_replaced_and_told():
         result = bias_variance(LogisticRegression(), rare, n_rounds=12, random_state=0)
     assert 0 < len(result.failures) < 12
     assert "Zero-R was used instead" in repr(result)
+    assert f"The model failed in {len(result.failures)} of 12 rounds" in result.diagnose().sentence
+    assert f"failed in {len(result.failures)} of 12 rounds" in result.total.method
 
 
 # -- looks and errors ----------------------------------------------------------------------------------
@@ -289,9 +291,16 @@ IRIS = Task(datasets.load("iris"), "species")
             lambda: bias_variance(LinearRegression(), fixed_design, test_size=0.25),
             "test_size=0.25 of rows that are drawn",
         ),
-        (lambda: bias_variance(LogisticRegression(), lambda rng: (DESIGN, np.zeros(40))), "failed in all 100 rounds"),
     ],
 )
 def test_what_cannot_be_taken_apart_is_refused_in_words(call, told):
     with pytest.raises(DataError, match=told):
         call()
+
+
+@pytest.mark.parametrize("data", [lambda rng: (DESIGN, np.zeros(40)), Task({"x": range(40), "y": range(40)}, "y")])
+def test_a_model_that_fails_in_every_round_is_an_error_with_its_cause(data):
+    model = LogisticRegression() if callable(data) else Ridge(alpha=-1)
+    with pytest.raises(FailedModelError, match=r"the model failed in all 5 rounds: [A-Za-z]*Error") as raised:
+        bias_variance(model, data, n_rounds=5)
+    assert isinstance(raised.value.__cause__, ValueError)

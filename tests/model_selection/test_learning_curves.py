@@ -12,9 +12,9 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
-from probus import DataError, Task, datasets, tabular
+from probus import DataError, FailedModelError, Task, datasets, tabular
 from probus.dummy import ZeroRClassifier
-from probus.metrics import measure
+from probus.metrics import estimate, measure
 from probus.model_selection.curve_scores import Scores
 from probus.model_selection.learning_curves import LearningCurve, _mixed, learning_curve
 from probus.model_selection.power_law import extrapolated
@@ -151,12 +151,36 @@ def test_a_class_missing_from_a_tiny_training_set_is_a_class_without_a_chance():
     assert not curve.failures
 
 
-def test_a_model_that_cannot_learn_from_so_few_rows_is_scored_as_the_constant_and_told():
-    with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 10 of 20 fits"):
-        curve = learning_curve(LogisticRegression(), IRIS, train_sizes=[1, 60])
+def test_a_size_at_which_every_fit_fails_has_no_score():
+    with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 10 of 30 fits"):
+        curve = learning_curve(LogisticRegression(), IRIS, train_sizes=[1, 30, 60])
     assert {failure.setting for failure in curve.failures} == {1}
-    assert curve.estimate(1).value == pytest.approx(1 / 3)
-    assert "FAILED on 10 of 20 fits" in repr(curve)
+    assert np.isnan(curve.estimate(1).value)
+    assert curve.estimate(1).method.startswith("failed on all 10 splits: ValueError: This solver needs")
+    assert repr(curve).splitlines()[2].split() == ["1", "–", "–"]
+    assert "at training rows 1 the model FAILED on all 10 splits: ValueError" in repr(curve)
+    sound = learning_curve(LogisticRegression(), IRIS, train_sizes=[30, 60])
+    assert str(curve.per_doubling()) == str(sound.per_doubling())
+    curve.plot(), curve.to_frame(), curve.to_dict()
+    with pytest.raises(FailedModelError, match="LogisticRegression at training rows 1 failed on all 10 splits"):
+        curve.diagnose(at=1)
+
+
+def test_a_size_at_which_some_fits_fail_is_marked():
+    class Unlucky(LogisticRegression):
+        def fit(self, X, y):
+            if np.sum(X) % 1 < 0.25:
+                raise ArithmeticError("unlucky")
+            return super().fit(X, y)
+
+    with pytest.warns(FailedSplitWarning):
+        curve = learning_curve(Unlucky(), IRIS, train_sizes=[120])
+    n = len(curve.failures)
+    assert 0 < n < 10
+    marked = f"failed on {n} of 10 splits, scored there as the constant predictor"
+    assert curve.estimate(120).method.endswith(marked)
+    assert f"the model FAILED on {n} of 10 splits" in repr(curve)
+    assert f"The model {marked}." in curve.diagnose().sentence
 
 
 # -- beyond the curve ----------------------------------------------------------------------------------
@@ -265,3 +289,55 @@ def test_one_split_has_no_band_but_still_a_curve():
 def test_what_cannot_be_learnt_from_is_refused_in_words(call, told):
     with pytest.raises(DataError, match=told):
         call()
+
+
+# -- bands of the training scores ----------------------------------------------------------------------
+
+
+def test_the_training_band_is_that_of_rows_where_every_split_has_the_same_model():
+    # Zero-R predicts the same class from every training set, so its training accuracy is a share of rows
+    rng = np.random.default_rng(0)
+    task = Task({"x": rng.normal(size=200), "y": np.where(np.arange(200) < 140, "p", "q")}, target="y")
+    band = learning_curve(ZeroRClassifier(), task, train_sizes=[160], scoring="accuracy").estimate(160, part="train")
+    rows = estimate("accuracy", ["p"] * 140 + ["q"] * 60, ["p"] * 200)
+    assert (band.low, band.high) == pytest.approx((rows.low, rows.high), abs=0.003)
+    assert "over training sets" in band.method
+
+
+def test_a_perfect_training_score_of_few_rows_is_not_certain():
+    band = learning_curve(KNeighborsClassifier(1), IRIS, train_sizes=[30], scoring="accuracy").estimate(
+        30, part="train"
+    )
+    assert band.value == band.high == 1
+    assert 0.9 < band.low < 1
+
+
+def test_rows_that_belong_together_widen_the_training_band():
+    rng = np.random.default_rng(1)
+    who = np.repeat(np.arange(20), 10)
+    x = rng.normal(size=20)[who]
+    columns = {"x": x, "y": x + rng.normal(size=20)[who]}
+    apart = learning_curve(LinearRegression(), Task(columns, target="y"), train_sizes=[160])
+    grouped = Task({**columns, "who": [f"p{i}" for i in who]}, target="y", group="who")
+    together = learning_curve(LinearRegression(), grouped, train_sizes=[160])
+    assert together.estimate(160, part="train").half_width > 2 * apart.estimate(160, part="train").half_width
+
+
+@pytest.mark.slow
+def test_the_training_band_at_full_size_holds_the_expected_training_score():
+    rng = np.random.default_rng(2)
+
+    def draw(n):
+        y = rng.random(n) < 0.2
+        return rng.normal(size=(n, 2)) + y[:, None], np.where(y, "p", "q")
+
+    def trained(X, y):
+        return (GaussianNB().fit(X, y).predict(X) == y).mean()
+
+    truth, held = np.mean([trained(*draw(160)) for _ in range(400)]), []
+    for _ in range(50):
+        X, y = draw(200)
+        task = Task({"a": X[:, 0], "b": X[:, 1], "y": y}, target="y")
+        curve = learning_curve(GaussianNB(), task, train_sizes=[160], scoring="accuracy")
+        held.append(truth in curve.estimate(160, part="train"))
+    assert np.mean(held) > 0.85

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 import probus
 from probus.data import Task
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.model_selection import (
     BestOfClassifier,
     BestOfRegressor,
@@ -67,7 +67,7 @@ def test_a_candidate_that_fails_is_not_chosen():
     with pytest.warns(FailedSplitWarning):
         chosen = BestOfClassifier([SVC(C=-1), ZeroRClassifier()]).fit(X, LABELS)
     assert chosen.best_name_ == "ZeroRClassifier"
-    with pytest.warns(FailedSplitWarning), pytest.raises(DataError, match="every candidate failed: SVC: Invalid"):
+    with pytest.warns(FailedSplitWarning), pytest.raises(FailedModelError, match="every candidate failed: SVC: Inv"):
         BestOfClassifier([SVC(C=-1)]).fit(X, LABELS)
     with pytest.raises(DataError, match="no candidates"):
         BestOfClassifier([]).fit(X, LABELS)
@@ -144,12 +144,26 @@ def test_the_same_seed_gives_the_same_result_for_any_number_of_jobs():
     assert one.equals(other)
 
 
-def test_a_tuner_that_fails_has_no_choice():
+def test_a_tuner_that_fails_on_some_splits_has_no_choice_there():
+    class Fails(GaussianNB):
+        def fit(self, X, y):
+            if len(X) == 60:
+                raise ArithmeticError("sixty rows")
+            return super().fit(X, y)
+
+    cv = [(range(20, 90), range(20)), (range(70), range(70, 90)), (range(60), range(60, 90))]
+    tuner = GridSearchCV(Fails(), {"var_smoothing": [1e-9]}, cv=2)
     with pytest.warns(FailedSplitWarning):
-        result = nested([SVC(C=-1)], TASK, cv=3)
-    assert result.choices == (None, None, None)
-    assert "FAILED on 3 of 3 splits" in repr(result)
-    assert result.to_frame()["chosen"].null_count() == 3
+        result = nested(tuner, TASK, cv=cv)
+    assert [choice is None for choice in result.choices] == [False, False, True]
+    assert "FAILED on 1 of 3 splits, scored there as the constant predictor: ArithmeticError: sixty" in repr(result)
+    assert result.estimate().method.endswith("failed on 1 of 3 splits, scored there as the constant predictor")
+    assert result.to_frame()["chosen"].null_count() == 1
+
+
+def test_a_tuner_that_fails_on_every_split_is_an_error():
+    with pytest.raises(FailedModelError, match="BestOfClassifier failed on all 3 splits: FailedModelError: every cand"):
+        nested([SVC(C=-1)], TASK, cv=3)
 
 
 def test_a_score_that_is_not_known_by_name_leaves_the_outer_estimate():

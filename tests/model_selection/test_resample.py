@@ -11,9 +11,10 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from sklearn.svm import SVC
 
 import probus
+from probus.comparison import compare
 from probus.data import Task
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.model_selection import (
     Bootstrap,
     FailedSplitWarning,
@@ -212,7 +213,12 @@ def test_a_model_that_fails_on_some_splits_is_scored_there_as_the_constant_predi
         np.testing.assert_allclose(
             result.outcomes[failure.split].probabilities, constant.outcomes[failure.split].probabilities
         )
-    assert f"FAILED on {len(result.failures)} of 12 splits" in repr(result)
+    n = len(result.failures)
+    assert f"FAILED on {n} of 12 splits" in repr(result)
+    assert f"] (failed on {n} of 12 splits)\n" in repr(result)
+    for how in ("mean", "pooled"):
+        method = result.estimate(how=how).method
+        assert method.endswith(f"; failed on {n} of 12 splits, scored there as the constant predictor")
     assert "FAILED" in result._repr_html_()
     assert result.folds["error"].null_count() == 12 - len(result.failures)
 
@@ -226,16 +232,58 @@ def test_a_model_that_fails_on_some_splits_is_scored_there_as_the_constant_predi
     ],
 )
 def test_predictions_that_cannot_be_used_are_failures_too(when, error):
-    with pytest.warns(FailedSplitWarning):
-        result = resample(Fragile(when), TASK, cv=3)
-    assert [failure.error for failure in result.failures] == [error] * 3
+    with pytest.raises(FailedModelError) as raised:
+        resample(Fragile(when), TASK, cv=3)
+    assert str(raised.value).startswith(
+        f"Fragile failed on all 3 splits: {error}\n  Expected a model that can be fitted"
+    )
+    assert str(raised.value.__cause__).startswith(error.partition(": ")[2])
 
 
 def test_numbers_that_are_no_numbers_are_failures():
     assert resample(Constant(1.0), NUMBERS, cv=3).failures == ()
-    with pytest.warns(FailedSplitWarning):
-        result = resample(Constant(np.nan), NUMBERS, cv=3)
-    assert result.scores().tolist() == resample(ZeroRRegressor(), NUMBERS, cv=3).scores().tolist()
+    with pytest.raises(FailedModelError, match="Constant failed on all 3 splits: DataError: predictions that are NaN"):
+        resample(Constant(np.nan), NUMBERS, cv=3)
+
+
+def test_a_model_that_fails_everywhere_is_an_error_with_its_first_cause():
+    with pytest.raises(FailedModelError) as raised:
+        resample(Fragile(), TASK)
+    assert str(raised.value) == (
+        "Fragile failed on all 10 splits: RuntimeError: too many of them\n"
+        "  Expected a model that can be fitted on the training rows and predicts the test rows. "
+        "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind."
+    )
+    assert isinstance(raised.value.__cause__, RuntimeError)
+    with pytest.raises(FailedModelError, match="failed on the only split: RuntimeError: too many of them"):
+        resample(Fragile(), TASK, cv=[(range(100), range(100, 120))])
+    with pytest.raises(FailedModelError, match="failed on all 4 splits: RuntimeError"):
+        resample(Fragile(), TASK, cv=4, n_jobs=2)
+
+
+def test_an_error_that_cannot_be_pickled_is_still_reported():
+    class Odd(Exception):  # a local class cannot be pickled
+        pass
+
+    class Broken(Fragile):
+        def fit(self, X, y):
+            raise Odd("no")
+
+    with pytest.raises(FailedModelError, match="Broken failed on all 2 splits: Odd: no"):
+        resample(Broken(), TASK, cv=2)
+
+
+def test_the_result_of_a_model_that_failed_everywhere_has_no_score():
+    failed = compare({"bad": Fragile(), "zero-r": ZeroRClassifier()}, TASK, cv=3).results["bad"]
+    assert repr(failed) == (
+        "bad: stratified 3-fold cross-validation, 120 rows\n  FAILED on all 3 splits: RuntimeError: too many of them"
+    )
+    for score in (failed.scores, failed.estimate, failed.plot, lambda: failed.estimate(how="pooled")):
+        with pytest.raises(FailedModelError, match="bad failed on all 3 splits"):
+            score()
+    assert failed.folds["error"].to_list() == ["RuntimeError: too many of them"] * 3
+    assert failed.to_dict()["estimates"] == {}
+    json.dumps(failed.to_dict())
 
 
 def test_a_class_that_training_never_saw_has_probability_zero():

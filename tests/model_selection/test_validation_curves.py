@@ -1,6 +1,7 @@
 """Validation curves: the right parameter reached, the right value chosen, and errors in words."""
 
 import json
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -11,9 +12,10 @@ from sklearn.preprocessing import PolynomialFeatures
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from probus import DataError, Task, datasets, tabular
+from probus import DataError, FailedModelError, Task, datasets, tabular
 from probus.metrics import measure
-from probus.model_selection.curve_scores import Scores
+from probus.model_selection.curve_scores import Scores, SettingFailure
+from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import resample
 from probus.model_selection.splits import Splits
 from probus.model_selection.validation_curves import ValidationCurve, validation_curve
@@ -32,6 +34,30 @@ def made_up(values, means, spread, metric="accuracy", splits=4):
     rows = np.arange(10)
     plan = Splits(((rows, rows[:1]),) * splits, splits, 1, "made up")
     return ValidationCurve("model", values, Scores((measure(metric),), scores, scores, scores, ()), plan, "k")
+
+
+# -- failures ------------------------------------------------------------------------------------------
+
+
+def test_a_value_at_which_a_fit_fails_is_never_the_best():
+    values = (1, 2, 3)
+    curve = made_up(values, [0.6, 0.7, 0.9], 0.01)
+    shaky = replace(curve, scores=replace(curve.scores, failures=(SettingFailure(3, 0, "ValueError: boom"),)))
+    assert (curve.best, shaky.best) == (3, 2)
+    assert shaky.simplest_within_one_se(larger_is_simpler=True) == 2
+    assert shaky.estimate(3).method.endswith("failed on 1 of 4 splits, scored there as the constant predictor")
+    everywhere = tuple(SettingFailure(value, 0, "ValueError: boom") for value in values)
+    with pytest.raises(FailedModelError, match="model failed at every k, first at 1: ValueError: boom"):
+        _ = replace(curve, scores=replace(curve.scores, failures=everywhere)).best
+
+
+def test_a_value_at_which_every_fit_fails_has_no_score():
+    with pytest.warns(FailedSplitWarning, match="SVC FAILED on 10 of 20 fits: InvalidParameterError: The 'C'"):
+        curve = validation_curve(SVC(), IRIS, param_name="C", param_range=[-1.0, 1.0])
+    assert curve.best == 1.0
+    assert np.isnan(curve.estimate(-1.0).value)
+    assert "at C -1.0 the model FAILED on all 10 splits" in repr(curve)
+    curve.plot(), curve.to_frame(), json.dumps(curve.to_dict())
 
 
 # -- properties ----------------------------------------------------------------------------------------

@@ -356,13 +356,14 @@ def test_nodes_that_mean_nothing(forge, node):
     assert refusal(edited(forge, "state", "classes_", to=node))
 
 
-GOOD_FIELD = {"name": "a", "kind": "nominal", "levels": ["x", "y", "z"], "dates": False}
+GOOD_FIELD = {"name": "a", "kind": "nominal", "levels": ["x", "y", "z"], "dates": False, "format": ""}
 
 
 @pytest.mark.parametrize(
     "change",
     [{"kind": "numeric"}, {"kind": "text"}, {"kind": "binary"}, {"kind": "odd"}, {"kind": None}, {"levels": [[]]},
-     {"levels": [None]}, {"levels": "xyz"}, {"name": 3}, {"dates": 1}, {"levels": [{"type": "tuple", "items": []}]}],
+     {"levels": [None]}, {"levels": "xyz"}, {"name": 3}, {"dates": 1}, {"levels": [{"type": "tuple", "items": []}]},
+     {"format": "odd"}, {"format": 3}, {"format": None}, {"format": "%Q"}],
 )  # fmt: skip
 def test_fields_that_contradict_themselves(forge, change):
     field = {**GOOD_FIELD, **change}

@@ -36,6 +36,7 @@ MODELS = [
     probus.neighbors.KNeighborsClassifier(),
     probus.neighbors.KNeighborsClassifier(metric="gower"),
 ]
+WEAK = (ZeroRClassifier, MultinomialNB, HistGradientBoostingClassifier)  # too weak for 200 rows in five rounds
 each_model = pytest.mark.parametrize("model", MODELS, ids=str)
 
 
@@ -93,17 +94,17 @@ def steps_for(**accepts):
 
 def test_each_step_is_there_only_if_the_declaration_needs_it():
     assert steps_for(nominal=True, text=True, missing=True) == ["model"]
-    assert steps_for(nominal=True, missing=True) == ["table", "model"]
+    assert steps_for(nominal=True, missing=True) == ["table", "dates", "text", "model"]
     assert steps_for(nominal=True, text=True) == ["table", "impute", "model"]
-    assert steps_for(missing=True) == ["table", "encode", "model"]
-    assert steps_for() == ["table", "impute", "encode", "model"]
-    assert steps_for(scaled=True) == ["table", "impute", "encode", "scale", "model"]
+    assert steps_for(missing=True) == ["table", "dates", "text", "encode", "model"]
+    assert steps_for() == ["table", "dates", "text", "impute", "encode", "model"]
+    assert steps_for(scaled=True) == ["table", "dates", "text", "impute", "encode", "scale", "model"]
     assert steps_for(nominal=True, missing=True, text=True, scaled=True) == ["model"]
 
 
 def test_what_scikit_learns_models_get():
-    assert list(tabular(SVC()).named_steps) == ["table", "impute", "encode", "scale", "model"]
-    assert list(tabular(HistGradientBoostingClassifier()).named_steps) == ["table", "encode", "model"]
+    assert list(tabular(SVC()).named_steps) == ["table", "dates", "text", "impute", "encode", "scale", "model"]
+    assert list(tabular(HistGradientBoostingClassifier()).named_steps) == ["table", "dates", "text", "encode", "model"]
     assert isinstance(tabular(SVC()).named_steps["scale"], StandardScaler)
     assert isinstance(tabular(MultinomialNB()).named_steps["scale"], MinMaxScaler)
 
@@ -201,12 +202,56 @@ def test_numbers_a_model_can_use_are_not_changed():
     np.testing.assert_array_equal(prepared.numbers(), X)
 
 
-def test_text_is_left_out_with_one_warning(people, target):
-    table = people.with_columns(Column.text("note", [f"row {i}" for i in range(80)]))
-    with pytest.warns(DroppedColumnWarning) as warned:
-        model = tabular(SVC()).fit(table, target)
-    assert [str(w.message) for w in warned] == ["column dropped, text that the model does not accept: 'note'"]
-    assert model.predict(table).tolist() == tabular(SVC()).fit(people, target).predict(people).tolist()
+@pytest.fixture
+def visits() -> tuple[Table, np.ndarray]:
+    """Some dates and texts are missing; spring and a good note mean yes."""
+    rng = np.random.default_rng(13)
+    n = 200
+    month, kind = rng.integers(0, 12, n), rng.integers(0, 2, n)
+    days = np.array([f"20{y}-{m + 1:02}-15" for y, m in zip(rng.integers(10, 24, n), month, strict=True)], "M8[D]")
+    when = np.where(rng.random(n) < 0.05, np.nan, days.astype(float))
+    words = np.array([["nothing to complain about", "all fine"], ["everything was late", "late and rude"]])
+    notes = [None if rng.random() < 0.05 else words[k, rng.integers(0, 2)] for k in kind]
+    table = Table([Column.numbers("when", when, dates=True), Column.text("note", notes)])
+    return table, np.where((kind == 0) | (month < 6), "yes", "no")
+
+
+@each_model
+@pytest.mark.parametrize("column", ["when", "note"])
+def test_any_model_learns_from_dates_and_from_text(model, column, visits):
+    table, target = visits[0].select(column), visits[1]
+    fitted = tabular(clone(model)).fit(table, target)
+    recall = [np.mean(fitted.predict(table.take(target == label)) == label) for label in ("yes", "no")]
+    assert np.mean(recall) > 0.6 or isinstance(model, WEAK)
+
+
+@each_model
+def test_dates_and_text_that_are_missing_or_never_seen_are_predicted(model, visits):
+    fitted = tabular(clone(model)).fit(*visits)
+    unheard = Table([Column.numbers("when", [np.nan, 40000.0], dates=True), Column.text("note", [None, "новое слово"])])
+    assert set(fitted.predict(unheard)) <= {"yes", "no"}
+
+
+def test_features_of_dates_and_text_have_readable_names(visits):
+    table, target = visits
+    names = tabular(LogisticRegression()).fit(table, target)[:-1].get_feature_names_out().tolist()
+    assert names[:5] == ["when", "when: year", "when: month sine", "when: month cosine", "note: score"]
+    names = tabular(probus.tree.DecisionTreeClassifier()).fit(table, target)[:-1].get_feature_names_out().tolist()
+    assert names[:4] == ["when", "when: year", "when: month", "note: score"]
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if type(m).__module__.startswith("probus")], ids=str)
+def test_a_pipeline_with_dates_and_text_is_saved_and_loaded(model, visits, tmp_path):
+    table, target = visits
+    fitted = tabular(clone(model)).fit(table, target)
+    probus.save(fitted, tmp_path / "model.probus")
+    assert probus.load(tmp_path / "model.probus").predict(table).tolist() == fitted.predict(table).tolist()
+
+
+def test_text_alone_is_a_table(visits):
+    table, target = visits
+    model = tabular(probus.tree.DecisionTreeClassifier()).fit(table.select("note"), target)
+    assert model.score(table.select("note"), target) > 0.7
 
 
 def test_the_smallest_values_of_new_data_do_not_break_models_of_counts():
@@ -222,6 +267,35 @@ def test_the_target_may_be_a_column(people, target):
     column = Column.labels("survived", target.tolist())
     model = tabular(LogisticRegression()).fit(people, column)
     assert model.predict(people).tolist() == tabular(LogisticRegression()).fit(people, target).predict(people).tolist()
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_strings_of_a_frame_that_are_phrases_are_text(container):
+    notes = [f"visit {i} was " + ("lovely" if i % 2 else "dreadful") for i in range(60)]
+    codes = [f"C{i}" for i in range(60)]
+    frame = getattr(Table([Column.labels("note", notes), Column.labels("code", codes)]), f"to_{container}")()
+    with pytest.warns(DroppedColumnWarning, match="'code'"):
+        model = tabular(LogisticRegression()).fit(frame, np.arange(60) % 2)
+    assert model[:-1].get_feature_names_out()[0] == "note: score"
+    assert model.score(frame, np.arange(60) % 2) == 1
+    told = tabular(probus.tree.DecisionTreeClassifier(), kinds={"note": "nominal"}).fit(frame, np.arange(60) % 2)
+    assert told.named_steps["table"].schema_["note"].kind is Kind.NOMINAL
+
+
+def test_rare_levels_are_grouped_for_models_of_numbers_and_the_pipeline_says_so(visits):
+    towns = ["Bonn"] * 120 + ["Oslo"] * 78 + ["Rome"] * 2
+    table, target = visits[0].with_columns(Column.labels("town", towns)), visits[1]
+    model = tabular(LogisticRegression()).fit(table, target)
+    assert model.notes_ == (
+        "levels with fewer than 20 rows, and fewer than 5 %, are grouped as 'other': town (1 level)",
+        "when is used as days and as year, month sine, month cosine",
+        "note is used as 1 score and 4 topics of its 19 words and pairs of words",
+    )
+    tree = tabular(probus.tree.DecisionTreeClassifier()).fit(table, target)
+    assert tree.named_steps["table"].schema_["town"].levels == ("Bonn", "Oslo", "Rome")
+    new = table.take([0]).with_columns(Column.labels("town", ["Lima"]))
+    rome = table.take([0]).with_columns(Column.labels("town", ["Rome"]))
+    np.testing.assert_array_equal(model.predict_proba(new), model.predict_proba(rome))
 
 
 # -- scikit-learn's conventions ------------------------------------------------------------------------

@@ -163,3 +163,10 @@ def test_a_lookup_that_does_not_fit_the_levels_is_refused(mixed):
 def test_a_level_without_rows_has_a_column_of_zeros():
     table = Table([Column.labels("town", ["Rome", "Bonn", "Rome"], ["Bonn", "Oslo", "Rome"])])
     assert TableEncoder().fit_transform(table)["town_Oslo"].values.tolist() == [0, 0, 0]
+
+
+def test_levels_beyond_the_most_frequent_join_a_level_that_is_named_other():
+    column = Column.labels("town", ["Bonn"] * 5 + ["other"] * 4 + ["Oslo", "Rome"])
+    encoded = TableEncoder(max_levels=2).fit_transform(Table([column]))
+    assert encoded.names == ("town_Bonn", "town_other")
+    assert encoded["town_other"].values.tolist() == [0.0] * 5 + [1.0] * 6

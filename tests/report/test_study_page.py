@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 import probus
-from probus.data import Table
+from probus.data import Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import study_run
+from probus.pipeline import tabular
 from probus.report import write
 from probus.report.study_page import study_page
 
@@ -57,7 +58,7 @@ def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
     for finding in result.findings:
         assert finding.code in text
     assert "left out: identifies the rows" in text
-    assert "left out: text" in text
+    assert "Name" in result.features
 
 
 def test_it_says_how_to_do_it_again():
@@ -66,6 +67,23 @@ def test_it_says_how_to_do_it_again():
     )
     assert "probus study iris --target species --kind petal_width=numeric --cv 3 --scoring log_loss --seed 7" in page
     assert "probus.study(&#39;iris&#39;, target=&#39;species&#39;, kinds=" in page
+
+
+def test_several_measures_are_named_again():
+    page = study_page(study("iris", target="species", scoring=["mcc", "log_loss"]))
+    assert "--scoring mcc --scoring log_loss --seed 0" in page
+    assert "scoring=[&#39;mcc&#39;, &#39;log_loss&#39;]" in page
+
+
+def test_features_and_target_are_named_as_they_were_given():
+    iris = probus.datasets.load("iris")
+    X, y = iris.drop("species"), iris["species"].decoded()
+    kinds = {"petal_width": "ordinal"}
+    how = {"cv": 3, "progress": None}
+    page = study_page(probus.study(X, y, kinds=kinds, groups=np.arange(150) // 5, **how))
+    assert "probus.study(X, y, groups=groups, kinds={&#39;petal_width&#39;: &#39;ordinal&#39;}, cv=3, random" in page
+    page = study_page(probus.study(Task(iris, target="species"), **how))
+    assert "probus.study(task, cv=3, random_state=0)" in page
 
 
 def test_data_from_memory_has_no_command(titanic):
@@ -142,3 +160,18 @@ def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
         write([], tmp_path / "r.html")
     with pytest.raises(DataError, match=r"no folder .*absent"):
         write(titanic[0], tmp_path / "absent" / "r.html")
+
+
+def test_phrases_dates_and_what_the_model_made_of_them_are_described(sound, monkeypatch):
+    monkeypatch.setattr(study_run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)})
+    knn = probus.neighbors.KNeighborsClassifier()
+    good = np.arange(60) % 2 == 1
+    data = {
+        "note": [f"visit {i} was " + ("lovely" if yes else "dreadful") for i, yes in enumerate(good)],
+        "when": [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(60)],
+        "y": np.where(good, "yes", "no"),
+    }
+    text = sound(study_page(study(data, target="y"))).text
+    assert "used as text" in text
+    assert "when is used as days and as month sine, month cosine, weekday; note is used as 1 score" in text
+    assert "date none missing" in " ".join(text.split())

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Column
-from probus.report.summary import Classes, figure, summarise
+from probus.display import figure
+from probus.report.summary import Classes, summarise
 
 nan = np.nan
 
@@ -59,7 +60,7 @@ def test_ordered_levels_stay_in_order_and_others_go_by_frequency():
 
 def test_text_is_described_by_its_length():
     summary = alone(Column.text("x", ["four", "sixsix", None]))
-    assert summary.figures == {"median length": "5", "longest": "6"}
+    assert summary.figures == {"median length": "5 characters", "longest": "6"}
     assert (summary.missing, summary.distinct, summary.shape) == (1, 2, None)
 
 

@@ -10,6 +10,7 @@ import typer
 
 from probus.cli.datasets import datasets
 from probus.cli.doctor import doctor
+from probus.cli.output import replace_unknown_letters, until_the_reader_stops
 from probus.cli.predict import predict
 from probus.cli.profile import profile
 from probus.cli.study import study
@@ -44,7 +45,7 @@ def _probus(
 
 
 for command in (study, predict, profile, datasets, doctor, warmup):
-    app.command()(command)
+    app.command()(until_the_reader_stops(command))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -52,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     An error is one readable message on standard error; ``PROBUS_DEBUG=1`` adds the traceback.
     """
+    replace_unknown_letters()
     try:
         app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="probus")
     except ProbusError as error:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from probus.cli.output import writable
 from probus.errors import DataError
 
 __all__ = ["datasets"]
@@ -17,14 +18,17 @@ def datasets(
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the data set to this file.")] = None,
 ) -> None:
     """List the bundled data sets, show one, or export it as CSV."""
-    if name is not None:
-        _show(name)
-    elif csv is not None:
-        raise DataError("--csv without a name.", "the data set to export", "For example: probus datasets iris --csv x")
-    else:
+    if name is None:
+        if csv is not None:
+            hint = "For example: probus datasets iris --csv x"
+            raise DataError("--csv without a name.", "the data set to export", hint)
         _list()
-    if name is not None and csv is not None:
-        _export(name, csv)
+        return
+    if csv is not None:
+        _export(name, writable(csv, "--csv"))
+    _show(name)
+    if csv is not None:
+        typer.echo(f"\nwritten to {csv}")
 
 
 def _list() -> None:
@@ -62,4 +66,3 @@ def _export(name: str, path: Path) -> None:
     from probus import datasets
 
     datasets.load(name).to_polars().write_csv(path)
-    typer.echo(f"\nwritten to {path}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from probus.cli.output import writable
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def predict(
     import probus
     from probus.lifecycle import opened
 
+    if out is not None:
+        writable(out, "--out")
     fitted = probus.load(model)
     table, _ = opened(new)
     with warnings.catch_warnings(record=True) as raised:
@@ -40,7 +43,8 @@ def predict(
     for message in dict.fromkeys(str(warning.message) for warning in raised):
         typer.echo(f"note: {message}", err=True)
     if out is None:
-        sys.stdout.write(frame.write_csv())
+        sys.stdout.flush()
+        sys.stdout.buffer.write(frame.write_csv().encode())  # UTF-8 as in a file, whatever the terminal's encoding
     else:
         frame.write_csv(out)
 

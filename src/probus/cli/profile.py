@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from probus.cli.options import Data, KindOption, parse_kinds
+from probus.cli.output import console, writable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,19 +35,21 @@ def profile(
     ] = None,
 ) -> None:
     """Summarise a table: its columns, missing values, and problems."""
-    from rich.console import Console
-
     from probus.lifecycle import opened, required_column
     from probus.report import Profile, write
 
+    if html is not None:
+        writable(html, "--html")
     table, name = opened(data)
     table = table.with_kinds(**parse_kinds(kind))
     if target is not None:
         required_column(table, target)
     result = Profile.of(table, target, name=name)
-    _show(result, Console())
     if html is not None:
-        typer.echo(f"report  {write(result, html)}")
+        write(result, html)
+    _show(result, console())
+    if html is not None:
+        typer.echo(f"report  {html}")
 
 
 def _show(profile: Profile, console: Console) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from probus.cli.options import Data, KindOption, parse_kinds, parse_time
+from probus.cli.output import console, writable
 
 if TYPE_CHECKING:
     from probus.lifecycle import Study
@@ -35,11 +36,11 @@ def study(
         typer.Option(metavar="COLUMN", help="Column of groups; none is split between training and test rows."),
     ] = None,
     scoring: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="MEASURE",
             help="The measure that orders the leaderboard, such as accuracy (default), log_loss or roc_auc; for "
-            "numbers rmse (default), mae or r2.",
+            "numbers rmse (default), mae or r2. Repeat to show more.",
         ),
     ] = None,
     cv: Annotated[
@@ -62,34 +63,36 @@ def study(
     from probus.report import write
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
-    out.mkdir(parents=True, exist_ok=True)
+    model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
     result = probus.study(
-        data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring, cv=cv, random_state=seed,
-        time=seconds,
+        data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring or None, cv=cv,
+        random_state=seed, time=seconds,
     )  # fmt: skip
-    _show(result)
     metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]
-    model = probus.save(result.model, out / "model.probus", metadata={**metadata, "estimate": estimate.to_dict()})
-    report = write(result, out / "report.html")
-    typer.echo(f"model   {model}")
-    typer.echo(f"report  {report}")
+    try:  # files first: the reader of what is printed may stop early
+        probus.save(result.model, model_path, metadata={**metadata, "estimate": estimate.to_dict()})
+        write(result, report_path)
+    finally:
+        _show(result)
+    typer.echo(f"model   {model_path}")
+    typer.echo(f"report  {report_path}")
 
 
 def _show(result: Study) -> None:
-    from rich.console import Console
     from rich.padding import Padding
 
     from probus.cli.tables import leaderboard_table
 
-    console = Console()
-    console.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
-    console.print(Padding(leaderboard_table(result, wide=console.width >= _WIDE), (0, 0, 1, 0)))
+    screen = console()
+    screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
+    screen.print(Padding(leaderboard_table(result, wide=screen.width >= _WIDE), (0, 0, 1, 0)))
     lines = ["≈ undecided against the best"] if result.leaderboard.tied else []
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
     lines += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
     lines += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
-    for line in (*lines, *result.all_notes):
-        console.print(line, style="dim", highlight=False, markup=False)
-    console.print()
+    lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
+    for line in lines:
+        screen.print(line, style="dim", highlight=False, markup=False)
+    screen.print()

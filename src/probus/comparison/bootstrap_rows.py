@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,10 +13,17 @@ from probus.data.column import Level
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
-from probus.metrics.bootstrap import resampled_values
+from probus.metrics.bootstrap.draws import Draws, seeds_of
+from probus.metrics.bootstrap.influence import influence
+from probus.metrics.bootstrap.resamples import Resamples
+from probus.metrics.bootstrap.sums import standard_error
+from probus.metrics.forms import Sums, Whole, mean
 from probus.model_selection.splits import seeds
 
 __all__ = ["bootstrap_difference"]
+
+_LEAST = 1 / 3  # of the standard error: that of a draw which lacks the few rows that differ
+_RARE = 3  # rows of a class below which most measures say little about it
 
 
 def bootstrap_difference(
@@ -27,7 +34,7 @@ def bootstrap_difference(
     *,
     level: float = 0.95,
     n_resamples: int = 2000,
-    stratify: bool = True,
+    stratify: bool = False,
     groups: Any = None,
     random_state: Any = None,
     names: Sequence[str] = ("a", "b"),
@@ -37,10 +44,16 @@ def bootstrap_difference(
 ) -> TestResult:
     """How far two models' scores on the same test rows differ, by drawing the rows with replacement.
 
-    Both models are scored on the same draws, so what makes rows hard for both cancels. The interval holds the middle of
-    the drawn differences (percentile); p is twice the share of them on the far side of zero, counting one more than
-    there are, so that it is small where the interval leaves zero out and never zero. As with ``mcnemar``, it is these
-    fitted models that are compared.
+    Both models are scored on the same draws, so what makes rows hard for both cancels. As with ``mcnemar``, these
+    fitted models are compared, and the rows must be one test set.
+
+    A row's contribution to the difference follows from its influence on both scores. Since rare large contributions may
+    be missing from few rows, two rows are added, which contribute as much as the largest, one for either model. With t*
+    the difference on a draw less that on all rows, over the standard error of the draw, the interval is the difference
+    ± se times the quantile of |t*|, and p the share of |t*| above |difference|/se (symmetric bootstrap-t). With two
+    classes and fewer than three test rows of one of them, only accuracy, error rate and Brier score can be decided.
+    Functions of (y_true, y_pred) and measures that no row has a known influence on are computed on every draw instead
+    (percentiles). docs/comparing.md has the measured share of true hypotheses that are rejected.
 
     Parameters
     ----------
@@ -48,15 +61,17 @@ def bootstrap_difference(
     y : the truth.
     a, b : what the models predict, in the form that the measure needs: labels, scores, probabilities or values.
     n_resamples : the number of draws.
-    stratify : whether each draw keeps the number of rows of each class; of no effect on numbers and on groups.
+    stratify : keep the number of rows of each class in every draw, for test sets whose class counts were fixed
+        beforehand. On a plain sample, whose class counts are random, the test then rejects too often. Of no effect on
+        numbers and on groups.
     groups : the group of each row; whole groups are drawn.
     names : of the two models, for the sentence.
     classes, pos_label, sample_weight : as in ``probus.metrics.Outcome.of``.
 
     >>> y = [0, 1] * 20
     >>> bootstrap_difference("f1", y, y, [0, 1] * 16 + [1, 0] * 4, random_state=0)
-    a beats b on 40 rows (difference 0.20 [0.08, 0.33], p < 0.001, paired bootstrap)
-      difference = 0.2, p < 0.001
+    a beats b on 40 rows (difference 0.20 [0.05, 0.35], p = 0.009, paired bootstrap)
+      difference = 0.2, p = 0.009
     """
     chosen = measure(scoring)
     how = {"needs": chosen.needs, "classes": classes, "pos_label": pos_label, "sample_weight": sample_weight}
@@ -80,7 +95,7 @@ def outcome_difference(
     *,
     level: float = 0.95,
     n_resamples: int = 2000,
-    stratify: bool = True,
+    stratify: bool = False,
     groups: Any = None,
     random_state: Any = None,
     names: Sequence[str] = ("a", "b"),
@@ -95,18 +110,91 @@ def outcome_difference(
         raise DataError(f"n_resamples={n_resamples}.", "at least 2, better 2000")
     if len(a) < 2:
         raise DataError("one test row.", "at least two: a single row has no spread")
-    how = {"stratify": stratify, "groups": groups, "random_state": seeds(random_state, 1)[0]}
-    first, second = (resampled_values([chosen], each, n_resamples, **how)[0] for each in (a, b))
-    drawn, note = _without_undefined(without_noise(first - second, max(map(abs, scores.values()))), chosen)
+    draws, states = Draws.of(a, stratify, groups), seeds_of(seeds(random_state, 1)[0], n_resamples)
+    first, second = scores.values()
+    value, scale = first - second, max(abs(first), abs(second))
+    value = float(without_noise(np.array(value), scale))
+    by = _percentiles if isinstance(chosen.form_of(a), Whole) else _studentised
+    found = _undecided(chosen, a, by(chosen, (a, b), (value, scale), draws, states, level))
+    effect = Estimate(value, found.low, found.high, level, f"{found.method}, {n_resamples:,} draws", len(a))
+    pairing = Pairing(names, counted(len(a), "row"), chosen.greater_is_better)
+    same = value == 0 and not found.error
+    sentence = pairing.no_difference(name) if same else pairing.conclusion(effect, found.pvalue, name)
+    details = {"scores": scores, "standard_error": found.error}
+    return TestResult(
+        name, value, None, found.pvalue, effect, len(a), sentence, "difference", found.note, names, details
+    )
+
+
+class _Found(NamedTuple):
+    """Ends of the interval and p-value of a difference, its standard error, the method and a caution."""
+
+    low: float
+    high: float
+    pvalue: float
+    error: float
+    method: str
+    note: str = ""
+
+
+def _studentised(
+    chosen: Measure,
+    both: tuple[Outcome, Outcome],
+    apart: tuple[float, float],
+    draws: Draws,
+    states: np.ndarray,
+    level: float,
+) -> _Found:
+    """The symmetric bootstrap-t of the rows' contributions, and of one more to either side.
+
+    both : the outcomes. apart : their difference, and the size of the scores.
+    """
+    value, scale = apart
+    moves = np.subtract(*(influence(chosen.form_of(each), each, draws) for each in both))
+    units = without_noise(value + len(moves) * moves, scale)
+    farthest = float(np.abs(units).max())
+    units = np.append(units, np.copysign([farthest, -farthest], [value, -value]))  # swapped models swap them
+    form, rows, draws = Sums((units,), mean), Outcome(units), draws.with_more(2)
+    error = standard_error(form, rows, draws)
+    drawn = Resamples.draw([form], rows, draws, states, studentise=[True])
+    if error == 0:
+        return _Found(value, value, 1.0, error, "bootstrap-t")
+    assert drawn.errors[0] is not None
+    t = np.abs(drawn.values[0] - units.mean()) / np.maximum(drawn.errors[0], _LEAST * error)
+    pvalue = (1 + np.count_nonzero(t >= abs(value) / error)) / (1 + len(t))
+    half = float(np.quantile(t, level, method="inverted_cdf")) * error
+    reach = chosen.high - chosen.low  # no difference exceeds it
+    return _Found(max(value - half, -reach), min(value + half, reach), pvalue, error, "bootstrap-t")
+
+
+def _percentiles(
+    chosen: Measure,
+    both: tuple[Outcome, Outcome],
+    apart: tuple[float, float],
+    draws: Draws,
+    states: np.ndarray,
+    level: float,
+) -> _Found:
+    """The middle of the drawn differences; p is twice the share of them on the far side of zero, one added."""
+    first, second = (Resamples.draw([chosen.form_of(each)], each, draws, states).values[0] for each in both)
+    drawn, note = _without_undefined(without_noise(first - second, apart[1]), chosen)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
     pvalue = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
-    value = scores[names[0]] - scores[names[1]]
-    effect = Estimate(value, float(low), float(high), level, f"percentile bootstrap, {n_resamples:,} draws", len(a))
-    pairing = Pairing(names, counted(len(a), "row"), chosen.greater_is_better)
-    sentence = pairing.conclusion(effect, pvalue, name) if drawn.any() else pairing.no_difference(name)
-    details = {"scores": scores, "standard_error": float(drawn.std(ddof=1))}
-    return TestResult(name, value, None, pvalue, effect, len(a), sentence, "difference", note, names, details)
+    return _Found(float(low), float(high), pvalue, float(drawn.std(ddof=1)), "percentile bootstrap", note)
+
+
+def _undecided(chosen: Measure, outcome: Outcome, found: _Found) -> _Found:
+    """Without a decision where one of two classes has too few rows for a measure that single rows may move far."""
+    bounded = chosen.decomposes and np.isfinite([chosen.low, chosen.high]).all()
+    if len(outcome.classes) != 2 or bounded:
+        return found
+    counts = np.bincount(outcome.actual, minlength=2)
+    if counts.min() >= _RARE:
+        return found
+    reach, rarer = chosen.high - chosen.low, outcome.classes[counts.argmin()]
+    note = f"{counted(int(counts.min()), 'row')} of class {rarer!r}: too few to compare by {chosen.label}."
+    return _Found(-reach, reach, 1.0, found.error, f"unknown, {note[:-1]}", note)
 
 
 def _without_undefined(drawn: np.ndarray, chosen: Measure) -> tuple[np.ndarray, str]:

@@ -16,10 +16,10 @@ from probus.comparison.pairs import Pair, Pairs, judged, verdict
 from probus.comparison.post_hoc import PostHoc, nemenyi
 from probus.comparison.rank_board import RankBoard, RankStanding
 from probus.comparison.ranks import RankTable, friedman
-from probus.comparison.same_splits import estimate_or_reason, failed_everywhere, failure_text
+from probus.comparison.same_splits import estimate_or_reason
 from probus.comparison.significance import TestResult
 from probus.display import p_text
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled
 
@@ -66,25 +66,30 @@ class _Status:
 
 
 def _status(results: Across, name: str, estimates: Mapping[str, Estimate]) -> _Status:
-    reasons = {data: failure_text(each[name]) for data, each in results.items() if each[name].failures}
+    reasons = {data: each[name].failure for data, each in results.items() if each[name].failures}
     reasons |= {data: estimate.method for data, estimate in estimates.items() if math.isnan(estimate.value)}
     out = any(math.isnan(estimate.value) for estimate in estimates.values())
-    out = out or all(failed_everywhere(each[name]) for each in results.values())
     return _Status(out, "; ".join(f"{data}: {words}" for data, words in reasons.items()))
 
 
 def _ranked(
     estimates: Mapping[str, Mapping[str, Estimate]], status: Mapping[str, _Status], measure: Measure
 ) -> dict[str, np.ndarray]:
-    """The scores of each model that can be ranked, a number per data set, the best average rank first."""
+    """The scores of each model that can be ranked, a number per data set, the best average rank first.
+
+    A model that failed on some splits is after the others, whatever its average rank.
+    """
     if len(estimates) < 2:
         reasons = "; ".join(f"{name}: {each.reason}" for name, each in status.items() if each.out)
         raise DataError(
             f"{len(estimates)} of {len(status)} models can be ranked: {reasons}.", "at least two to compare"
         )
+    if all(status[name].reason for name in estimates):
+        reasons = "; ".join(f"{name}: {status[name].reason}" for name in estimates)
+        raise FailedModelError(f"no model is without failures: {reasons}.", "at least one, since no other can win")
     scores = {name: np.array([each.value for each in row.values()]) for name, row in estimates.items()}
     average = _average_ranks(scores, measure)
-    return {name: scores[name] for name in sorted(scores, key=lambda name: average[name])}
+    return {name: scores[name] for name in sorted(scores, key=lambda name: (bool(status[name].reason), average[name]))}
 
 
 def _average_ranks(scores: Mapping[str, np.ndarray], measure: Measure) -> dict[str, float]:

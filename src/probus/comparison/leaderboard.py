@@ -12,13 +12,11 @@ from probus.comparison.pairs import Pairs, judged_pairs
 from probus.comparison.same_splits import (
     check_same_splits,
     estimate_or_reason,
-    failed_everywhere,
-    failure_text,
     named_results,
     undefined,
 )
 from probus.display import Cells, Results
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
 from probus.model_selection import Resampled
 
@@ -104,7 +102,7 @@ class Leaderboard(Results[Standing]):
         check_same_splits(entrants)
         task = next(iter(entrants.values())).task
         chosen = tuple(measure(each) for each in scoring or measures_for(len(task.classes)))
-        scores = {name: {m.name: _estimate(r, m, level) for m in chosen} for name, r in entrants.items()}
+        scores = {name: {m.name: estimate_or_reason(r, m, level) for m in chosen} for name, r in entrants.items()}
         ranked = _ranked(entrants, scores, chosen[0])
         field = Field(ranked, chosen[0], level)
         check_test(test, chosen[0], n_data_sets=1)
@@ -191,26 +189,23 @@ class Leaderboard(Results[Standing]):
         return interval_plot(lines, f"{main.label}, {self.level:.0%} interval".replace("%", " %"), axes=axes)
 
 
-def _estimate(result: Resampled, measure: Measure, level: float) -> Estimate:
-    """The score with its interval; undefined, with the reason, where the model failed or has none."""
-    if failed_everywhere(result):
-        return undefined(level, failure_text(result))
-    return estimate_or_reason(result, measure, level)
-
-
 def _ranked(
     results: Mapping[str, Resampled], scores: Mapping[str, Mapping[str, Estimate]], main: Measure
 ) -> dict[str, Resampled]:
-    """Those with a main score of their own, the best first."""
+    """Those with a main score of their own, the best first; a model that failed on some splits is after the others."""
     fit = [name for name in results if not math.isnan(scores[name][main.name].value)]
     if not fit:
         reasons = "; ".join(f"{name} {_status(result, scores[name][main.name])}" for name, result in results.items())
         raise DataError(f"no model can be ranked: {reasons}.", f"at least one with a {main.label}")
-    return {name: results[name] for name in sorted(fit, key=lambda name: -main.better(scores[name][main.name].value))}
+    if all(results[name].failures for name in fit):
+        reasons = "; ".join(f"{name} {results[name].failure}" for name in fit)
+        raise FailedModelError(f"no model is without failures: {reasons}.", "at least one, since no other can win")
+    order = sorted(fit, key=lambda name: (bool(results[name].failures), -main.better(scores[name][main.name].value)))
+    return {name: results[name] for name in order}
 
 
 def _status(result: Resampled, main: Estimate) -> str:
-    return main.method if math.isnan(main.value) else failure_text(result)
+    return main.method if math.isnan(main.value) else result.failure
 
 
 def _standing(

@@ -16,8 +16,6 @@ from probus.wrapping import distinct_names
 __all__ = [
     "check_same_splits",
     "estimate_or_reason",
-    "failed_everywhere",
-    "failure_text",
     "named_results",
     "undefined",
 ]
@@ -68,6 +66,8 @@ def _same_pairs(a: Resampled, b: Resampled) -> bool:
 
 def estimate_or_reason(result: Resampled, measure: Measure, level: float) -> Estimate:
     """The score with its interval; where there is none, NaN with the reason in place of the method."""
+    if result.failed_everywhere:
+        return undefined(level, result.failure)
     try:
         found = result.estimate(measure, level)
     except DataError as error:
@@ -78,18 +78,3 @@ def estimate_or_reason(result: Resampled, measure: Measure, level: float) -> Est
 def undefined(level: float, reason: str) -> Estimate:
     """A score that nobody has, and why."""
     return Estimate(math.nan, -math.inf, math.inf, level, reason)
-
-
-def failed_everywhere(result: Resampled) -> bool:
-    """Whether no split was the model's own work."""
-    return len(result.failures) == len(result.splits)
-
-
-def failure_text(result: Resampled) -> str:
-    """In words, where the model failed; nothing where it did not."""
-    if not result.failures:
-        return ""
-    error, n_splits = result.failures[0].error, len(result.splits)
-    if failed_everywhere(result):
-        return f"failed on {f'all {n_splits} splits' if n_splits > 1 else 'the only split'}: {error}"
-    return f"failed on {len(result.failures)} of {n_splits} splits, scored there as the constant predictor: {error}"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from probus.data.kind import Kind
+from probus.data.written_formats import UNAMBIGUOUS, fit_format, is_date_format, is_format, parsed
 from probus.errors import DataError
 
-__all__ = ["Column", "Level", "level_key", "natural_order", "quote_some"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Column", "Level", "gathered", "level_key", "natural_order", "quote_some"]
 
 Level = str | int | float | bool
 
@@ -24,7 +28,8 @@ class Column:
 
     ``values`` is float64 with NaN for numeric columns, int32 codes into ``levels`` with -1 for missing for
     binary, nominal and ordinal ones, and ``str`` objects with ``None`` for text. ``dates`` marks a numeric
-    column that counts days since 1970-01-01. ``why`` explains why the column has its kind.
+    column that counts days since 1970-01-01. ``why`` explains why the column has its kind. If the values
+    were strings in a ``format`` (`probus.data.written_formats`), ``written`` keeps them, for conversion to other kinds.
 
     >>> size = Column.labels("size", ["M", "S", None, "L"]).as_kind(["S", "M", "L"])
     >>> size.kind, size.values.tolist(), size.levels
@@ -37,13 +42,25 @@ class Column:
     levels: tuple[Level, ...] = ()
     dates: bool = False
     why: str = field(default="", compare=False)
+    format: str = ""
+    written: pl.Series | None = field(default=None, compare=False, repr=False)
 
     # -- construction ----------------------------------------------------------------------------------
 
     @classmethod
-    def numbers(cls, name: str, values: Any, *, dates: bool = False, why: str = "") -> Column:
+    def numbers(
+        cls,
+        name: str,
+        values: Any,
+        *,
+        dates: bool = False,
+        why: str = "",
+        format: str = "",
+        written: pl.Series | None = None,
+    ) -> Column:
         """A numeric column; NaN is missing."""
-        return cls(name, Kind.NUMERIC, np.ascontiguousarray(values, dtype=np.float64), dates=dates, why=why)
+        numbers = np.ascontiguousarray(values, dtype=np.float64)
+        return cls(name, Kind.NUMERIC, numbers, dates=dates, why=why, format=format, written=written)
 
     @classmethod
     def labels(
@@ -126,7 +143,8 @@ class Column:
 
     def take(self, rows: Any) -> Column:
         """The column with those rows (indices, mask or slice)."""
-        return replace(self, values=self.values[rows])
+        written = None if self.written is None else self.written[np.arange(len(self))[rows]]
+        return replace(self, values=self.values[rows], written=written)
 
     def renamed(self, name: str) -> Column:
         """The same column under another name."""
@@ -135,11 +153,21 @@ class Column:
     def as_kind(self, kind: str | Kind | Sequence[Level]) -> Column:
         """The column converted to another kind; a list of levels makes it ordinal in that order.
 
+        The format of numbers or dates makes strings numeric: ``"%d/%m/%Y"``, ``"1.234,5"``.
+
         >>> Column.numbers("cyl", [4, 6, 4]).as_kind("nominal").levels
         (4, 6)
+        >>> Column.labels("when", ["02/01/1970", None]).as_kind("%d/%m/%Y").values
+        array([ 1., nan])
         """
         if not isinstance(kind, str):
+            if not isinstance(kind, Iterable):
+                raise DataError(
+                    f"kind {kind!r} for column {self.name!r}.", "the name of a kind, a format, or levels in order"
+                )
             return self._as_levels().relevelled(kind, Kind.ORDINAL, why="set by you")
+        if is_format(kind):
+            return self._in_format(kind)
         kind = Kind.of(kind)
         if kind is self.kind:
             return replace(self, why="set by you")
@@ -181,6 +209,8 @@ class Column:
             return self
         if self.kind is Kind.TEXT:
             return Column.labels(self.name, self.values)
+        if self.written is not None:
+            return Column.labels(self.name, self.written.to_list())
         seen, codes = np.unique(self.values, return_inverse=True)
         codes = codes.astype(np.int32)
         if len(seen) and np.isnan(seen[-1]):
@@ -190,6 +220,8 @@ class Column:
         return Column(self.name, Kind.NOMINAL, codes, levels)
 
     def _as_strings(self) -> list[str | None]:
+        if self.written is not None:
+            return self.written.to_list()
         return [None if gone else level_key(cell) for cell, gone in zip(self.decoded(), self.missing, strict=True)]
 
     def _as_numbers(self) -> Column:
@@ -200,6 +232,8 @@ class Column:
                 numbers.append(float(level))
             except ValueError:
                 strange.append(level)
+        if strange and (fit := fit_format(cells._level_strings())) and not fit.values.null_count():
+            return cells._in_format(fit.format)
         if strange:
             count = int(np.isin(cells.values, [cells.levels.index(level) for level in strange]).sum())
             raise DataError(
@@ -208,6 +242,37 @@ class Column:
                 f"Pass missing=[{quote_some(strange, 3)}] to read(), or kinds={{{self.name!r}: 'nominal'}}.",
             )
         return Column.numbers(self.name, cells._looked_up(np.array(numbers, float), np.nan), why="set by you")
+
+    def _in_format(self, format: str) -> Column:
+        """Strings as the numbers or dates that they are in this format."""
+        cells = self._as_levels()
+        strings = cells._level_strings()
+        numbers = parsed(strings, format)
+        strange = strings.filter(numbers.is_null()).to_list()
+        dates = is_date_format(format)
+        if strange:
+            form = "2024-03-01 or 1-Mar-2024" if format == UNAMBIGUOUS else repr(format)
+            raise DataError(
+                f"column {self.name!r} holds {quote_some(strange)}, which are not {'dates' * dates or 'numbers'}"
+                + (f" in the format {format!r}." if format != UNAMBIGUOUS else "."),
+                f"{'dates' * dates or 'numbers'} such as {form}",
+                f"Pass missing=[{quote_some(strange, 3)}] to read(), or correct them.",
+            )
+        values = cells._looked_up(numbers.to_numpy(), np.nan)
+        written = gathered(strings, cells.values)
+        return Column.numbers(self.name, values, dates=dates, why="set by you", format=format, written=written)
+
+    def _level_strings(self) -> pl.Series:
+        import polars as pl
+
+        return pl.Series([level_key(level) for level in self.levels], dtype=pl.String)
+
+
+def gathered(strings: pl.Series, codes: np.ndarray) -> pl.Series:
+    """The string of each code, null for −1."""
+    import polars as pl
+
+    return strings.gather(pl.Series(codes).replace(-1, None))
 
 
 def level_key(level: Any) -> str:

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-import numpy as np
-
-from probus.data.column import Column, quote_some
-from probus.errors import DataError
-
-__all__ = ["as_dates", "day_of", "days_of"]
+__all__ = ["day_of"]
 
 _EPOCH = datetime(1970, 1, 1)
 _DAY = timedelta(days=1)
@@ -21,38 +15,6 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-
-
-def as_dates(column: Column) -> Column:
-    """Convert a column of date strings to days since 1970-01-01.
-
-    >>> as_dates(Column.labels("when", ["1970-01-02", None])).values
-    array([ 1., nan])
-    """
-    days = [day_of(str(level)) for level in column.levels]
-    strange = [level for level, day in zip(column.levels, days, strict=True) if day is None]
-    if strange:
-        raise DataError(
-            f"column {column.name!r} holds {quote_some(strange)}, which are not dates.",
-            "dates such as 2024-03-01 or 1-Mar-2024",
-            f"Pass missing=[{quote_some(strange, 3)}] to read(), or correct them.",
-        )
-    return Column.numbers(column.name, np.array([*days, np.nan])[column.values], dates=True, why=column.why)
-
-
-def days_of(strings: Iterable[str]) -> list[float] | None:
-    """Each string as days since 1970-01-01, or None if any of them is not a date.
-
-    >>> days_of(["1970-01-02", "1970-01-01 12:00"]), days_of(["1970-01-02", "soon"])
-    ([1.0, 0.5], None)
-    """
-    days = []
-    for string in strings:
-        day = day_of(string)
-        if day is None:
-            return None
-        days.append(day)
-    return days
 
 
 def day_of(string: str) -> float | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 import numbers
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,54 @@ from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
-__all__ = ["columns_of", "is_frame", "notes_on_zones", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["Found", "columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
 
 
-def columns_of(data: Any, *, infer: bool) -> tuple[list[Column], str | None]:
+@dataclass
+class Found:
+    """The columns of tabular data, the library it came from, and notes."""
+
+    columns: list[Column]
+    origin: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def columns_of(data: Any, *, infer: bool) -> Found:
     """The columns of anything tabular, and the name of the library it came from.
 
-    With ``infer`` the kinds are inferred from the values; without, they follow from the dtypes: numbers are
-    numeric, booleans binary, strings nominal, ordered categories ordinal.
+    With ``infer`` the kinds are inferred from the values, and columns that hold lists or records are left out, with a
+    note; without, the kinds follow from the dtypes: numbers are numeric, booleans binary, strings nominal, ordered
+    categories ordinal.
     """
     if is_frame(data):
-        return _from_frame(data, infer), type(data).__module__.partition(".")[0]
+        found = _converted(_from_series, _series_of(data), infer)
+        found.origin = type(data).__module__.partition(".")[0]
+        found.notes += _notes_on_zones(data) if infer else []
+        return found
     if isinstance(data, Mapping):
-        return [_from_cells(str(name), cells, infer) for name, cells in data.items()], None
+        return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
     if isinstance(data, list) and data and isinstance(data[0], Mapping):
         names = dict.fromkeys(name for row in data for name in row)
-        return [_from_cells(str(name), [row.get(name) for row in data], infer) for name in names], None
-    return _from_array(data, infer), None
+        return _converted(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
+    return Found(_from_array(data, infer))
+
+
+def _converted(convert: Callable[[str, Any, bool], Column], cells: list[tuple[str, Any]], infer: bool) -> Found:
+    found, nested = Found([]), []
+    for name, values in cells:
+        try:
+            found.columns.append(convert(name, values, infer))
+        except _NestedError as error:
+            if not infer or len(cells) == 1:
+                raise
+            nested.append(f"{name!r} ({error.what})")
+    if nested:
+        shown = ", ".join(nested[:5]) + (f", … ({len(nested)} in all)" if len(nested) > 5 else "")
+        found.notes.append(f"left out, because their cells are neither numbers, strings nor dates: {shown}")
+    return found
 
 
 def is_frame(data: Any) -> bool:
@@ -44,7 +72,7 @@ def is_frame(data: Any) -> bool:
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
 
 
-def notes_on_zones(data: Any) -> list[str]:
+def _notes_on_zones(data: Any) -> list[str]:
     """A note for each column of a frame whose times have a zone other than UTC."""
     if not is_frame(data):
         return []
@@ -61,7 +89,7 @@ def _shifted(zone: str | None) -> bool:
 # -- in ------------------------------------------------------------------------------------------------
 
 
-def _from_frame(data: Any, infer: bool) -> list[Column]:
+def _series_of(data: Any) -> list[tuple[str, Any]]:
     import narwhals as nw
 
     names = [str(name) for name in getattr(data, "column_names", data.columns)]
@@ -71,7 +99,7 @@ def _from_frame(data: Any, infer: bool) -> list[Column]:
     if hasattr(data, "collect"):
         data = data.collect()
     frame = nw.from_native(data, eager_only=True)
-    return [_from_series(n, frame.get_column(c), infer) for n, c in zip(names, frame.columns, strict=True)]
+    return [(name, frame.get_column(column)) for name, column in zip(names, frame.columns, strict=True)]
 
 
 def _from_series(name: str, series: Any, infer: bool) -> Column:
@@ -93,6 +121,8 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
         return Column.numbers(name, _days(days), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
+    if isinstance(dtype, nw.String) and infer and series.implementation.is_polars():
+        return infer_column(name, series.to_native())
     if isinstance(dtype, nw.String) and not infer:
         cells, place = _distinct(series)
         return _spread(_from_cells(name, cells, infer), place) if cells else _from_cells(name, series.to_list(), infer)
@@ -171,7 +201,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     """A column from a NumPy array, a list or a series."""
     if isinstance(cells, Column):
         return cells.renamed(name)
-    array = cells if isinstance(cells, np.ndarray) else _as_object_array(cells)
+    array = cells if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
     if array.ndim != 1:
         raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
     if array.dtype.kind in "iuf":
@@ -220,9 +250,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
 
 def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
-        values = np.empty(len(cells), dtype=object)
-        values[:] = cells
-        return infer_column(name, values)
+        return infer_column(name, cells)
     return Column.labels(name, cells, why="strings")
 
 
@@ -248,9 +276,11 @@ def _days(spans: np.ndarray) -> np.ndarray:
     return np.where(np.isnat(spans), np.nan, days)
 
 
-def _as_object_array(cells: Any) -> np.ndarray:
+def _as_object_array(name: str, cells: Any) -> np.ndarray:
     if hasattr(cells, "to_numpy"):
         return np.asarray(cells.to_numpy())
+    if not isinstance(cells, Iterable):
+        raise DataError(f"column {name!r} is {cells!r}.", "a list or an array of values", "Use [value] for one row.")
     cells = list(cells)
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
@@ -261,8 +291,17 @@ def _is_missing(cell: Any) -> bool:
     return cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell
 
 
-def _not_one_value(name: str, what: str) -> DataError:
-    return DataError(f"column {name!r} holds {what}.", "one value per cell", "Split it into columns, or drop it.")
+class _NestedError(DataError):
+    """A column whose cells are not single values; ``what`` they are."""
+
+    what = ""
+
+
+def _not_one_value(name: str, what: str) -> _NestedError:
+    found, hint = f"column {name!r} holds {what}.", "Split it into columns, or drop it."
+    error = _NestedError(found, "one value per cell", hint)
+    error.what = what
+    return error
 
 
 # -- out -----------------------------------------------------------------------------------------------

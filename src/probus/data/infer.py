@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probus.data.column import Column, Level, natural_order, quote_some
-from probus.data.dates import days_of
+from probus.data.coded_strings import CodedStrings
+from probus.data.column import Column, natural_order, quote_some
 from probus.data.kind import Kind
 from probus.data.level_order import Order, order_of
+from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
 
-__all__ = ["infer_column"]
+__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "why_mixed"]
+
+if TYPE_CHECKING:
+    import polars as pl
 
 FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
+_SHOWN = 5
+_BEGINNING = 1000  # values looked at before all others
 FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
 _NOT_IN_NUMBERS = r"[^\d.eE+\-\s]"
-_LED_BY_ZERO = r"(?m)^\s*0\d"
-_DIGITS = r"[\d\s+-]*"
+_LED_BY_ZERO = r"^\s*0\d"
+_DIGITS = r"^[\d\s+-]*$"
 _WORD = r"[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S+"  # Chinese and Japanese put no spaces between words
 _UNKNOWN = {"", "?", "-", ".", "unknown", "unk", "n/a", "na", "other", "missing", "not available", "don't know"}
 _UNKNOWN |= {"not sure", "no answer", "refused", "not applicable", "unspecified", "not stated", "none", "null"}
@@ -33,7 +39,7 @@ _IDENTIFIER |= {"ssn", "isbn", "ean", "iban", "serial", "index"}
 _NUMBERED = {"number", "no", "nr", "num"}  # PassengerNumber is an identifier if unique, NumberOfRooms is not
 
 
-def infer_column(name: str, values: np.ndarray, *, quoted: bool | None = None) -> Column:
+def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Column:
     """A column with the kind inferred from the values; its ``why`` gives the reason and how to set another kind.
 
     * Booleans, and unquoted numbers that are only 0 and 1, are **binary**. Other unquoted numbers are **numeric**, even
@@ -42,7 +48,8 @@ def infer_column(name: str, values: np.ndarray, *, quoted: bool | None = None) -
       quotes carry no information they are numeric if they have decimals, or more than 30 are distinct, or more than
       10 and most of them; but labels if the column's name says identifier, or they begin with a zero or have more
       than 15 digits.
-    * Unambiguous dates are **numeric**, as days since 1970-01-01.
+    * Dates are **numeric**, as days since 1970-01-01, and so are numbers with separators, currencies or percent signs,
+      if all strings have one format (`probus.data.written_formats`). The column keeps the strings.
     * Levels whose names imply an order (`probus.data.level_order`) are **ordinal**, in that order. Months and weekdays
       are **nominal** in calendar order, because they are cyclic.
     * Free text is **text**: at least half of the cells are distinct, with at least six words on average.
@@ -51,7 +58,7 @@ def infer_column(name: str, values: np.ndarray, *, quoted: bool | None = None) -
     Parameters
     ----------
     values
-        float64 with NaN for missing; bool; or ``str`` objects with None for missing.
+        float64 with NaN for missing; bool; or strings with None for missing, also as a polars series.
     quoted
         True if the file quotes these and leaves numbers unquoted, so that digits are labels; False if they are
         unquoted; None if quotes carry no information.
@@ -64,63 +71,71 @@ def infer_column(name: str, values: np.ndarray, *, quoted: bool | None = None) -
     >>> infer_column("cyl", np.array([4.0, 6.0, 8.0, 4.0])).why
     "integers with 3 values (4, 6, 8): treated as numbers; if they are labels, kinds={'cyl': 'nominal'}"
     """
-    if values.dtype.kind == "b":
+    if isinstance(values, np.ndarray) and values.dtype.kind == "b":
         return Column(name, Kind.BINARY, values.astype(np.int32), (False, True), why="true or false")
-    if values.dtype.kind == "f":
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return _from_numbers(name, values)
-    strings = _Strings.of(name, values)
-    if not strings.seen:
-        return Column.numbers(name, np.full(len(values), np.nan), why="all values are missing")
+    return infer_strings(CodedStrings.of(name, values), quoted=quoted)
+
+
+def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats: bool = True) -> Column:
+    """A column of strings with the kind inferred from them, as ``infer_column`` does; not by ``formats`` if False."""
+    if not len(strings.seen):
+        return Column.numbers(strings.name, np.full(len(strings.codes), np.nan), why="all values are missing")
     numbers = _all_numbers(strings.seen)
     if numbers is not None:
         return _from_digits(strings, numbers, quoted)
-    days = days_of(strings.seen)
-    if days is not None:
-        return Column.numbers(name, strings.looked_up(days), dates=True, why="dates, as days since 1970-01-01")
-    return _from_words(strings)
+    fit = fit_format(strings.seen) if formats else None
+    if fit is not None and not fit.values.null_count() and not is_identifier(strings, fit.format):
+        return from_format(strings, fit)
+    column = _from_words(strings)
+    if fit is None or column.kind is not Kind.NOMINAL or not _is_mixed(strings.seen, fit):
+        return column
+    return replace(column, why=f"{why_mixed(strings, fit)}; {column.why}")
 
 
-class _Strings(NamedTuple):
-    """A column of strings, coded once: the distinct strings in order of appearance, and the code of each cell."""
+def from_format(strings: CodedStrings, fit: Fit) -> Column:
+    """A numeric column of strings that all have one format; it keeps the strings."""
+    dates = is_date_format(fit.format)
+    why = _why_format(strings, fit) if fit.format not in ISO else "dates, as days since 1970-01-01"
+    values = strings.looked_up(fit.values)
+    return Column.numbers(strings.name, values, dates=dates, why=why, format=fit.format, written=strings.cells())
 
-    name: str
-    seen: list[str]
-    codes: np.ndarray
 
-    @classmethod
-    def of(cls, name: str, values: np.ndarray) -> _Strings:
-        cells = values.tolist()
-        seen = [cell for cell in dict.fromkeys(cells) if cell is not None]
-        if len(seen) == len(cells):
-            return cls(name, seen, np.arange(len(cells), dtype=np.int32))
-        code: dict[str | None, int] = dict(zip(seen, range(len(seen)), strict=True))
-        code[None] = -1
-        return cls(name, seen, np.fromiter(map(code.__getitem__, cells), np.int32, len(cells)))
+def _is_mixed(seen: pl.Series, fit: Fit) -> bool:
+    """Whether most strings have the format, and more than are plain numbers."""
+    import polars as pl
 
-    @property
-    def present(self) -> int:
-        """How many cells are not missing."""
-        return int(np.count_nonzero(self.codes >= 0))
+    return fit.values.count() > max(seen.cast(pl.Float64, strict=False).count(), len(seen) / 2)
 
-    def looked_up(self, numbers: list[float]) -> np.ndarray:
-        """The number of each cell, given the number of each distinct string."""
-        return np.append(np.asarray(numbers, dtype=np.float64), np.nan)[self.codes]
 
-    def alphabetical(self) -> np.ndarray:
-        """The codes in alphabetical order of the strings."""
-        return np.array(sorted(range(len(self.seen)), key=self.seen.__getitem__), dtype=np.intp)
+def why_mixed(strings: CodedStrings, fit: Fit) -> str:
+    """How many strings do not have the format that most of them have."""
+    odd = fit.values.is_null().to_numpy()
+    what = "dates" if is_date_format(fit.format) else "numbers"
+    shown = quote_some(sorted(strings.seen.filter(odd).head(_SHOWN).to_list()))
+    return f"{strings.counts[odd].sum():,} of {strings.present:,} values are not {what} written {fit.format}: {shown}"
 
-    def coded_by(self, levels: Sequence[Level], kind: Kind, why: str) -> Column:
-        """The column with those levels: the distinct strings in another order."""
-        return self.ranked([self.seen.index(str(level)) for level in levels], kind, why)
 
-    def ranked(self, order: Sequence[int] | np.ndarray, kind: Kind, why: str) -> Column:
-        """The column whose first level is the string ``order[0]``, and so on."""
-        order = np.asarray(order, dtype=np.intp)
-        place = np.full(len(self.seen) + 1, -1, dtype=np.int32)
-        place[order] = np.arange(len(order))
-        levels = tuple(self.seen[i] for i in order.tolist())
-        return Column(self.name, kind, place[self.codes], levels, why=why)
+def _why_format(strings: CodedStrings, fit: Fit) -> str:
+    """What the strings were read as, with an example, and how to read them otherwise."""
+    name = strings.name
+    example = int(strings.seen.str.len_chars().arg_max() or 0)
+    value = fit.values[example]
+    if is_date_format(fit.format):
+        shown = np.datetime64(round(value * 86_400), "s").item().isoformat(" ").removesuffix(" 00:00:00")
+        what = f"dates written {fit.format}"
+    else:
+        shown = f"{value:.15g}"
+        what = f"{'percentages' if '%' in fit.format else 'numbers'} written {fit.format}"
+    ambiguous = f"; ambiguous: for {fit.other}, {_otherwise(name, fit.other)}" if fit.other else ""
+    return f"{what}: {strings.seen[example]!r} is {shown}{ambiguous}; for the strings, {_otherwise(name, 'text')}"
+
+
+def is_identifier(strings: CodedStrings, format: str) -> bool:
+    """Whether digits in groups are a telephone number or another code, judging by the name of the column."""
+    in_groups = format.startswith(("1 ", "1\u00a0", "1\u202f")) or "%y" in format
+    return in_groups and _named_identifier(strings.name, 0.0)
 
 
 def _otherwise(name: str, kind: str) -> str:
@@ -131,18 +146,30 @@ def _otherwise(name: str, kind: str) -> str:
 
 
 def _from_numbers(name: str, values: np.ndarray) -> Column:
-    present = values[~np.isnan(values)]
+    missing = np.isnan(values)
+    present = values[~missing] if missing.any() else values
     if not len(present):
         return Column.numbers(name, values, why="all values are missing")
-    if np.isinf(present).any():
+    low, high = present.min(), present.max()
+    if np.isinf(low) or np.isinf(high):
         return Column.numbers(name, values, why="numbers, some of them infinite")
-    if not np.array_equal(present, np.floor(present)):
+    if not (_whole(present[:_BEGINNING]) and _whole(present)):
         return Column.numbers(name, values, why="decimal numbers")
-    seen = np.unique(present)
-    if seen.tolist() == [0, 1]:
-        codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+    if low == 0 and high == 1:
+        codes = np.where(missing, -1, values).astype(np.int32)
         return Column(name, Kind.BINARY, codes, (0, 1), why="only 0 and 1")
-    return Column.numbers(name, values, why=_why_whole_numbers(name, seen, len(present)))
+    return Column.numbers(name, values, why=_why_whole_numbers(name, _distinct(present, low, high), len(present)))
+
+
+def _whole(numbers: np.ndarray) -> bool:
+    return np.array_equal(numbers, np.floor(numbers))
+
+
+def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The distinct integers in order; counted if they are dense, because that is faster than sorting."""
+    if high - low > 4 * len(integers):
+        return np.unique(integers)
+    return np.flatnonzero(np.bincount((integers - low).astype(np.intp))) + low
 
 
 def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
@@ -157,17 +184,17 @@ def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
     return f"integers from {seen[0]:.0f} to {seen[-1]:.0f}"
 
 
-def _all_numbers(seen: list[str]) -> list[float] | None:
-    """The strings as numbers, or None unless all are; 1_000, nan and inf, which ``float`` accepts, are not."""
-    if not _NUMBER.fullmatch(seen[0]) or re.search(_NOT_IN_NUMBERS, "\n".join(seen)):
+def _all_numbers(seen: pl.Series) -> np.ndarray | None:
+    """The strings as numbers, or None unless all are; nan and inf, which polars accepts, are not."""
+    import polars as pl
+
+    if not _NUMBER.fullmatch(seen[0]) or seen.str.contains(_NOT_IN_NUMBERS).any():
         return None
-    try:
-        return [float(cell) for cell in seen]
-    except ValueError:
-        return None
+    numbers = seen.str.strip_chars().cast(pl.Float64, strict=False)
+    return None if numbers.null_count() else numbers.to_numpy()
 
 
-def _from_digits(strings: _Strings, numbers: list[float], quoted: bool | None) -> Column:
+def _from_digits(strings: CodedStrings, numbers: np.ndarray, quoted: bool | None) -> Column:
     """A column of strings that are all numbers: numeric, or labels."""
     name, seen = strings.name, strings.seen
     names = _why_labels(strings, quoted)
@@ -176,25 +203,24 @@ def _from_digits(strings: _Strings, numbers: list[float], quoted: bool | None) -
         return Column.numbers(name, strings.looked_up(numbers), why=why)
     why = f"{names}; if not, {_otherwise(name, 'numeric')}"
     by_letter = strings.alphabetical()
-    order = by_letter[np.argsort(np.array(numbers)[by_letter], kind="stable")]
+    order = by_letter[np.argsort(numbers[by_letter], kind="stable")]
     if len(seen) == 2:
         return strings.ranked(order, Kind.BINARY, why)
     few = " or 'ordinal'" if 2 < len(seen) <= FEW_NUMBERS else ""
     return strings.ranked(order, Kind.NOMINAL, why + few)
 
 
-def _why_labels(strings: _Strings, quoted: bool | None) -> str:
+def _why_labels(strings: CodedStrings, quoted: bool | None) -> str:
     """Why strings of digits are labels; empty if they are numbers."""
     different, share = len(strings.seen), len(strings.seen) / strings.present
-    lines = "\n".join(strings.seen)
-    if re.search(_LED_BY_ZERO, lines):
+    if strings.seen.str.contains(_LED_BY_ZERO).any():
         return "digits that begin with a zero: treated as labels"
-    whole = re.fullmatch(_DIGITS, lines)
-    if quoted is not False and whole and max(map(len, strings.seen)) > LONGEST_NUMBER:
+    whole = quoted is not False and strings.seen.str.contains(_DIGITS).all()
+    if whole and (strings.seen.str.len_chars() > LONGEST_NUMBER).any():
         return "more digits than float64 can represent: treated as labels"
     if quoted:
         return f"{different:,} distinct numbers in quotes, where others are unquoted: treated as labels"
-    if quoted is False or not whole:
+    if not whole:
         return ""
     if _named_identifier(strings.name, share):
         return f"digits in a column called {strings.name!r}: treated as labels"
@@ -212,23 +238,24 @@ def _named_identifier(name: str, share: float) -> bool:
 # -- words ---------------------------------------------------------------------------------------------
 
 
-def _from_words(strings: _Strings) -> Column:
-    name, seen = strings.name, strings.seen
-    order = order_of(seen) if 2 <= len(seen) <= MOST_ORDERED else None
-    if order and len(seen) > 2:
+def _from_words(strings: CodedStrings) -> Column:
+    name, n_seen = strings.name, len(strings.seen)
+    order = order_of(strings.listed) if 2 <= n_seen <= MOST_ORDERED else None
+    if order and n_seen > 2:
         return _from_order(strings, order)
-    words, share = _mean_words(seen), len(seen) / strings.present
+    words, share = _mean_words(strings.seen), n_seen / strings.present
     if share >= 0.5 and words >= FREE_TEXT_WORDS:
-        cells = np.array([*seen, None], dtype=object)[strings.codes]
-        why = f"free text: {words:.0f} words on average, {len(seen):,} of {strings.present:,} distinct"
-        return Column.text(name, cells, why=f"{why}; if they are labels, {_otherwise(name, 'nominal')}")
-    if len(seen) == 2:
-        levels = order.levels if order else natural_order(seen)
+        why = f"free text: {words:.0f} words on average, {n_seen:,} of {strings.present:,} distinct"
+        return Column.text(
+            name, strings.cells().to_list(), why=f"{why}; if they are labels, {_otherwise(name, 'nominal')}"
+        )
+    if n_seen == 2:
+        levels = order.levels if order else natural_order(strings.listed)
         return strings.coded_by(levels, Kind.BINARY, f"two levels, {quote_some(levels)}")
     return strings.ranked(strings.alphabetical(), Kind.NOMINAL, _why_nominal(strings, words, share))
 
 
-def _from_order(strings: _Strings, order: Order) -> Column:
+def _from_order(strings: CodedStrings, order: Order) -> Column:
     if order.cyclic:
         other = _otherwise(strings.name, "ordinal")
         why = f"{order.source}, which are cyclic: treated as unordered; to order them, {other}"
@@ -238,12 +265,21 @@ def _from_order(strings: _Strings, order: Order) -> Column:
     return strings.coded_by(order.levels, Kind.ORDINAL, why)
 
 
-def _mean_words(seen: list[str]) -> float:
-    return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen) / len(seen)
+def _mean_words(seen: pl.Series) -> float:
+    import polars as pl
+
+    cells = pl.first().str
+    facts = seen.to_frame().select(
+        spaces=cells.count_matches(" ", literal=True).sum(), ascii=(cells.len_bytes() == cells.len_chars()).all()
+    )
+    spaces, ascii_only = facts.row(0)
+    if ascii_only:
+        return spaces / len(seen) + 1
+    return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen.to_list()) / len(seen)
 
 
-def _why_nominal(strings: _Strings, words: float, share: float) -> str:
-    name, seen = strings.name, strings.seen
+def _why_nominal(strings: CodedStrings, words: float, share: float) -> str:
+    name, seen = strings.name, strings.listed
     if len(seen) == 1:
         return f"constant: {quote_some(seen)}"
     strange = sorted(islice((level for level in seen if not _NUMBER.fullmatch(level)), 6))

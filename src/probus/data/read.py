@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from probus.data.column import quote_some
 from probus.data.reading.byte_source import open_source
 from probus.data.reading.delimited import read_delimited
+from probus.data.reading.excel import read_excel
 from probus.data.reading.formats import read_arrow, read_json, read_json_lines, read_parquet
 from probus.data.reading.missing_markers import Declared
 from probus.data.reading.sqlite import read_sqlite
@@ -17,12 +18,13 @@ from probus.errors import DataError
 __all__ = ["read"]
 
 _READERS: dict[str, tuple[Callable[..., Any], set[str]]] = {
-    "delimited text": (read_delimited, {"delimiter", "encoding", "decimal", "header"}),
-    "json lines": (read_json_lines, {"encoding"}),
-    "json": (read_json, {"encoding"}),
-    "parquet": (read_parquet, set()),
-    "arrow": (read_arrow, set()),
-    "sqlite": (read_sqlite, {"table", "query"}),
+    "delimited text": (read_delimited, {"columns", "comment", "decimal", "delimiter", "encoding", "header", "skip"}),
+    "json lines": (read_json_lines, {"columns", "encoding"}),
+    "json": (read_json, {"columns", "encoding"}),
+    "parquet": (read_parquet, {"columns"}),
+    "arrow": (read_arrow, {"columns"}),
+    "sqlite": (read_sqlite, {"columns", "query", "table"}),
+    "excel": (read_excel, {"columns", "sheet", "skip"}),
 }
 
 
@@ -31,10 +33,14 @@ def read(
     kinds: Kinds | None = None,
     missing: Any = None,
     *,
+    columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    skip: int | None = None,
+    comment: str | None = None,
+    sheet: str | int | None = None,
     table: str | None = None,
     query: str | None = None,
 ) -> Table:
@@ -44,15 +50,25 @@ def read(
     ----------
     source : path, open file or bytes
         Delimited text (.csv, .tsv, .txt), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl, .ndjson), a
-        JSON array of objects (.json) or a SQLite file (.sqlite, .sqlite3, .db); the text formats also as .gz. An
-        open file without a name is read as delimited text.
+        JSON array of objects (.json), a SQLite file (.sqlite, .sqlite3, .db), or a sheet of an Excel or OpenDocument
+        file (.xlsx, .xlsm, .xlsb, .xls, .ods; ``pip install 'probus[excel]'``); the text formats also as .gz. An open
+        file without a name is read as delimited text.
     kinds : dict
-        The kinds of some columns, instead of the inferred ones: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+        The kinds of some columns, instead of the inferred ones: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``; or
+        the format of numbers or dates: ``{"price": "1.234,5 €", "when": "%d/%m/%Y"}``.
     missing : value or list of values
         Values that mark missing values in this file, besides empty cells, NA, N/A, NaN and null. Markers such as "?"
         and "-" are recognised, and noted, where all other values of the column are numbers.
+    columns : list of str
+        The columns to read, in this order; the others are not parsed.
     delimiter, encoding, decimal, header
         The format of the text: a character, a codec, "." or ",", True or False. Detected if not given.
+    skip : int
+        The number of lines (of a sheet, rows) above the header.
+    comment : str
+        The beginning of comment lines. Comments above the header that begin with "#" are recognised without it.
+    sheet : str or int
+        What to read from an Excel file: the name of a sheet or its number, from 1. By default the first.
     table, query : str
         What to read from a SQLite file; not needed if it has one table. The file is opened read-only.
 
@@ -64,15 +80,24 @@ def read(
       age     numeric  1 (33%)  22 – 38
       height  numeric           1.65 – 1.8
       sex     binary            f, m
+    <BLANKLINE>
+         age  height  sex
+      0   22     1.8  m
+      1   38    1.65  f
+      2          1.7  f
       note: delimiter ';' and decimal comma detected
       note: missing values written as '?' in 1 column: 'age'
     """
     found = open_source(source)
     options = {
+        "columns": columns,
         "delimiter": delimiter,
         "encoding": encoding,
         "decimal": decimal,
         "header": header,
+        "skip": skip,
+        "comment": comment,
+        "sheet": sheet,
         "table": table,
         "query": query,
     }
@@ -89,11 +114,11 @@ def read(
                 f"{found.name} is open as text, but encoding is given.", "a binary file", "Open it with mode 'rb'."
             )
         given["encoding"] = "utf-8"
-    columns, notes = reader(found, Declared.of(missing), **given)
-    if not columns or not len(columns[0]):
+    typed, notes = reader(found, Declared.of(missing), **given)
+    if not typed or not len(typed[0]):
         raise DataError(f"{found.name} has no rows.", "at least one row")
-    nothing = [column.name for column in columns if column.missing.all()]
+    nothing = [column.name for column in typed if column.missing.all()]
     if nothing:
         notes.append(f"all values are missing in {quote_some(nothing)}")
-    result = Table(columns, notes=notes)
+    result = Table(typed, notes=notes)
     return result.with_kinds(**kinds) if kinds else result

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from probus.data.column import Column, Level, quote_some
-from probus.data.dates import as_dates
 from probus.data.kind import Kind
-from probus.errors import SchemaError
+from probus.data.written_formats import UNAMBIGUOUS
+from probus.errors import DataError, SchemaError
 
 if TYPE_CHECKING:
     from probus.data.table import Table
@@ -24,12 +25,13 @@ class UnseenLevelWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Field:
-    """The name, kind and levels of a column."""
+    """The name, kind and levels of a column; for numbers written as strings, their format."""
 
     name: str
     kind: Kind
     levels: tuple[Level, ...] = ()
     dates: bool = False
+    format: str = ""
 
     def fit(self, column: Column) -> tuple[Column, list[Level]]:
         """The column converted to this field, and its levels that became missing."""
@@ -39,13 +41,28 @@ class Field:
             if column.levels == self.levels:
                 return replace(column, kind=self.kind), []
             return column.matched(self.levels, self.kind)
-        if self.dates and column.kind.has_levels:
-            return as_dates(column), []
-        return (column if column.kind is self.kind else column.as_kind(self.kind)), []
+        return (self._numeric(column) if self.kind is Kind.NUMERIC else column.as_kind(self.kind)), []
+
+    def _numeric(self, column: Column) -> Column:
+        """The column as numbers; strings are read in the format of this field if they all have it."""
+        if column.format == self.format and column.kind is Kind.NUMERIC:
+            return column
+        if self.format and (column.written is not None or column.kind is not Kind.NUMERIC):
+            with suppress(DataError):
+                return column.as_kind(self.format)
+        if column.kind is Kind.NUMERIC:
+            return column
+        return column.as_kind(UNAMBIGUOUS if self.dates else Kind.NUMERIC)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        return {"name": self.name, "kind": str(self.kind), "levels": list(self.levels), "dates": self.dates}
+        return {
+            "name": self.name,
+            "kind": str(self.kind),
+            "levels": list(self.levels),
+            "dates": self.dates,
+            "format": self.format,
+        }
 
 
 class Schema(Sequence[Field]):
@@ -134,4 +151,4 @@ class Schema(Sequence[Field]):
     @classmethod
     def from_dict(cls, fields: list[dict[str, Any]]) -> Schema:
         """Recreate a schema from the result of ``to_dict``."""
-        return cls(Field(f["name"], Kind.of(f["kind"]), tuple(f["levels"]), f["dates"]) for f in fields)
+        return cls(Field(f["name"], Kind.of(f["kind"]), tuple(f["levels"]), f["dates"], f["format"]) for f in fields)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from probus.data import frames
 from probus.data.column import Column, Level, quote_some
 from probus.data.kind import Kind
+from probus.data.preview import notes_on_formats, preview
 from probus.data.schema import Field, Schema
-from probus.display import Cells, Displayed, Notes, OnlyHtml, OnlyText
+from probus.display import Displayed, Notes, counted
 from probus.errors import DataError
+
+if TYPE_CHECKING:
+    from probus.data.description import Description, Frequencies
 
 __all__ = ["Kinds", "Table"]
 
@@ -44,7 +48,7 @@ class Table(Displayed):
             raise DataError(f"columns of different lengths: {shown}.", "columns of the same length")
         self.n_rows = next(iter(lengths.values()), 0)
         self.origin = origin
-        self.notes = tuple(notes)
+        self._notes = tuple(notes)
 
     @classmethod
     def of(cls, data: Any, kinds: Kinds | None = None, *, infer: bool = True) -> Table:
@@ -60,8 +64,8 @@ class Table(Displayed):
 
             return read(data, kinds=kinds)
         else:
-            columns, origin = frames.columns_of(data, infer=infer)
-            table = cls(columns, origin=origin, notes=frames.notes_on_zones(data) if infer else ())
+            found = frames.columns_of(data, infer=infer)
+            table = cls(found.columns, origin=found.origin, notes=found.notes)
         return table.with_kinds(**kinds) if kinds else table
 
     # -- shape and schema ------------------------------------------------------------------------------
@@ -84,6 +88,11 @@ class Table(Displayed):
         """The columns, in order."""
         return tuple(self._columns.values())
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was detected in the file, and the columns whose strings were read as numbers or dates."""
+        return (*self._notes, *notes_on_formats(self))
+
     def __iter__(self) -> Iterator[Column]:
         return iter(self._columns.values())
 
@@ -98,7 +107,7 @@ class Table(Displayed):
     @property
     def schema(self) -> Schema:
         """The names, kinds and levels of the columns."""
-        return Schema(Field(c.name, c.kind, c.levels, c.dates) for c in self)
+        return Schema(Field(c.name, c.kind, c.levels, c.dates, c.format) for c in self)
 
     # -- selection -------------------------------------------------------------------------------------
 
@@ -118,25 +127,37 @@ class Table(Displayed):
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = np.atleast_1d(rows.astype(np.intp) if rows.size == 0 else rows)
-        return Table((column.take(rows) for column in self), origin=self.origin, notes=self.notes)
+        return Table((column.take(rows) for column in self), origin=self.origin, notes=self._notes)
+
+    def head(self, n: int = 5) -> Table:
+        """The table with its first rows.
+
+        >>> Table.of({"age": [22, 38, 4]}).head(2).to_dict()
+        {'age': [22.0, 38.0]}
+        """
+        return self.take(slice(0, n))
 
     def select(self, *names: str) -> Table:
         """The table with only those columns, in that order."""
         self._check_names(names)
-        return Table((self._columns[name] for name in names), origin=self.origin, notes=self.notes)
+        return Table((self._columns[name] for name in names), origin=self.origin, notes=self._notes)
 
     def drop(self, *names: str) -> Table:
         """The table without those columns."""
         self._check_names(names)
-        return Table((c for c in self if c.name not in names), origin=self.origin, notes=self.notes)
+        return Table((c for c in self if c.name not in names), origin=self.origin, notes=self._notes)
 
     def with_columns(self, *columns: Column) -> Table:
         """The table with those columns added, replacing columns of the same name."""
         merged = {**self._columns, **{column.name: column for column in columns}}
-        return Table(merged.values(), origin=self.origin, notes=self.notes)
+        return Table(merged.values(), origin=self.origin, notes=self._notes)
 
     def with_kinds(self, /, **kinds: str | Kind | Sequence[Level]) -> Table:
-        """The table with the kinds of some columns set: a kind, or a list of levels in order."""
+        """The table with the kinds of some columns set: a kind, a list of levels in order, or a format.
+
+        The format of numbers or dates reads strings: ``table.with_kinds(when="%d/%m/%Y", price="1.234,5 €")``. Numbers
+        that were read from strings become the same strings again by ``"text"`` or ``"nominal"``.
+        """
         self._check_names(kinds)
         return self.with_columns(*(self._columns[name].as_kind(kind) for name, kind in kinds.items()))
 
@@ -148,6 +169,23 @@ class Table(Displayed):
         absent = [name for name in names if name not in self._columns]
         if absent:
             raise DataError(f"no column {quote_some(absent)}.", f"one of {quote_some(self.names, 12)}")
+
+    # -- summaries -------------------------------------------------------------------------------------
+
+    def describe(self) -> Description:
+        """The statistics of every column: missing and distinct values, moments and quantiles, or the commonest levels.
+
+        It prints as text and HTML; ``to_frame`` gives a polars frame.
+        """
+        from probus.data.description import Description
+
+        return Description(self)
+
+    def value_counts(self, column: str) -> Frequencies:
+        """How often each value of a column occurs, the most frequent first; ``to_frame`` gives a polars frame."""
+        from probus.data.description import Frequencies
+
+        return Frequencies.of(self[column])
 
     # -- conversion ------------------------------------------------------------------------------------
 
@@ -192,27 +230,5 @@ class Table(Displayed):
         return self.numbers() if dtype is None else self.numbers().astype(dtype)
 
     def _parts(self) -> list[Any]:
-        described = Cells([("", "kind", "missing", "values"), *(_described(column) for column in self)], margin=2)
-        head = self.take(slice(0, 6)).to_dict()
-        missing = [f"{int(column.missing.sum()):,}" for column in self]
-        facts = [("", *self.names), ("kind", *self.kinds.values()), ("missing", *missing)]
-        rows = [(i, *("" if v is None else v for v in row)) for i, row in enumerate(zip(*head.values(), strict=True))]
-        headline = f"Table: {self.n_rows:,} rows × {len(self._columns)} columns"
-        return [headline, OnlyText(described), OnlyHtml(Cells([*facts, *rows])), Notes(self.notes, mark="note: ")]
-
-
-def _described(column: Column) -> tuple[str, str, str, str]:
-    missing = int(column.missing.sum())
-    share = f"{missing} ({missing / len(column):.0%})" if missing else ""
-    if column.kind.has_levels:
-        values = (" < " if column.kind is Kind.ORDINAL else ", ").join(str(level) for level in column.levels[:6])
-        values += ", …" if len(column.levels) > 6 else ""
-    elif missing == len(column):
-        values = "none"
-    elif column.kind is Kind.NUMERIC:
-        low, high = np.nanmin(column.values), np.nanmax(column.values)
-        values = " – ".join(str(np.datetime64(int(v), "D")) if column.dates else f"{v:g}" for v in (low, high))
-    else:
-        values = repr(next(v for v in column.values if v is not None))
-    name = column.name if len(column.name) <= 28 else column.name[:27] + "…"
-    return name, str(column.kind), share, values if len(values) <= 60 else values[:59] + "…"
+        headline = f"Table: {counted(self.n_rows, 'row')} × {counted(len(self._columns), 'column')}"
+        return [headline, *preview(self.columns), Notes(self.notes, mark="note: ")]

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from probus.data.column import Column, Level
+from probus.data.frames import is_frame
 from probus.data.kind import Kind
 from probus.data.roles import check_present, check_roles, check_time, check_weights, checked_target, pos_label_of
 from probus.data.table import Table
@@ -57,6 +58,7 @@ class Task(Displayed):
     sensitive: tuple[str, ...]
     time: str | None
     pos_label: Level | None
+    _source: tuple[Any, tuple[str, ...]] | None  # the frame or array that the table was made of, and names of columns
 
     def __init__(
         self,
@@ -70,7 +72,7 @@ class Task(Displayed):
         pos_label: Level | None = None,
         kind: Literal["classification", "regression"] | None = None,
     ):
-        table = Table.of(table)
+        source, table = table, Table.of(table)
         sensitive = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
         singles = (("target", target), ("weight", weight), ("group", group), ("time", time))
         check_roles(table, [(role, name) for role, name in singles if name] + [("sensitive", n) for n in sensitive])
@@ -85,6 +87,7 @@ class Task(Displayed):
         for name, value in roles.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "table", table.with_columns(label))
+        object.__setattr__(self, "_source", _source(source, table.names))
         object.__setattr__(self, "pos_label", pos_label_of(label, pos_label))
         if not self.features:
             raise DataError("no column is left to predict from.", "at least one feature")
@@ -122,13 +125,15 @@ class Task(Displayed):
                 "Pass probus.Task(table, target=…), or y as the next argument.",
             )
         table = Table.of(X, infer=False)
-        roles = {}
+        source, roles = _source(X, table.names), {}
         for role, values in (("y", y), ("groups", groups), ("sample_weight", sample_weight)):
             if values is not None:
                 column = _column_of(values, role, table)
                 table, roles[role] = table.with_columns(column), column.name
         weight, group = roles.get("sample_weight"), roles.get("groups")
-        return cls(table, roles["y"], weight=weight, group=group, pos_label=pos_label, kind=_kind_for(model))
+        task = cls(table, roles["y"], weight=weight, group=group, pos_label=pos_label, kind=_kind_for(model))
+        object.__setattr__(task, "_source", source)
+        return task
 
     # -- target -----------------------------------------------------------------------------
 
@@ -160,6 +165,17 @@ class Task(Displayed):
         """The columns to predict from."""
         return self.table.select(*self.features)
 
+    @property
+    def given(self) -> Any:
+        """The features as rows of the frame (pandas or polars) or array that the task was made of, else None."""
+        if self._source is None:
+            return None
+        from sklearn.utils import _safe_indexing
+
+        rows, names = self._source
+        places = [names.index(name) for name in self.features]
+        return rows if places == list(range(len(names))) else _safe_indexing(rows, places, axis=1)
+
     # -- weights, groups, time ----------------------------------------------------------------------------
 
     @property
@@ -181,6 +197,11 @@ class Task(Displayed):
         """The task on those rows; it keeps its classes and its positive class, also classes without a row."""
         part = copy.copy(self)
         object.__setattr__(part, "table", self.table.take(rows))
+        if self._source is not None:
+            from sklearn.utils import _safe_indexing
+
+            places = np.arange(len(self))[rows if isinstance(rows, slice) or len(rows) else slice(0)]
+            object.__setattr__(part, "_source", (_safe_indexing(self._source[0], places), self._source[1]))
         return part
 
     def __len__(self) -> int:
@@ -213,6 +234,13 @@ _TASK_HINTS = {
     "sample_weight": "Pass weight=COLUMN to the Task.",
     "pos_label": "Pass pos_label to the Task.",
 }
+
+
+def _source(data: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]] | None:
+    """The data and the names of its columns, where models of other libraries take rows of it."""
+    library = type(data).__module__.partition(".")[0]
+    frame = is_frame(data) and library in ("pandas", "polars") and type(data).__name__ == "DataFrame"
+    return (data, names) if frame or (isinstance(data, np.ndarray) and data.ndim == 2) else None
 
 
 def _kind_for(model: Any) -> Literal["classification", "regression"] | None:

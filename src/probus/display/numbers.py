@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["counted", "listed", "p_text", "percent"]
+import numpy as np
+
+__all__ = ["counted", "figure", "listed", "p_text", "percent"]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -24,6 +26,19 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     """
     *others, end = names
     return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def figure(value: float, *, dates: bool = False) -> str:
+    """A number to four significant digits, thousands set apart; a date where the column counts days.
+
+    >>> figure(0.123456), figure(1234567.0), figure(42.0), figure(19000, dates=True)
+    ('0.1235', '1,234,567', '42', '2022-01-08')
+    """
+    if dates:
+        return str(np.datetime64(int(np.floor(value)), "D"))
+    if 1000 <= abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
 
 
 def percent(share: float) -> str:

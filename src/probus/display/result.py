@@ -18,7 +18,7 @@ __all__ = ["Displayed", "Result", "Results"]
 Item = TypeVar("Item")
 
 _STYLE = (
-    "<style scoped>.probus table{border-collapse:collapse}"
+    "<style scoped>.probus{overflow-x:auto}.probus table{border-collapse:collapse;margin:0 0 .6em}"
     ".probus th,.probus td{text-align:left;vertical-align:top;padding:2px 14px 2px 0}</style>"
 )
 

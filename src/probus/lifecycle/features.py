@@ -7,6 +7,8 @@ import numpy as np
 from probus.data import Kind, Task
 from probus.data.findings import Findings
 from probus.errors import DataError
+from probus.preprocessing.phrases import holds_phrases
+from probus.preprocessing.text_features import has_shared_words
 
 __all__ = ["choose_features"]
 
@@ -14,17 +16,17 @@ __all__ = ["choose_features"]
 def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], dict[str, str]]:
     """The features that can teach something, and the reason for each that cannot.
 
-    Identifiers lead to overfitting and mean nothing on new rows; no model here uses text.
+    Identifiers lead to overfitting and mean nothing on new rows. Text is used by its words.
     """
     _must_be_finite(task)
     left_out: dict[str, str] = {}
     identifiers = {finding.column for finding in findings if finding.title == "identifier"}
     for column in task.X:
-        if column.kind is Kind.TEXT:
-            left_out[column.name] = "text"
-        elif column.missing.all():
+        if column.missing.all():
             left_out[column.name] = "all values are missing"
-        elif column.name in identifiers:
+        elif column.kind is Kind.TEXT and not has_shared_words(column):
+            left_out[column.name] = "text without words that rows share"
+        elif column.name in identifiers and not holds_phrases(column):
             left_out[column.name] = "identifies the rows"
     features = tuple(name for name in task.features if name not in left_out)
     if not features:

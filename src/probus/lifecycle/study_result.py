@@ -92,8 +92,14 @@ class Study(Result):
             f"{self.splits.how}; 95 % intervals: {self.leaderboard.best.scores[self.main.name].method}",
             *(f"left out {name}: {reason}" for name, reason in self.left_out.items()),
             *(f"note: {note}" for note in self.all_notes),
+            *(f"{self.best}: {note}" for note in self.preparation),
         ]
         return [head, Notes([self.headline()]), "", self.leaderboard, "", Notes(notes)]
+
+    @property
+    def preparation(self) -> tuple[str, ...]:
+        """What the final model's pipeline made of the columns: features of dates and text, levels grouped."""
+        return getattr(self.model, "notes_", ())
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -116,6 +122,7 @@ class Study(Result):
             "leaderboard": self.leaderboard.to_dict(),
             "settings": dict(self.settings),
             "notes": list(self.all_notes),
+            "preparation": list(self.preparation),
             "seconds": self.seconds,
         }
 

@@ -25,7 +25,7 @@ from probus.metrics import Measure, Outcome, Scoring
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resampling import reported_measures
+from probus.model_selection.resampling import checked_measures, reported_measures
 
 __all__ = ["study"]
 
@@ -50,8 +50,8 @@ def study(
 ) -> Study:
     """Compare models on a table by repeated cross-validation, and fit the best on all rows.
 
-    All models are evaluated on the same splits, each wrapped by ``tabular``. Columns that identify rows, hold text or
-    have no values are left out. Ctrl-C keeps the models that are finished.
+    All models are evaluated on the same splits, each wrapped by ``tabular``, which makes features of dates and text.
+    Columns that identify rows or have no values are left out. Ctrl-C keeps the models that are finished.
 
     Parameters
     ----------
@@ -75,6 +75,7 @@ def study(
     True
     """
     started = clock.perf_counter()
+    given = _given(X, y, groups=groups, target=target, kinds=kinds, pos_label=pos_label, group=group)
     if y is not None:
         X = _labelled(X, y, target=target, group=group, kinds=kinds, groups=groups, pos_label=pos_label)
         target = kinds = pos_label = group = None
@@ -90,11 +91,10 @@ def study(
     deadline = None if time is None else started + time
     how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "deadline": deadline}
     comparison, model, stopped = _best_model(learnt, splits, measures, progress, how)
+    chosen = [each.name for each in checked_measures(scoring, task) or ()]
     settings = {
-        "target": task.target, "kinds": dict(kinds or {}), "group": task.group,
-        "pos_label": X.pos_label if isinstance(X, Task) else pos_label,
-        "cv": cv if cv is None or isinstance(cv, int) else splits.how, "scoring": measures[0].name,
-        "random_state": random_state, "time": time,
+        **given, "cv": cv if cv is None or isinstance(cv, int) else splits.how,
+        "scoring": chosen[0] if len(chosen) == 1 else chosen or None, "random_state": random_state, "time": time,
     }  # fmt: skip
     return Study(
         name=name,
@@ -137,6 +137,17 @@ def _best_model(
         best, total = comparison.leaderboard.best.name, len(models) * len(splits)
         update(total, total, f"fitting {best} on all rows")
         return comparison, models[best].fit(task.X, task.y), found.note
+
+
+def _given(X: Any, y: Any, *, groups: Any, kinds: Any, **roles: Any) -> dict[str, Any]:
+    """The data and its roles as they were given: what is in memory by the name of a variable."""
+    if isinstance(X, (str, os.PathLike)):
+        data = repr(str(X))
+    elif y is None:
+        data = "task" if isinstance(X, Task) else "table"
+    else:
+        data = "X, y" + ", groups=groups" * (groups is not None)
+    return {"data": data, **roles, "kinds": dict(kinds or {})}
 
 
 def _labelled(X: Any, y: Any, *, target: Any, group: Any, kinds: Any, **roles: Any) -> Task:

@@ -14,11 +14,11 @@ from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, encoded_classes, table_input
 from probus.data import Column, Kind, Table, Task
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Measure, measure, measures_for
 from probus.model_selection.many_models import Entry, resample_many
+from probus.model_selection.model_input import features_for, prepared
 from probus.model_selection.resample_result import Resampled
-from probus.model_selection.resampling import prepared
 from probus.model_selection.splits import seeds, splits_of
 from probus.state import Array, Labels, Number, Object, Spec, String
 from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
@@ -73,13 +73,18 @@ class BestOf(Model):
         best = clone(candidates[self.best_name_])
         if self.random_state is not None:
             set_random_states(best, seeds(self.random_state, 1)[0])
-        self.best_estimator_ = fit_weighted(best, table, y, weights if takes_weights(best) else None)
+        weights = weights if takes_weights(best) else None
+        self.best_estimator_ = fit_weighted(best, features_for(best, table), y, weights)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """What the best candidate predicts."""
+        return self._answer("predict", X)
+
+    def _answer(self, method: str, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return self.best_estimator_.predict(table_input(self, X, reset=False))
+        table = table_input(self, X, reset=False)
+        return getattr(self.best_estimator_, method)(features_for(self.best_estimator_, table))
 
     def measure_for(self, task: Task) -> Measure:
         """The measure that chooses: the one given by ``scoring``, or the default one of the task."""
@@ -143,14 +148,12 @@ class BestOfClassifier(Classifier, BestOf):
     @available_if(_best_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities that the best candidate gives."""
-        check_is_fitted(self)
-        return self.best_estimator_.predict_proba(table_input(self, X, reset=False))
+        return self._answer("predict_proba", X)
 
     @available_if(_best_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores that the best candidate gives."""
-        check_is_fitted(self)
-        return self.best_estimator_.decision_function(table_input(self, X, reset=False))
+        return self._answer("decision_function", X)
 
     def _target(self, y: Any, table: Table) -> tuple[Column, np.ndarray]:
         self.classes_, codes = encoded_classes(y, table.n_rows)
@@ -212,7 +215,7 @@ def _free_name(table: Table) -> str:
 
 
 def _mean_score(tried: Resampled) -> float:
-    scores = tried.scores()
+    scores = np.empty(0) if tried.failed_everywhere else tried.scores()
     return float(np.nanmean(scores)) if not np.isnan(scores).all() else np.nan
 
 
@@ -222,5 +225,7 @@ def _best(tried: Sequence[Resampled], scores: np.ndarray, chosen: Measure) -> st
     if not sound:
         errors = [f"{each.name}: {each.failures[0].error if each.failures else 'no score'}" for each in tried]
         more = f"; … ({len(errors)} in all)" if len(errors) > 3 else ""
-        raise DataError(f"every candidate failed: {'; '.join(errors[:3])}{more}.", "one that can be fitted and scored")
+        raise FailedModelError(
+            f"every candidate failed: {'; '.join(errors[:3])}{more}.", "one that can be fitted and scored"
+        ) from next((each.failures[0].cause for each in tried if each.failures), None)
     return tried[max(sound, key=lambda i: chosen.better(float(scores[i])))].name

@@ -12,6 +12,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome
+from probus.metrics.forms import Form, Sums, mean
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits
 
@@ -29,15 +30,23 @@ def point632(
     plus: bool,
     level: float = 0.95,
 ) -> Estimate:
-    """The .632 or .632+ estimate; its interval has the width of that of the out-of-bag scores."""
+    """The .632 or .632+ estimate; its interval has the width of that of the out-of-bag scores.
+
+    A model that overfits, such as one nearest neighbour, has perfect apparent scores, and .632 is too optimistic by up
+    to 0.368 of what it overfits: on random labels its nominal 95 % interval covers 21 %, that of .632+ 93 %. The method
+    of the estimate says so where the two differ by more than half the half-width.
+    """
     if splits.scheme != "out-of-bag" or apparent is None:
         raise DataError(f"{splits.how}.", "the out-of-bag bootstrap", "Resample with cv=OutOfBagBootstrap(200).")
     outside = out_of_bag(measure, [test for _, test in splits.pairs], outcomes)
-    chance = no_information(measure, apparent) if plus else None
-    value = weighed(measure, measure.compute(apparent), outside, chance)
+    inside, chance = float(measure.compute(apparent)), no_information(measure, apparent)
+    plain, adjusted = weighed(measure, inside, outside), weighed(measure, inside, outside, chance)
+    value = adjusted if plus else plain
     scores = np.array([measure.compute(outcome) for outcome in outcomes])
     spread = corrected_interval(scores, splits.test_to_train, level=level).half_width
     method = f".632{'+' * plus} bootstrap (Efron and Tibshirani 1997), as wide as the out-of-bag interval"
+    if not plus and measure.better(plain - adjusted) > spread / 2:
+        method += "; too optimistic, since the model overfits: use how='.632+'"
     low, high = max(value - spread, measure.low), min(value + spread, measure.high)
     return Estimate(value, low, high, level, method, len(outcomes))
 
@@ -66,21 +75,29 @@ def weighed(measure: Measure, apparent: float, outside: float, chance: float | N
 def out_of_bag(measure: Measure, rows: Sequence[np.ndarray], outcomes: Sequence[Outcome]) -> float:
     """The leave-one-out bootstrap: the mean over rows of each row's mean over the samples that left it out.
 
-    A measure that is not a mean over rows is averaged over the samples instead.
+    A function of means over rows, such as the RMSE, is taken of those means; any other measure is averaged over the
+    samples.
     """
-    if measure.rows is None:
+    forms = [_sums(measure, outcome) for outcome in outcomes]
+    if not all(isinstance(form, Sums) for form in forms):
         return float(np.nanmean([measure.compute(outcome) for outcome in outcomes]))
     places = np.concatenate(rows)
-    losses = np.concatenate([measure.rows(outcome) for outcome in outcomes])
     times = np.bincount(places)
     tested = times > 0
-    by_row = np.bincount(places, losses)[tested] / times[tested]
-    weights = None
-    if outcomes[0].weights is not None:
-        weights = np.zeros(len(times))
-        weights[places] = np.concatenate([outcome.weights for outcome in outcomes])
-        weights = weights[tested]
-    return float(np.average(by_row, weights=weights))
+
+    def by_row(values: Sequence[np.ndarray]) -> np.ndarray:
+        return np.bincount(places, np.concatenate(values))[tested] / times[tested]
+
+    w = [np.ones(len(outcome)) if outcome.weights is None else outcome.weights for outcome in outcomes]
+    terms = [by_row(each) for each in zip(*(form.terms for form in forms if isinstance(form, Sums)), strict=True)]
+    weights = by_row(w)
+    sums = [np.multiply(weights, term, out=np.zeros(len(term)), where=weights > 0).sum() for term in terms]
+    assert isinstance(forms[0], Sums)
+    return float(forms[0].value(np.array([*sums, weights.sum()])))
+
+
+def _sums(measure: Measure, outcome: Outcome) -> Form:
+    return measure.form_of(outcome) if measure.rows is None else Sums((measure.rows(outcome),), mean)
 
 
 def no_information(measure: Measure, outcome: Outcome) -> float:

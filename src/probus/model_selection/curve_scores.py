@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
+from probus.errors import FailedModelError
 from probus.metrics import Measure, Outcome, measures_for
 from probus.model_selection.curve_setup import Scorer, Setup
 from probus.model_selection.one_split import Attempt, Labelled, attempt, constant_outcome, outcome_of
@@ -18,6 +18,7 @@ from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import measurable
 from probus.model_selection.splitters.units import Pair
+from probus.model_selection.training_intervals import TrainingRows
 from probus.wrapping import name_of
 
 __all__ = ["Job", "Scores", "SettingFailure", "scores_along"]
@@ -25,11 +26,15 @@ __all__ = ["Job", "Scores", "SettingFailure", "scores_along"]
 
 @dataclass(frozen=True)
 class SettingFailure:
-    """A setting and a split on which the model failed, with the error; the constant predictor is scored instead."""
+    """A setting and a split on which the model failed, the error in a line, and the error itself where it was kept.
+
+    The constant predictor is scored instead, unless the model failed on every split of that setting: it has no score.
+    """
 
     setting: Any
     split: int
     error: str
+    cause: Exception | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +42,8 @@ class Scores:
     """Scores of every setting on every split, by measure: [settings, splits]; Zero-R on the test rows: [splits].
 
     fit_times, score_times : seconds, [settings, splits]; None unless requested. error_score : what scikit-learn's
-    tuple has where the model failed.
+    tuple has where the model failed. training : by measure, what the training rows of each setting say about the mean
+    of their scores; None where the influence of rows on the measure is unknown.
     """
 
     measures: tuple[Measure, ...]
@@ -48,6 +54,7 @@ class Scores:
     fit_times: np.ndarray | None = None
     score_times: np.ndarray | None = None
     error_score: float = np.nan
+    training: Mapping[str, Sequence[TrainingRows | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +80,12 @@ def scores_along(
     data, n_splits = setup.data, len(setup.splits)
     attempts = _attempts(jobs, setup, progress, parallel)
     failures = tuple(
-        SettingFailure(job.setting, job.split, each.error)
+        SettingFailure(job.setting, job.split, each.error, each.cause)
         for job, each in zip(jobs, attempts, strict=True)
         if each.error
     )
     if failures:
-        _report(failures, len(jobs), name_of(setup.model), error_score)
+        _report(failures, len(jobs), name_of(setup.model), error_score == "raise")
     kept = [
         (constant_outcome(data, job.pair[0], job.pair[0]), (np.nan, np.nan)) if each.error else each.kept
         for job, each in zip(jobs, attempts, strict=True)
@@ -96,21 +103,45 @@ def scores_along(
     if setup.scorer is not None:
         scored = np.array([values for _, values in kept])
         on_train[chosen[0].name], on_test[chosen[0].name] = (scored[:, part].reshape(grid) for part in (0, 1))
+    lost = np.array([each.error is not None for each in attempts]).reshape(grid).all(axis=1)
+    for scores in (*on_train.values(), *on_test.values()):
+        scores[lost] = np.nan
     seconds = np.array([(each.fit_seconds, each.seconds - each.fit_seconds) for each in attempts])
     fit_times, score_times = (seconds[:, part].reshape(grid) if return_times else None for part in (0, 1))
     zero_r_scores = by_measure(zero_r, (n_splits,))
-    return Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score)
+    training = _training(jobs, [outcome for outcome, _ in kept], setup, chosen)
+    return Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score, training)
 
 
-def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, error_score: Any) -> None:
-    first = failures[0].error
-    if error_score == "raise":
-        raise DataError(f"{name} failed on {len(failures)} of {n_fits} fits: {first}", "a model that can be fitted")
-    warnings.warn(
-        f"{name} FAILED on {len(failures)} of {n_fits} fits and was scored there as the constant predictor: {first}",
-        FailedSplitWarning,
-        stacklevel=4,
-    )
+def _training(
+    jobs: Sequence[Job], outcomes: Sequence[Outcome], setup: Setup, measures: Sequence[Measure]
+) -> dict[str, list[TrainingRows | None]]:
+    """What the training rows of each setting say, by measure; nothing where a scorer has the scores."""
+    n_splits, found = len(setup.splits), {}
+    for each in measures:
+        found[each.name] = [
+            TrainingRows.of(
+                each,
+                outcomes[first : first + n_splits],
+                [job.pair[0] for job in jobs[first : first + n_splits]],
+                setup.task.groups,
+            )
+            if setup.scorer is None
+            else None
+            for first in range(0, len(jobs), n_splits)
+        ]
+    return found
+
+
+def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, raise_: bool) -> None:
+    first = failures[0]
+    if raise_ or len(failures) == n_fits:
+        where = f"all {n_fits}" if len(failures) == n_fits else f"{len(failures)} of {n_fits}"
+        raise FailedModelError(
+            f"{name} failed on {where} fits: {first.error}", "a model that can be fitted on the training rows"
+        ) from first.cause
+    text = f"{name} FAILED on {len(failures)} of {n_fits} fits: {first.error}"
+    warnings.warn(text, FailedSplitWarning, stacklevel=4)
 
 
 def _attempts(

@@ -14,8 +14,9 @@ from probus.data import Table, Task
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure
 from probus.metrics.functions import is_scorer
+from probus.model_selection.model_input import named_frame, prepared, rows_for, selects_columns
 from probus.model_selection.one_split import Labelled
-from probus.model_selection.resampling import checked_measures, prepared
+from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import Splits, seeds, splits_of
 
 __all__ = ["Scorer", "Setup"]
@@ -49,18 +50,24 @@ class Setup:
         states: list[int | None] = [None] * len(splits)
         if random_state is not None:
             states = [*seeds(random_state, len(splits))]
-        return cls(ready, task, Labelled.of(task), splits, measures, states)
+        return cls(ready, task, Labelled.of(task, rows_for(ready, task)), splits, measures, states)
 
     @classmethod
     def as_in_scikit_learn(cls, model: Any, X: Any, task: Task, cv: Any, scoring: Any, params: Any) -> Setup:
-        """The model fitted on rows of X unchanged, on scikit-learn's folds, with its own ``random_state``."""
+        """The model fitted on rows of X unchanged, on scikit-learn's folds, with its own ``random_state``.
+
+        With groups, a number of folds gives grouped folds, as in ``resample``.
+        """
         from sklearn.model_selection import check_cv
 
         if cv is None or isinstance(cv, (int, np.integer)):
-            cv = check_cv(cv, task.y, classifier=is_classifier(model))
+            # scikit-learn's folds would split the groups
+            cv = (5 if cv is None else cv) if task.group else check_cv(cv, task.y, classifier=is_classifier(model))
         splits = splits_of(cv, task)
         read = isinstance(X, (Table, Mapping, str, os.PathLike))
-        data = Labelled.of(task, None if read else X, params or {})
+        if read:
+            X = named_frame(task.X) if selects_columns(model, task.features) else task.X
+        data = Labelled.of(task, X, params or {})
         measures, scorer = _measures(scoring, task)
         return cls(model, task, data, splits, measures, [None] * len(splits), scorer)
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from probus.data import Task
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.diagnosis_result import Diagnosis
 from probus.model_selection.expected_loss import BiasVariance
 from probus.model_selection.learning_curves import LearningCurve, learning_curve
+from probus.model_selection.model_input import rows_for
 from probus.model_selection.one_split import Labelled, constant_outcome, outcome_of
-from probus.model_selection.resample_result import Resampled
+from probus.model_selection.resample_result import Resampled, failed_on
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.train_test_curve import Curve
 from probus.model_selection.validation_curves import ValidationCurve
@@ -118,13 +119,17 @@ def _refuse(where: str, **given: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """A measure on the training rows, the test rows, and of Zero-R on the test rows, for each split."""
+    """A measure on the training rows, the test rows, and of Zero-R on the test rows, for each split.
+
+    failed : in words, on how many splits the model failed; empty where it never did.
+    """
 
     measure: Measure
     train: np.ndarray
     test: np.ndarray
     zero_r: np.ndarray
     test_to_train: float
+    failed: str = ""
 
     def interval(self, values: np.ndarray, **bounds: float) -> Estimate:
         return corrected_interval(values, self.test_to_train, **bounds)
@@ -179,6 +184,8 @@ def _of_scores(
         evidence["gain per doubling of rows"] = doubling
     if 0 in scores.interval(scores.test - scores.zero_r) or scores.measure.better(test.value - zero_r.value) < 0:
         text += ". On test rows it is not distinguishable from Zero-R, or worse"
+    if scores.failed:
+        text += f". The model {scores.failed}"
     return _diagnosis(kind, doubts, text, evidence, _advice(kind, doubling) + hints)
 
 
@@ -235,9 +242,13 @@ def _of_curve(curve: Curve, scoring: Scoring | None, target: float | None, at: A
         at = curve.best_by(chosen) if isinstance(curve, ValidationCurve) else curve.settings[-1]
     place = curve.place(at)
     train, test = (part[chosen.name][place] for part in (curve.scores.train, curve.scores.test))
-    scores = _Scores(chosen, train, test, curve.scores.baseline[chosen.name], curve.splits.test_to_train)
+    failed = curve.failed_at(at)
+    if failed and np.isnan(test).all():
+        raise FailedModelError(f"{curve.name} at {curve.axis} {at} {failed}", "a setting at which it can be fitted")
+    zero_r = curve.scores.baseline[chosen.name]
+    scores = _Scores(chosen, train, test, zero_r, curve.splits.test_to_train, failed)
     if isinstance(curve, LearningCurve):
-        at_the_end = len(curve.settings) > 1 and place == len(curve.settings) - 1
+        at_the_end = len(curve.sound) > 1 and place == len(curve.settings) - 1
         return _of_scores(scores, target, curve.per_doubling(chosen) if at_the_end else None)
     return _of_scores(scores, target, hints=tuple(_directions(curve, chosen, place)))
 
@@ -261,19 +272,23 @@ def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
 
 def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
     """Training scores of the kept models, which predict their training rows."""
+    result.check_failures()
     if result.models is None or not all(model is None or hasattr(model, "predict") for model in result.models):
         raise DataError(
             "this result kept no models, so their training scores are unknown.",
             "the models",
             "Pass keep_models=True to resample, or use learning_curve.",
         )
-    data = Labelled.of(result.task)
+    first = next(model for model in result.models if model is not None)
+    data = Labelled.of(result.task, rows_for(first, result.task))
     train, zero_r = [], []
     for model, (learnt, tested) in zip(result.models, result.splits.pairs, strict=True):
         outcome = constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt)
         train.append(chosen.compute(outcome))
         zero_r.append(chosen.compute(constant_outcome(data, learnt, tested)))
-    return _Scores(chosen, np.array(train), result.scores(chosen), np.array(zero_r), result.splits.test_to_train)
+    test, test_to_train = result.scores(chosen), result.splits.test_to_train
+    failed = failed_on(result.failures, len(result)) if result.failures else ""
+    return _Scores(chosen, np.array(train), test, np.array(zero_r), test_to_train, failed)
 
 
 def _of_parts(parts: BiasVariance) -> Diagnosis:
@@ -293,6 +308,8 @@ def _of_parts(parts: BiasVariance) -> Diagnosis:
         limited = kind == FINE and parts.noise.value > parts.total.value / 2
         text += f", noise {share(parts.noise).value:.0%}".replace("%", " %")
         text += "; noise is what limits it" if limited else ""
+    if parts.failures:
+        text += f". The model failed in {len(parts.failures)} of {parts.n_rounds} rounds, where Zero-R was used instead"
     evidence = {
         "expected loss": parts.total,
         **{parts.named(name): part for name, part in parts.parts.items()},

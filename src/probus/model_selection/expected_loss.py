@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -227,18 +227,23 @@ def _label_noise(rounds: Rounds, best: np.ndarray, noise: float | None) -> tuple
 
 
 def _result(rounds: Rounds, loss: str, parts: dict[str, Part], details: dict[str, Part], zero_r: Part) -> BiasVariance:
-    total = reduce(add, parts.values())
+    n_rounds, n_failed = len(rounds.predictions), len(rounds.failures)
+    mark = f"; the model failed in {n_failed} of {n_rounds} rounds, where Zero-R was used instead" if n_failed else ""
+
+    def estimate(part: Part) -> Estimate:
+        found = part.estimate(rounds.weights, rounds.units)
+        return replace(found, method=found.method + mark)
 
     def estimates(of: dict[str, Part]) -> dict[str, Estimate]:
-        return {name: part.estimate(rounds.weights, rounds.units) for name, part in of.items()}
+        return {name: estimate(part) for name, part in of.items()}
 
     return BiasVariance(
         loss=loss,
-        total=total.estimate(rounds.weights, rounds.units),
+        total=estimate(reduce(add, parts.values())),
         parts=estimates(parts),
         details=estimates(details),
         baseline=zero_r.estimate(rounds.weights, rounds.units),
-        n_rounds=len(rounds.predictions),
+        n_rounds=n_rounds,
         n_test=len(rounds.actual),
         how=rounds.how,
         failures=rounds.failures,

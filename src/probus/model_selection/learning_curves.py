@@ -58,34 +58,33 @@ class LearningCurve(Curve):
     def per_doubling(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """By how much the test score improves for each doubling of the rows at the end of the curve, paired by split.
 
-        Measured from the largest size that is at most half the last, or else from the one before the last.
+        Measured from the largest size that is at most half the last, or else from the one before the last; sizes at
+        which the model failed are left out.
         """
-        if len(self.settings) < 2:
+        if len(self.sound) < 2:
             raise DataError("a learning curve of one size.", "at least two, for a slope")
-        chosen, last = self.measured(scoring), self.train_sizes[-1]
-        before = max(
-            [place for place, size in enumerate(self.train_sizes) if 2 * size <= last], default=len(self.settings) - 2
-        )
-        scores = self.scores.test[chosen.name]
-        gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(last / self.train_sizes[before])
+        chosen, sizes = self.measured(scoring), np.array(self.train_sizes)[self.sound]
+        before = max(np.flatnonzero(2 * sizes <= sizes[-1]), default=len(sizes) - 2)
+        scores = self.scores.test[chosen.name][self.sound]
+        gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(sizes[-1] / sizes[before])
         return self._interval(gained, level)
 
     def extrapolate(self, size: int | None = None, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score to expect from that many rows, by default twice the largest size.
 
         The distance from the best possible score is taken to fall as a + b n⁻ᶜ. That is a habit of learning curves, not
-        a law, and it is followed no further than four times the largest size.
+        a law, and it is followed no further than four times the largest size. Sizes at which the model failed are left
+        out.
         """
         chosen, last = self.measured(scoring), self.train_sizes[-1]
         size = 2 * last if size is None else size
         best = chosen.high if chosen.greater_is_better else chosen.low
-        scores = self.scores.test[chosen.name]
+        scores = self.scores.test[chosen.name][self.sound]
         scores = scores[:, np.isfinite(scores).all(axis=0)]
         _check_extrapolation(size, last, best, scores)
         losses = np.abs(best - scores)
-        lost = extrapolated(
-            np.array(self.train_sizes, dtype=np.float64), losses, size, self.splits.test_to_train, level
-        )
+        sizes = np.array(self.train_sizes, dtype=np.float64)[self.sound]
+        lost = extrapolated(sizes, losses, size, self.splits.test_to_train, level)
         ends = sorted((best - chosen.better(1) * lost.low, best - chosen.better(1) * lost.high))
         low, high = np.clip(ends, chosen.low, chosen.high).tolist()
         return replace(lost, value=best - chosen.better(1) * lost.value, low=low, high=high)
@@ -120,14 +119,16 @@ def learning_curve(
 
     With a Task the model is wrapped by ``tabular`` and the splits are those of ``resample``. Training sets are nested.
     Classes keep their proportions; groups are added one by one, the last perhaps in part; of a task with a time the
-    latest rows are used. On a split where the model fails, the constant predictor is scored, and the result reports it.
+    latest rows are used. On a split where the model fails, the constant predictor is scored, and the result reports it;
+    a size at which it fails on every split has no score, and a model that always fails is a ``FailedModelError``.
 
     Parameters
     ----------
     X, y : a Task, or features and target.
     train_sizes : numbers of rows, or fractions of the smallest training set; by default, for a Task all of it and its
         halves, down to 1/32, otherwise 5 sizes from 10 % to all of it.
-    cv : as in ``resample`` for a Task, as in scikit-learn for X and y.
+    cv : as in ``resample`` for a Task, as in scikit-learn for X and y; a number of folds with groups gives grouped
+        folds.
     scoring : as in ``resample``; for X and y also any scorer of scikit-learn. By default accuracy, and R² or, for a
         Task, RMSE.
     exploit_incremental_learning : accepted for compatibility; a model is fitted anew at every size.
@@ -145,10 +146,10 @@ def learning_curve(
     >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
     GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 2 times
       training rows  train                 test
-      15             1.000 [1.000, 1.000]  0.933 [0.878, 0.989]
-      30             0.970 [0.917, 1.000]  0.953 [0.922, 0.985]
-      60             0.962 [0.928, 0.995]  0.953 [0.910, 0.996]
-      120            0.957 [0.948, 0.967]  0.957 [0.914, 0.999]
+      15             1.000 [0.962, 1.000]  0.933 [0.878, 0.989]
+      30             0.970 [0.918, 0.989]  0.953 [0.922, 0.985]
+      60             0.962 [0.911, 0.984]  0.953 [0.910, 0.996]
+      120            0.957 [0.913, 0.980]  0.957 [0.914, 0.999]
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(X, Task):

@@ -9,9 +9,10 @@ from typing import Any, Generic, TypeVar
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Scoring
+from probus.model_selection.model_input import prepared
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resample_result import Resampled
-from probus.model_selection.resampling import Plan, checked_measures, prepared, run_until
+from probus.model_selection.resampling import Plan, checked_measures, run_until
 from probus.model_selection.splits import Splits
 
 __all__ = ["Entry", "Many", "resample_many"]

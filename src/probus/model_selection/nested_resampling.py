@@ -12,9 +12,10 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure, measures_for
 from probus.model_selection.best_of import BestOf, BestOfClassifier, BestOfRegressor
+from probus.model_selection.model_input import prepared
 from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampling import Plan, checked_measures, prepared, run
+from probus.model_selection.resampling import Plan, checked_measures, run
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.wrapping import name_of
 

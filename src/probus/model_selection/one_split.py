@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +13,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from probus.compiling import seconds_compiling
 from probus.data import Table, Task
 from probus.data.column import Level
 from probus.errors import DataError
@@ -19,7 +22,7 @@ from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
-__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "outcome_of"]
+__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +42,11 @@ class Labelled:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task, X: Any = None, params: Mapping[str, Any] | None = None) -> Labelled:
-        """The task's features, or X in their place, target and weights."""
+    def of(cls, task: Task, X: Any, params: Mapping[str, Any] | None = None) -> Labelled:
+        """The task's target and weights, and its features as the model takes them."""
         actual = task.table[task.target].values
         return cls(
-            X=task.X if X is None else X,
+            X=X,
             y=task.y,
             actual=actual.astype(np.int64) if task.classes else actual,
             weights=task.sample_weight,
@@ -73,7 +76,8 @@ class Labelled:
 class Attempt:
     """The result of a split: the outcome on its test rows, what was kept of the model, and the error if it failed.
 
-    seconds : of fitting and predicting; fit_seconds : of fitting.
+    seconds : of fitting and predicting, without compilation; fit_seconds : of fitting.
+    error : the error in a line; cause : the error itself, where it can be passed between processes.
     """
 
     outcome: Outcome
@@ -81,6 +85,7 @@ class Attempt:
     fit_seconds: float
     kept: Any = None
     error: str | None = None
+    cause: Exception | None = None
 
 
 def attempt(
@@ -91,18 +96,42 @@ def attempt(
     ``seed`` sets every ``random_state`` of the clone; ``keep`` maps the fitted model to what is returned of it.
     """
     train, test = pair
-    started = fitted_at = time.perf_counter()
+    started = fitted_at = _clock()
     try:
         fitted = _fitted(model, data, train, seed)
-        fitted_at = time.perf_counter()
+        fitted_at = _clock()
         outcome = outcome_of(fitted, data, test)
-        done_at = time.perf_counter()
-        kept, error = keep(fitted) if keep else None, None
+        done_at = _clock()
+        kept = keep(fitted) if keep else None
     except Exception as reason:  # the result reports whatever a model raises
-        message = str(reason).strip().partition("\n")[0]
-        outcome, kept, error = constant_outcome(data, train, test), None, f"{type(reason).__name__}: {message}"
-        done_at = time.perf_counter()
-    return Attempt(outcome, done_at - started, fitted_at - started, kept, error)
+        done_at = _clock()
+        outcome = constant_outcome(data, train, test)
+        seconds = (done_at - started, fitted_at - started)
+        return Attempt(outcome, *seconds, error=error_line(reason), cause=portable(reason))
+    return Attempt(outcome, done_at - started, fitted_at - started, kept)
+
+
+def _clock() -> float:
+    """Seconds, without those of compilation, which happens once and would be charged to the first model."""
+    return time.perf_counter() - seconds_compiling()
+
+
+def error_line(error: Exception) -> str:
+    """The type of an error and the first line of its message."""
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
+
+
+def portable(error: Exception) -> Exception | None:
+    """The error without the variables of its frames, which hold rows; None where it cannot be pickled."""
+    link: BaseException | None = error
+    while link is not None:
+        traceback.clear_frames(link.__traceback__)
+        link = link.__cause__ or link.__context__
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # whatever the pickling of a foreign class raises
+        return None
+    return error
 
 
 def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:

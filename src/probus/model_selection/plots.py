@@ -43,7 +43,8 @@ def draw_curve(curve: Curve, measure: Measure, axes: Any = None) -> Any:
         else:
             axes.vlines(places[known], low[known], high[known], color=colour, linewidth=1.6)
         axes.plot(places, value, "o-" if ordered else "o", color=colour, markersize=3.5, linewidth=1.6)
-        ends.append((float(value[-1]), part, colour))
+        if np.isfinite(value).any():
+            ends.append((float(value[np.isfinite(value)][-1]), part, colour))
     title = f"{curve.name}, intervals of 95 %"
     zero_r = curve.baseline(measure)
     bottom, top = axes.get_ylim()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.data import Task
 from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, counted, drawing
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection.bootstrap_632 import point632
 from probus.model_selection.split_intervals import corrected_interval, pooled_interval
@@ -27,10 +27,11 @@ class FailedSplitWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Failure:
-    """A split on which a model could not be fitted or used, and the error."""
+    """A split on which a model could not be fitted or used, the error in a line, and the error itself where kept."""
 
     split: int
     error: str
+    cause: Exception | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +44,7 @@ class Resampled(Result):
     failures : the splits on which it failed; there the constant predictor of the training rows is scored.
     warnings : what the model warned of, and how often.
     notes : remarks on the scores.
-    seconds : the time of each split, for fitting and predicting.
+    seconds : the time of each split, for fitting and predicting, without compilation.
     models : the fitted models, None where one failed; None unless they were to be kept.
     apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
     """
@@ -68,6 +69,27 @@ class Resampled(Result):
         """The test rows of each split."""
         return tuple(test for _, test in self.splits.pairs)
 
+    # -- failures --------------------------------------------------------------------------------------
+
+    @property
+    def failed_everywhere(self) -> bool:
+        """Whether the model failed on every split, so that there is nothing to score."""
+        return len(self.failures) == len(self.splits)
+
+    @property
+    def failure(self) -> str:
+        """In words, on how many splits the model failed, and the first error; empty where it never did."""
+        return f"{failed_on(self.failures, len(self))}: {self.failures[0].error}" if self.failures else ""
+
+    def check_failures(self) -> None:
+        """Raise the first error of a model that failed on every split."""
+        if self.failed_everywhere:
+            raise FailedModelError(
+                f"{self.name} {self.failure}",
+                "a model that can be fitted on the training rows and predicts the test rows",
+                "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind.",
+            ) from self.failures[0].cause
+
     # -- scores ----------------------------------------------------------------------------------------
 
     def scores(self, scoring: Scoring | None = None) -> np.ndarray:
@@ -85,10 +107,15 @@ class Resampled(Result):
         how : "mean" averages the splits, with an interval that allows for the overlap of their training rows;
             "pooled" measures each row's first prediction together, with the interval of
             ``probus.metrics.estimate``; ".632" and ".632+" weigh the out-of-bag scores with those on the training
-            rows, for ``OutOfBagBootstrap``. "auto" is the mean, or pooled where there is one split or every test set
-            is a single row.
+            rows, for ``OutOfBagBootstrap``; ".632" is too optimistic where a model overfits. "auto" is the mean, or
+            pooled where there is one split or every test set is a single row.
         """
-        chosen = self._measure(scoring)
+        estimate = self._estimate(self._measure(scoring), level, how)
+        if not self.failures:
+            return estimate
+        return replace(estimate, method=f"{estimate.method}; {failed_on(self.failures, len(self))}")
+
+    def _estimate(self, chosen: Measure, level: float, how: How = "auto") -> Estimate:
         if how == "auto":
             alone = len(self) == 1 or all(len(outcome) == 1 for outcome in self.outcomes)
             how = "pooled" if alone else "mean"
@@ -113,6 +140,7 @@ class Resampled(Result):
         return replace(estimate, method=method)
 
     def _measure(self, scoring: Scoring | None) -> Measure:
+        self.check_failures()
         return self.measures[0] if scoring is None else measure(scoring)
 
     # -- predictions -----------------------------------------------------------------------------------
@@ -162,7 +190,7 @@ class Resampled(Result):
                 "repeat": np.arange(len(self)) // self.splits.folds,
                 "n_train": [len(train) for train, _ in self.splits.pairs],
                 "n_test": [len(test) for _, test in self.splits.pairs],
-                **{each.name: self.scores(each) for each in self.measures},
+                **({} if self.failed_everywhere else {each.name: self.scores(each) for each in self.measures}),
                 "seconds": self.seconds,
                 "error": pl.Series([errors.get(split) for split in range(len(self))], dtype=pl.String),
             }
@@ -195,31 +223,35 @@ class Resampled(Result):
         return ConfusionMatrix.of(self.pooled(), **options)
 
     def _parts(self) -> list[Any]:
-        estimates = [(each, self.estimate(each)) for each in self.measures]
+        head = f"{self.name}: {self.splits.how}, {counted(len(self.task), 'row')}"
+        if self.failed_everywhere:
+            return [head, Notes(self.remarks())]
+        estimates = [(each, self._estimate(each, 0.95)) for each in self.measures]
         line = " · ".join(f"{each.name} {estimate}" for each, estimate in estimates)
+        line += f" (failed on {len(self.failures)} of {len(self)} splits)" if self.failures else ""
         table = Cells([(each.label, estimate) for each, estimate in estimates], header=False)
         methods = dict.fromkeys(f"intervals of 95 %: {estimate.method}" for _, estimate in estimates)
-        head = f"{self.name}: {self.splits.how}, {counted(len(self.task), 'row')}"
         return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.remarks()])]
 
     def remarks(self) -> list[str]:
         """Failures, warnings and notes, the most serious first."""
         remarks = []
         if self.failures:
-            remarks.append(failed(self.failures, len(self)))
+            remarks.append(self.failure.replace("failed", "FAILED", 1))
         remarks += [f"warned {count} time{'s' * (count != 1)}: {text}" for text, count in self.warnings.items()]
         return remarks + [f"note: {note}" for note in self.notes]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Plain data, for JSON; without scores where the model failed on every split."""
+        measures = () if self.failed_everywhere else self.measures
         return {
             "name": self.name,
             "rows": len(self.task),
             "splits": self.splits.how,
-            "estimates": {each.name: self.estimate(each).to_dict() for each in self.measures},
-            "scores": {each.name: self.scores(each).tolist() for each in self.measures},
+            "estimates": {each.name: self.estimate(each).to_dict() for each in measures},
+            "scores": {each.name: self.scores(each).tolist() for each in measures},
             "seconds": self.seconds.tolist(),
-            "failures": [dict(vars(failure)) for failure in self.failures],
+            "failures": [{"split": failure.split, "error": failure.error} for failure in self.failures],
             "warnings": dict(self.warnings),
             "notes": list(self.notes),
         }
@@ -242,9 +274,15 @@ class Resampled(Result):
         return axes
 
 
-def failed(failures: tuple[Failure, ...], splits: int) -> str:
-    """In words, on how many splits a model failed, and the first error."""
-    return f"FAILED on {len(failures)} of {splits} splits, scored there as the constant predictor: {failures[0].error}"
+def failed_on(failures: Sequence[Any], n: int, what: str = "split") -> str:
+    """In words, on how many splits, or other fits, a model failed, and how those were scored.
+
+    >>> failed_on([Failure(3, "ValueError: no")], 10)
+    'failed on 1 of 10 splits, scored there as the constant predictor'
+    """
+    if len(failures) == n:
+        return f"failed on {f'all {n} {what}s' if n > 1 else f'the only {what}'}"
+    return f"failed on {len(failures)} of {n} {what}s, scored there as the constant predictor"
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:

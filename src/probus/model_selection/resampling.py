@@ -11,19 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
 
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
+from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, failed
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.splits import Splits, seeds, splits_of
-from probus.pipeline import TabularPipeline, tabular
 from probus.wrapping import name_of, takes_weights
 
-__all__ = ["Plan", "checked_measures", "measurable", "prepared", "resample", "run", "run_until"]
+__all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_until"]
 
 
 def resample(
@@ -44,9 +43,12 @@ def resample(
 ) -> Resampled:
     """Fit a model once per split and keep its predictions on the test rows, for any measure, test or curve.
 
-    The model is cloned, and wrapped by ``tabular`` unless it already is. Weights are passed to models that take
-    ``sample_weight``, and to the measures. On a split where the model fails, the constant predictor is scored instead,
-    and the result reports it.
+    The model is cloned, and wrapped by ``tabular`` unless it already is or has its own preparation: a model that
+    selects columns, such as a pipeline with a ``ColumnTransformer``, is fitted on rows of the frame as it was given.
+    Weights are passed to models that take ``sample_weight``, and to the measures.
+
+    On a split where the model fails, the constant predictor is scored instead, and the result reports it; a model that
+    fails on every split is a ``FailedModelError``, whose cause is the first error.
 
     Parameters
     ----------
@@ -103,14 +105,29 @@ class Plan:
 
 def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled:
     """Resample with a model for each split, which may differ; ``keep`` maps a fitted model to what is stored of it."""
-    result = run_until(plan, models, keep)
+    result = _resampled(plan, models, keep)
     assert result is not None
+    result.check_failures()
+    _warn_of_failures(result)
     return result
 
 
 def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled | None:
-    """As ``run``; None where the deadline came before the last split."""
-    data, splits = Labelled.of(plan.task), plan.splits
+    """As ``run``, also for a model that fails on every split; None where the deadline came before the last split."""
+    result = _resampled(plan, models, keep)
+    if result is not None:
+        _warn_of_failures(result)
+    return result
+
+
+def _warn_of_failures(result: Resampled) -> None:
+    if result.failures:
+        text = result.failure.replace("failed", "FAILED", 1)
+        warnings.warn(f"{result.name} {text}", FailedSplitWarning, stacklevel=4)
+
+
+def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None) -> Resampled | None:
+    data, splits = Labelled.of(plan.task, rows_for(models[0], plan.task)), plan.splits
     pairs = list(splits.pairs)
     states: list[int | None] = [None] * (len(pairs) + 1)
     if plan.random_state is not None:
@@ -125,9 +142,7 @@ def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | No
     if len(attempts) < len(jobs):
         return None
     apparent = attempts.pop() if splits.scheme == "out-of-bag" else None
-    failures = tuple(Failure(i, each.error) for i, each in enumerate(attempts) if each.error)
-    if failures:
-        warnings.warn(f"{plan.name} {failed(failures, len(splits))}", FailedSplitWarning, stacklevel=4)
+    failures = tuple(Failure(i, each.error, each.cause) for i, each in enumerate(attempts) if each.error)
     outcomes = tuple(each.outcome for each in attempts)
     measures = _reported(plan, outcomes)
     return Resampled(
@@ -146,16 +161,6 @@ def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | No
 
 
 # -- input validation ---------------------------------------------------------------------------------------
-
-
-def prepared(model: Any, task: Task) -> Any:
-    """The model wrapped by ``tabular``, unless it or what it searches over already is."""
-    ready = model if isinstance(getattr(model, "estimator", None), TabularPipeline) else tabular(model)
-    wrong = is_regressor(ready) if task.kind == "classification" else is_classifier(ready)
-    if wrong:
-        kind = "regressor" if task.kind == "classification" else "classifier"
-        raise DataError(f"{name_of(ready)} is a {kind}.", f"a model for a {task.kind}, which {task.target!r} needs")
-    return ready
 
 
 def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[Measure, ...] | None:

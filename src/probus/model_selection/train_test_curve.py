@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +14,10 @@ from probus.display import Cells, Notes, Result, plain
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.curve_scores import Scores, SettingFailure
+from probus.model_selection.resample_result import failed_on
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits
+from probus.model_selection.training_intervals import training_interval
 
 __all__ = ["Curve"]
 
@@ -28,7 +31,8 @@ class Curve(Result):
     It unpacks as the tuple that scikit-learn's function of the same name returns.
 
     name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
-    splits : training and test rows. Intervals are Nadeau and Bengio's, with the ratio of rows of the splits.
+    splits : training and test rows. Intervals of test scores are Nadeau and Bengio's, with the ratio of rows of the
+    splits; those of training scores are over other training sets of the same size.
     """
 
     name: str
@@ -55,6 +59,19 @@ class Curve(Result):
     def failures(self) -> tuple[SettingFailure, ...]:
         """Where the model failed."""
         return self.scores.failures
+
+    def failed_at(self, setting: Any) -> str:
+        """In words, on how many splits the model failed at a setting; empty where it never did."""
+        failures = [failure for failure in self.failures if failure.setting == setting]
+        if not failures:
+            return ""
+        text = failed_on(failures, len(self.splits))
+        return f"{text}: {failures[0].error}" if len(failures) == len(self.splits) else text
+
+    @property
+    def sound(self) -> np.ndarray:
+        """The places of the settings at which the model never failed."""
+        return np.array([place for place, setting in enumerate(self.settings) if not self.failed_at(setting)], np.intp)
 
     # -- as scikit-learn's tuple -----------------------------------------------------------------------
 
@@ -93,18 +110,26 @@ class Curve(Result):
     def estimate(
         self, setting: Any, scoring: Scoring | None = None, part: Part = "test", level: float = 0.95
     ) -> Estimate:
-        """The score at a setting, on "test" or "train" rows."""
+        """The score at a setting, on "test" or "train" rows.
+
+        The interval on "train" rows holds the expected score of a model on its own training rows, over training sets of
+        this size; that on "test" rows the expected score of such a model on other rows.
+        """
         if part not in ("train", "test"):
             raise DataError(f"part={part!r}.", "'train' or 'test'")
-        chosen = self.measured(scoring)
-        scores = getattr(self.scores, part)[chosen.name][self.place(setting)]
-        return self._interval(scores, level, chosen.low, chosen.high)
+        chosen, place = self.measured(scoring), self.place(setting)
+        scores = getattr(self.scores, part)[chosen.name][place]
+        training = self.scores.training.get(chosen.name) if part == "train" else None
+        rows = training[place] if training else None
+        if rows is not None:
+            return training_interval(chosen, scores, rows, level)
+        return self._marked(self._interval(scores, level, chosen.low, chosen.high), setting)
 
     def gap(self, setting: Any, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """By how much the training score at a setting is better than the test score, paired by split."""
         chosen, place = self.measured(scoring), self.place(setting)
         difference = self.scores.train[chosen.name][place] - self.scores.test[chosen.name][place]
-        return self._interval(chosen.better(1) * difference, level)
+        return self._marked(self._interval(chosen.better(1) * difference, level), setting)
 
     def baseline(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score of Zero-R, trained on the same rows."""
@@ -132,6 +157,12 @@ class Curve(Result):
     def _interval(self, scores: np.ndarray, level: float, low: float = -np.inf, high: float = np.inf) -> Estimate:
         return corrected_interval(scores, self.splits.test_to_train, level=level, low=low, high=high)
 
+    def _marked(self, estimate: Estimate, setting: Any) -> Estimate:
+        failed = self.failed_at(setting)
+        if not failed:
+            return estimate
+        return replace(estimate, method=failed if math.isnan(estimate.value) else f"{estimate.method}; {failed}")
+
     def diagnose(self, **how: Any) -> Any:
         """What is wrong and what to do: see ``diagnose``."""
         from probus.model_selection.diagnosis import diagnose
@@ -139,10 +170,12 @@ class Curve(Result):
         return diagnose(self, **how)
 
     def _parts(self) -> list[Any]:
-        decimals = max(self.estimate(self.settings[-1]).decimals, 2)
+        estimates = [(self.estimate(setting, None, "train"), self.estimate(setting)) for setting in self.settings]
+        scored = [test for _, test in estimates if not math.isnan(test.value)]
+        decimals = max(scored[-1].decimals if scored else 0, 2)
         rows = [
-            [str(setting), *(f"{self.estimate(setting, None, part):.{decimals}f}" for part in ("train", "test"))]
-            for setting in self.settings
+            [str(setting), *("–" if math.isnan(each.value) else f"{each:.{decimals}f}" for each in both)]
+            for setting, both in zip(self.settings, estimates, strict=True)
         ]
         headline = f"{self.name}: {self.measures[0].label} by {self.axis}, {self.splits.how}"
         return [headline, Cells([[self.axis, "train", "test"], *rows], margin=2), Notes(self._warnings())]
@@ -150,11 +183,11 @@ class Curve(Result):
     def _warnings(self) -> list[str]:
         if not self.failures:
             return []
-        first = self.failures[0]
-        n_fits = len(self.settings) * len(self.splits)
-        where = f"at {self.axis} {first.setting}"
-        how = f"FAILED on {len(self.failures)} of {n_fits} fits, scored there as the constant predictor; {where}: "
-        return [how + first.error]
+        return [
+            f"at {self.axis} {setting} the model {failed.replace('failed', 'FAILED', 1)}"
+            for setting in self.settings
+            if (failed := self.failed_at(setting))
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -164,7 +197,10 @@ class Curve(Result):
             "settings": [s if isinstance(s, (int, float, str, bool, type(None))) else repr(s) for s in self.settings],
             "splits": self.splits.how,
             **{part: plain(getattr(self.scores, part)) for part in ("train", "test", "baseline")},
-            "failures": [{**vars(failure), "setting": repr(failure.setting)} for failure in self.failures],
+            "failures": [
+                {"setting": repr(failure.setting), "split": failure.split, "error": failure.error}
+                for failure in self.failures
+            ],
         }
 
     def _rows(self) -> list[dict[str, Any]]:

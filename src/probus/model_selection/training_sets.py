@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
 from probus.data import Task
-from probus.errors import DataError
-from probus.model_selection.one_split import Labelled, attempt, constant_outcome
-from probus.model_selection.resampling import prepared
+from probus.errors import DataError, FailedModelError
+from probus.model_selection.model_input import prepared, rows_for
+from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line, portable
 from probus.model_selection.splits import seeds, splits_of
 from probus.model_selection.splitters.three_way import TrainValidationTest
 from probus.model_selection.splitters.units import units_of
@@ -22,6 +22,7 @@ from probus.wrapping import set_random_states
 __all__ = ["Rounds", "rounds_of_generator", "rounds_of_task"]
 
 Draw = Callable[[np.random.Generator], tuple[Any, Any]]
+_Error = tuple[str | None, Exception | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,8 @@ def rounds_of_task(
     """Hold some rows out and draw the others with replacement in each round; groups stay whole."""
     from joblib import Parallel, delayed
 
-    ready, data = prepared(model, task), Labelled.of(task)
+    ready = prepared(model, task)
+    data = Labelled.of(task, rows_for(ready, task))
     states = seeds(0 if random_state is None else random_state, n_rounds + 1)
     train, test = _held_out(task, test_size, states.pop())
     units = units_of(train, None if task.groups is None else task.groups[train])
@@ -71,7 +73,7 @@ def rounds_of_task(
         weights=weights / weights.sum(),
         units=np.unique(groups, return_inverse=True)[1],
         how=f"bootstrap samples of {len(train):,} rows, {len(test):,} rows held out",
-        failures=_failures([each.error for each in attempts]),
+        failures=_failures([(each.error, each.cause) for each in attempts]),
     )
 
 
@@ -164,7 +166,7 @@ def _test_rows(draw: Draw, test_size: float, state: int) -> tuple[Any, np.ndarra
 
 def _one_round(
     model: Any, draw: Draw, X_test: np.ndarray, loss: str, state: int, seeded: bool
-) -> tuple[np.ndarray, Any, str | None]:
+) -> tuple[np.ndarray, Any, _Error]:
     """Predictions of the test rows by a model trained on one draw, Zero-R's constant, and what went wrong."""
     X, y = _checked(draw(np.random.default_rng(state)))
     labels, counts = np.unique(y, return_counts=True)
@@ -173,10 +175,9 @@ def _one_round(
     if seeded:
         set_random_states(copy, state)
     try:
-        return _aligned(copy.fit(X, y).predict(X_test), len(X_test), "predictions"), constant, None
+        return _aligned(copy.fit(X, y).predict(X_test), len(X_test), "predictions"), constant, (None, None)
     except Exception as error:  # a draw can lack a class; the result reports what the model raises
-        message = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
-        return np.full(len(X_test), constant), constant, message
+        return np.full(len(X_test), constant), constant, (error_line(error), portable(error))
 
 
 def _checked(drawn: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -197,8 +198,10 @@ def _aligned(values: Any, n: int, what: str) -> np.ndarray:
     return array
 
 
-def _failures(errors: Sequence[str | None]) -> tuple[str, ...]:
-    messages = tuple(error for error in errors if error)
+def _failures(errors: Sequence[_Error]) -> tuple[str, ...]:
+    messages = tuple(line for line, _ in errors if line)
     if len(messages) == len(errors):
-        raise DataError(f"the model failed in all {len(errors)} rounds: {messages[0]}", "a model that can be fitted")
+        raise FailedModelError(
+            f"the model failed in all {len(errors)} rounds: {messages[0]}", "a model that can be fitted"
+        ) from errors[0][1]
     return messages

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from probus.data import Task
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Scoring
 from probus.model_selection.curve_scores import Job, scores_along
 from probus.model_selection.curve_setup import Setup
@@ -62,7 +62,10 @@ class ValidationCurve(Curve):
 
     @property
     def best(self) -> Any:
-        """The value with the best mean test score by the main measure; of equals the first."""
+        """The value with the best mean test score by the main measure; of equals the first.
+
+        A value at which the model failed on some split is never the best.
+        """
         return self.best_by()
 
     def best_by(self, scoring: Scoring | None = None) -> Any:
@@ -87,9 +90,16 @@ class ValidationCurve(Curve):
         return self.settings[near.max() if larger_is_simpler else near.min()]
 
     def _means(self, scoring: Scoring | None) -> np.ndarray:
-        """The mean test score of each value, turned so that more is better."""
-        chosen = self.measured(scoring)
-        return chosen.better(1) * np.nanmean(self.scores.test[chosen.name], axis=1)
+        """The mean test score of each value, turned so that more is better; NaN where the model failed."""
+        if not len(self.sound):
+            first = self.failures[0]
+            raise FailedModelError(
+                f"{self.name} failed at every {self.param_name}, first at {first.setting!r}: {first.error}",
+                "a value at which it never fails",
+            ) from first.cause
+        chosen, means = self.measured(scoring), np.full(len(self.settings), np.nan)
+        means[self.sound] = chosen.better(1) * np.nanmean(self.scores.test[chosen.name][self.sound], axis=1)
+        return means
 
 
 def validation_curve(

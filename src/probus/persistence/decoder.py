@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from probus.base import Model
 from probus.data import Field, Kind, Schema
+from probus.data.written_formats import is_format
 from probus.errors import ModelFileError
 from probus.persistence.class_registry import class_named, declared_state, part_named
 from probus.persistence.container import Container
@@ -104,7 +105,7 @@ class Decoder:
         return schema
 
     def _field(self, node: Node, where: str, depth: int) -> Field:
-        parts = keys_of(node, where, "name kind levels dates")
+        parts = keys_of(node, where, "name kind levels dates format")
         name, kind = text_of(parts["name"], where), kind_of(parts["kind"], where)
         levels = self.value(items_of(parts["levels"], where), where, depth)
         if type(parts["dates"]) is not bool or not all(type(level) in (str, int, float, bool) for level in levels):
@@ -113,7 +114,12 @@ class Decoder:
             raise ModelFileError(
                 f"{where}: column {name[:40]!r} is {kind} with {len(levels)} levels.", "levels of that kind"
             )
-        return Field(name, kind, tuple(levels), parts["dates"])
+        format = text_of(parts["format"], where)
+        if format and not is_format(format):
+            raise ModelFileError(
+                f"{where}: column {name[:40]!r} has the format {format[:40]!r}.", "one of dates or numbers"
+            )
+        return Field(name, kind, tuple(levels), parts["dates"], format)
 
     def _named(self, node: Node, where: str, depth: int) -> dict[str, Any]:
         if not isinstance(node, dict) or not all(name.isidentifier() and len(name) < 100 for name in node):

@@ -94,7 +94,13 @@ class Encoder:
     def _field(self, field: Field, where: str, depth: int) -> Node:
         plain = [level.item() if isinstance(level, np.generic) else level for level in field.levels]
         levels = self.node(plain, f"{where}[{field.name!r}]", depth)
-        return {"name": field.name, "kind": str(field.kind), "levels": levels, "dates": field.dates}
+        return {
+            "name": field.name,
+            "kind": str(field.kind),
+            "levels": levels,
+            "dates": field.dates,
+            "format": field.format,
+        }
 
     def _array(self, array: np.ndarray, where: str) -> Node:
         little = array.dtype.newbyteorder("<")

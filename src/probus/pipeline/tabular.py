@@ -7,14 +7,25 @@ from typing import Any
 from sklearn import get_config
 from sklearn.base import is_regressor
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, accepts_of
 from probus.data.table import Kinds
 from probus.errors import DataError
-from probus.preprocessing import AsTable, GowerImputer, MinMaxScaler, StandardScaler, TableEncoder, TypedImputer
+from probus.preprocessing import (
+    AsTable,
+    DateFeatures,
+    GowerImputer,
+    MinMaxScaler,
+    StandardScaler,
+    TableEncoder,
+    TextFeatures,
+    TypedImputer,
+)
 
 __all__ = ["TabularPipeline", "tabular"]
 
+_RARE = 20  # rows; chosen as docs/preparation.md describes
 _IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
 
 
@@ -27,19 +38,30 @@ class TabularPipeline(Pipeline):
             params["model__sample_weight"] = params.pop("sample_weight")
         return super().fit(X, y, **params)
 
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What the fitted steps made of the columns, as sentences: levels grouped, features of dates and text."""
+        check_is_fitted(self)
+        return tuple(note for _, step in self.steps if hasattr(step, "notes") for note in step.notes())
+
 
 def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot") -> Any:
     """A pipeline that fits the model on a table with columns of any kind, with or without missing values.
 
     It contains only the steps that the model's declaration (``probus.base.accepts_of``) needs:
 
-    - ``table``: columns matched by name, with the kinds and levels of the training data; text columns are dropped,
-      with a warning, if the model does not accept them;
+    - ``table``: columns matched by name, with the kinds and levels of the training data. Strings that are phrases, and
+      different in more than half of the rows, are text unless their kind is set. If the model accepts only
+      numbers, nominal levels with fewer than 20 training rows, and fewer than 5 % of them, are grouped as one, "other",
+      to which unknown levels of new data belong too;
+    - ``dates``: year, month, weekday and hour of each date (``DateFeatures``), and ``text``: scores and topics from the
+      words of each text (``TextFeatures``), if it does not accept text;
     - ``impute``: if it does not accept missing values;
     - ``encode``: if it accepts only numbers;
     - ``scale``: to mean 0 and variance 1 if it uses distances, to [0, 1] if it accepts no negative numbers.
 
-    For a model that accepts everything the pipeline has no other step. All steps are fitted on the training rows only.
+    For a model that accepts everything the pipeline has no other step. All steps are fitted on the training rows only;
+    ``notes_`` of the fitted pipeline describes what they did.
 
     Parameters
     ----------
@@ -53,7 +75,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     >>> people = Table.of({"age": [22.0, 38.0, None, 35.0], "sex": ["m", "f", "f", "m"]})
     >>> model = tabular(SVC()).fit(people, ["no", "yes", "yes", "no"])
     >>> list(model.named_steps)
-    ['table', 'impute', 'encode', 'scale', 'model']
+    ['table', 'dates', 'text', 'impute', 'encode', 'scale', 'model']
     >>> model.predict(Table.of({"sex": ["f"], "age": [None]}))
     array(['yes'], dtype='<U3')
     """
@@ -66,14 +88,17 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
         raise DataError(f"nominal={nominal!r}.", "one of 'onehot', 'impact'")
     accepts = accepts_of(model)
     steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
-    if steps or kinds or not accepts.text:
-        steps.insert(0, ("table", AsTable(kinds, text="keep" if accepts.text else "drop")))
+    if steps or kinds:
+        steps.insert(0, ("table", AsTable(kinds, rare=0 if accepts.nominal else _RARE, phrases=not accepts.text)))
     return TabularPipeline([*steps, ("model", model)])
 
 
 def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) -> list[tuple[str, Any]]:
     """The steps between the table and the model."""
     steps: list[tuple[str, Any]] = []
+    if not accepts.text:
+        steps.append(("dates", DateFeatures(cyclic=accepts.scaled and not accepts.nominal)))
+        steps.append(("text", TextFeatures(target_type=target_type, random_state=0)))
     if not accepts.missing:
         steps.append(("impute", _IMPUTERS[impute]()))
     if not accepts.nominal:

@@ -37,9 +37,11 @@ def one_hot(levels: Sequence[Level], counts: np.ndarray, max_levels: int) -> Cod
     """
     most_frequent = np.argsort(-counts, kind="stable")[:max_levels]
     kept = np.sort(most_frequent)
-    position = np.full(len(levels), len(kept))
+    suffixes = [f"_{level_key(levels[i])}" for i in kept]
+    if len(kept) < len(levels) and "_other" not in suffixes:
+        suffixes.append("_other")
+    position = np.full(len(levels), suffixes.index("_other") if len(kept) < len(levels) else 0)
     position[kept] = np.arange(len(kept))
-    suffixes = [f"_{level_key(levels[i])}" for i in kept] + ["_other"] * (len(kept) < len(levels))
     return Coding(np.eye(len(suffixes))[position], suffixes)
 
 

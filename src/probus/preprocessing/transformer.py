@@ -17,7 +17,15 @@ from probus.data.column import quote_some
 from probus.data.frames import is_frame
 from probus.errors import DataError
 
-__all__ = ["DroppedColumnWarning", "TableTransformer", "chosen", "distinct", "in_container_of", "warn_dropped"]
+__all__ = [
+    "DroppedColumnWarning",
+    "TableTransformer",
+    "as_array",
+    "chosen",
+    "distinct",
+    "in_container_of",
+    "warn_dropped",
+]
 
 
 class DroppedColumnWarning(UserWarning):
@@ -75,7 +83,7 @@ def in_container_of(transformer: Transformer, table: Table, X: Any) -> Any:
         if isinstance(X, Table):
             return table
         if not is_frame(X):
-            return _as_array(table)
+            return as_array(table)
         library = type(X).__module__.partition(".")[0]
     frame = Table(table, origin=library).to_native()
     if library == "pandas" and is_frame(X) and hasattr(X, "index"):
@@ -83,7 +91,7 @@ def in_container_of(transformer: Transformer, table: Table, X: Any) -> Any:
     return frame
 
 
-def _as_array(table: Table) -> np.ndarray:
+def as_array(table: Table) -> np.ndarray:
     """A float array if every column is numeric, else an object array."""
     if all(column.is_number_like for column in table):
         return table.numbers()

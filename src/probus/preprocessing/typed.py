@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
-from probus.data import Kind, Table
+from probus.data import Kind, Schema, Table
+from probus.data.frames import is_frame
 from probus.data.table import Kinds
-from probus.preprocessing.transformer import chosen, warn_dropped
+from probus.errors import DataError
+from probus.preprocessing.phrases import holds_phrases
+from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
+from probus.preprocessing.transformer import as_array
+from probus.state import Labels, Many, Spec
 
 __all__ = ["AsTable"]
 
@@ -26,21 +32,37 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     Parameters
     ----------
     kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
-    text : "keep" text columns, or "drop" them with a warning.
+    rare : levels of nominal columns with fewer training rows than this, and fewer than 5 % of them, are grouped as one
+        level, "other"; 0 groups none. Unknown levels of new data belong to that group too, where there is one; else
+        they are missing. A column of which every level is rare is unchanged.
+    phrases : nominal columns of phrases (two words or more on average) that are different in more than half of the rows
+        become text. Strings in a frame are nominal otherwise, even if they are letters.
+
+    Attributes
+    ----------
+    grouped_ : the levels of each column that are grouped.
 
     >>> shirts = Table.of({"size": ["M", "S", "L"], "price": [9, 7, 12]})
     >>> AsTable(kinds={"size": ["S", "M", "L"]}).fit(shirts).transform(Table.of({"price": [8], "size": ["M"]}))
-    Table: 1 rows × 2 columns
+    Table: 1 row × 2 columns
              kind     missing  values
       size   ordinal           S < M < L
       price  numeric           8 – 8
+    <BLANKLINE>
+         size  price
+      0  M         8
     """
 
     accepts = Accepts(nominal=True, text=True, missing=True)
 
-    def __init__(self, kinds: Kinds | None = None, *, text: str = "keep"):
+    schema_: Schema
+    grouped_: list[np.ndarray]
+    fitted: ClassVar[dict[str, Spec]] = {"grouped_": Many(Labels(), "d")}
+
+    def __init__(self, kinds: Kinds | None = None, *, rare: int = 0, phrases: bool = False):
         self.kinds = kinds
-        self.text = text
+        self.rare = rare
+        self.phrases = phrases
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -54,29 +76,48 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
 
     def fit_transform(self, X: Any, y: Any = None) -> Table:
         """``fit`` and ``transform`` of the same data, reading it once."""
-        return self._kept(self._learn(table_input(self, X, reset=True)))
+        return self._learn(table_input(self, X, reset=True))
 
     def transform(self, X: Any) -> Table:
         """The data as a Table with the columns, kinds and levels of the training data."""
         check_is_fitted(self)
-        return self._kept(table_input(self, X, reset=False))
+        return table_input(self, self._with_groups(X), reset=False)
 
     def _learn(self, table: Table) -> Table:
-        chosen("text", self.text, ("keep", "drop"))
+        if not isinstance(self.rare, Integral) or self.rare < 0:
+            raise DataError(f"rare={self.rare!r}.", "a number of rows, 0 or more")
         table = Table.of(table, self.kinds)
+        if self.phrases:
+            table = table.with_columns(*(column.as_kind(Kind.TEXT) for column in table if holds_phrases(column)))
+        rare = {column.name: rare_levels(column, self.rare) for column in table}
+        self.grouped_ = [np.array(rare[column.name], dtype=object) for column in table]
+        grouping = [c for c in table if rare[c.name]]
+        kept = {c.name: [level for level in c.levels if level not in rare[c.name]] for c in grouping}
+        table = table.with_columns(*(grouped(column, kept[column.name]) for column in grouping))
         self.schema_ = table.schema
-        if self.text == "drop":
-            warn_dropped([c.name for c in table.of_kind(Kind.TEXT)], "text that the model does not accept")
         return table
 
-    def _kept(self, table: Table) -> Table:
-        return table if self.text == "keep" else table.drop(*(c.name for c in table.of_kind(Kind.TEXT)))
+    def _with_groups(self, X: Any) -> Any:
+        """New data in which rare and unknown levels are "other"."""
+        fields = [field for field, rare in zip(self.schema_, self.grouped_, strict=True) if len(rare)]
+        if not fields:
+            return X
+        table = Table.of(X, infer=False)
+        found = [field for field in fields if field.name in table.kinds]
+        table = table.with_columns(*(grouped(table[field.name], field.levels) for field in found))
+        return table if isinstance(X, Table) or type(X) is dict or is_frame(X) else as_array(table)
+
+    def notes(self) -> list[str]:
+        """What was grouped, as a sentence."""
+        counts = {field.name: len(rare) for field, rare in zip(self.schema_, self.grouped_, strict=True) if len(rare)}
+        columns = ", ".join(f"{name} ({n} level{'s' * (n > 1)})" for name, n in counts.items())
+        rule = f"levels with fewer than {self.rare} rows, and fewer than 5 %,"
+        return [f"{rule} are grouped as {OTHER!r}: {columns}"] if counts else []
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The names of the columns that are kept."""
+        """The names of the columns."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
-        return names[[self.text == "keep" or field.kind is not Kind.TEXT for field in self.schema_]]
+        return _check_feature_names_in(self, input_features)
 
     def set_output(self, *, transform: str | None = None) -> AsTable:
         """Has no effect: the output is always a Table, because later steps need the kinds."""

@@ -17,7 +17,8 @@ from xml.etree import ElementTree
 import numpy as np
 from markupsafe import Markup
 
-from probus.report.summary import Histogram, figure
+from probus.display import figure
+from probus.report.summary import Histogram
 
 __all__ = ["agreement", "heat_map", "histogram", "missing_map"]
 

@@ -50,7 +50,7 @@ def _card(column: ColumnSummary, role: str, left_out: bool) -> dict[str, Any]:
     shape = column.shape
     return {
         "name": column.name,
-        "kind": str(column.kind),
+        "kind": "date" if column.dates else str(column.kind),
         "why": column.why,
         "missing": f"{column.missing:,} missing ({percent(column.missing_share)})"
         if column.missing

@@ -15,6 +15,7 @@ from probus.comparison import Standing
 from probus.display import counted, listed
 from probus.lifecycle import Study
 from probus.metrics import Estimate
+from probus.preprocessing.phrases import holds_phrases
 from probus.report.charts import agreement, histogram
 from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.summary import Classes, Histogram, summarise
@@ -208,7 +209,8 @@ def _confusion(study: Study) -> dict[str, Any]:
 
 
 def _roles(study: Study) -> dict[str, tuple[str, bool]]:
-    roles = {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
+    roles = {column.name: ("used as text", False) for column in study.task.X if holds_phrases(column)}
+    roles |= {name: (f"left out: {reason}", True) for name, reason in study.left_out.items()}
     roles[study.task.target] = ("target", False)
     if study.task.group:
         roles[study.task.group] = ("group", False)
@@ -230,6 +232,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),
         ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
     ]
@@ -238,10 +241,10 @@ def _facts(study: Study) -> list[tuple[str, str]]:
 
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
-    defaults: dict[str, Any] = {"kinds": {}, "pos_label": None, "group": None, "time": None, "cv": None}
-    chosen = {n: v for n, v in study.settings.items() if n in defaults and v != defaults[n]}
-    if study.main.name not in ("accuracy", "rmse"):
-        chosen["scoring"] = study.main.name
+    names = ("kinds", "pos_label", "group", "time", "cv", "scoring")
+    chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {})}
+    if chosen.get("scoring") in ("accuracy", "rmse"):
+        del chosen["scoring"]
     return {**chosen, "random_state": study.settings["random_state"]}
 
 
@@ -257,13 +260,15 @@ def _command(study: Study) -> str:
         if name == "kinds":
             for column, kind in value.items():
                 words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
+        elif isinstance(value, list):
+            words += [word for each in value for word in (f"--{name}", str(each))]
         else:
             words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
     return shlex.join(words)
 
 
 def _python(study: Study) -> str:
-    arguments = {"target": study.task.target, **_changed(study)}
+    target = study.settings["target"]
+    arguments = {**({} if target is None else {"target": target}), **_changed(study)}
     text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-    data = "table" if study.source is None else repr(study.source)
-    return f"import probus\nresult = probus.study({data}, {text})"
+    return f"import probus\nresult = probus.study({study.settings['data']}, {text})"

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from probus.data import Column, Kind
+from probus.display import figure
 
-__all__ = ["Classes", "ColumnSummary", "Histogram", "LevelCounts", "figure", "summarise"]
+__all__ = ["Classes", "ColumnSummary", "Histogram", "LevelCounts", "summarise"]
 
 _MOST_BINS = 28
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -162,7 +163,7 @@ def _text(column: Column, present: np.ndarray, classes: Classes) -> tuple[dict[s
     if not len(present):
         return {}, None
     lengths = np.fromiter((len(cell) for cell in present), np.int64, len(present))
-    return {"median length": f"{np.median(lengths):.0f}", "longest": f"{lengths.max()}"}, None
+    return {"median length": f"{np.median(lengths):.0f} characters", "longest": f"{lengths.max():,}"}, None
 
 
 _DESCRIBE: dict[Kind, Any] = {
@@ -172,16 +173,3 @@ _DESCRIBE: dict[Kind, Any] = {
     Kind.ORDINAL: _levels,
     Kind.TEXT: _text,
 }
-
-
-def figure(value: float, *, dates: bool = False) -> str:
-    """A number to four significant digits, thousands set apart; a date where the column counts days.
-
-    >>> figure(0.123456), figure(1234567.0), figure(42.0), figure(19000, dates=True)
-    ('0.1235', '1,234,567', '42', '2022-01-08')
-    """
-    if dates:
-        return str(np.datetime64(int(value), "D"))
-    if 1000 <= abs(value) < 1e15:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"

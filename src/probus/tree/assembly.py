@@ -12,6 +12,7 @@ from probus.tree.codes import NOMINAL, Values
 from probus.tree.scan import Rules
 from probus.tree.subtrees import Grown, Piece
 from probus.tree.surrogates import Surrogates
+from probus.tree.thresholds import midway
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
@@ -157,9 +158,7 @@ def _thresholds(feature: np.ndarray, low: np.ndarray, high: np.ndarray, values: 
     start, whole = values.start[feature], high < 0
     below = values.high[start + low]
     above = np.where(whole, np.inf, values.low[start + np.where(whole, 0, high)])
-    middle = below / 2.0 + above / 2.0
-    # two neighbouring floats have no number between them
-    return np.where((middle >= above) & ~whole, below, middle)
+    return np.where(whole, np.inf, midway(below, above))
 
 
 def _clipped(value: np.ndarray, facts: np.ndarray) -> np.ndarray:

@@ -140,11 +140,11 @@ def check_outputs(model: Any, trees: Trees) -> None:
         raise ModelFileError(f"trees with values of shape {trees.value.shape}.", f"{n_classes} in each node")
 
 
-def must_be_counts(y: np.ndarray) -> None:
-    """Raise unless the Poisson deviance is defined for these numbers."""
+def must_be_counts(y: np.ndarray, positive: str = "positive") -> None:
+    """Raise unless the Poisson deviance is defined for these numbers; in the words that scikit-learn has for each."""
     if (y < 0).any():
         raise DataError(
             "Some value(s) of y are negative which is not allowed for Poisson regression.", "numbers from 0 up"
         )
     if (y.sum(axis=0) <= 0).any():
-        raise DataError("Sum of y is not positive which is necessary for Poisson regression.", "some above 0")
+        raise DataError(f"Sum of y is not {positive} which is necessary for Poisson regression.", "some above 0")

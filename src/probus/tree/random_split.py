@@ -16,18 +16,25 @@ from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
 from probus.tree.row_target import add_row, n_outputs_of
 from probus.tree.scan import allowed, in_order, row_of
+from probus.tree.thresholds import between
 
-__all__ = ["draw", "search_random"]
+__all__ = ["draw", "search_random", "stir"]
 
 
 @inner
-def draw(state, n):
-    """The next state of a splitmix64 stream, and a whole number below n."""
+def stir(state):
+    """The next state of a splitmix64 stream, and 64 random bits."""
     state = state + np.uint64(0x9E3779B97F4A7C15)
     z = state
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
+    return state, z ^ (z >> np.uint64(31))
+
+
+@inner
+def draw(state, n):
+    """The next state of a stream, and a whole number below n."""
+    state, z = stir(state)
     return state, np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
@@ -70,7 +77,7 @@ def search_random(
         low = values[0]
         base = values[1][f]
         state, u = draw(state, np.int64(1 << 31))
-        t = low[base + first] + (u / 2147483648.0) * (low[base + last] - low[base + first])
+        t = between(low[base + first], low[base + last], u / 2147483648.0)
         above = last  # the smallest code whose value lies above the threshold
         while above - cut > 1:
             middle = (cut + above) // 2

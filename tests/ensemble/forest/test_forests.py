@@ -164,6 +164,14 @@ def test_trees_of_other_classes_are_not_added():
     forest = RandomForestClassifier(2, warm_start=True, random_state=0).fit(X, y)
     with pytest.raises(DataError, match="warm_start on classes"):
         forest.set_params(n_estimators=3).fit(X, y % 2)
+    with pytest.warns(UserWarning, match="does not fit new trees"):
+        forest.set_params(n_estimators=2).fit(X, np.column_stack([y, y]))
+    assert forest.classes_.tolist() == [0, 1, 2]
+
+
+def test_counts_that_are_all_zero_are_refused_in_the_words_of_scikit_learn():
+    with pytest.raises(DataError, match="Sum of y is not strictly positive which is necessary for Poisson regression"):
+        RandomForestRegressor(criterion="poisson").fit(np.zeros((3, 3)), np.zeros(3))
 
 
 # -- classes, weights, columns -----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from benchmarks.populations import CHOSEN_ON
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,38 @@ def test_a_pilot_foretells_the_precision_of_a_larger_test_set(name):
     wanted = test_size_for(name, 0.02, y_true=sample(2000), random_state=0)
     assert "pilot" in wanted.method
     assert estimate(name, sample(wanted.n), random_state=0).half_width == pytest.approx(0.02, rel=0.2)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "rmse", "median_absolute_error"])
+def test_a_small_pilot_says_how_little_it_knows(name):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 1000)
+    predicted = np.where(rng.random(1000) < 0.8, y, 1 - y)
+    if name in ("rmse", "median_absolute_error"):
+        y, predicted = rng.normal(size=(2, 1000))
+    how = {"n_resamples": 100, "random_state": 0}
+    sizes = [test_size_for(name, 0.02, y_true=y[:n], y_pred=predicted[:n], **how) for n in (60, 1000)]
+    for each in sizes:
+        assert each.low <= each.n <= each.high
+        assert f"{each.n:,} [{each.low:,}, {each.high:,}] test rows" in each.sentence
+    few, many = sizes
+    assert few.high / few.low > 1.3 * many.high / many.low
+    assert test_size_for("accuracy", 0.02, score=0.9).low is None
+
+
+def test_a_pilot_without_errors_does_not_promise_a_test_set_without_errors():
+    wanted = test_size_for("accuracy", 0.02, y_true=[0, 1] * 20, y_pred=[0, 1] * 20, random_state=0)
+    assert wanted.high > 5 * wanted.n
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("metric", "what"), [("accuracy", "0.95"), ("f1", "30 % positive"), ("rmse", "normal errors")])
+def test_the_interval_of_a_pilot_holds_the_needed_number(metric, what):
+    population = next(each for each in CHOSEN_ON if (each.metric, each.what) == (metric, what))
+    rng = np.random.default_rng(2)
+    truth = test_size_for(metric, 0.03, y_true=population.sample(rng, 100_000), random_state=0).n
+    pilots = [test_size_for(metric, 0.03, y_true=population.sample(rng, 100), random_state=i) for i in range(40)]
+    assert np.mean([each.low <= truth <= each.high for each in pilots]) > 0.85
 
 
 def test_the_answer_is_a_sentence_and_plain_data():

@@ -114,9 +114,9 @@ def has_classes(column: Column) -> bool:
 
 @once_per_column
 def is_free_text(column: Column) -> bool:
-    """Whether a column of text or of many levels holds free text rather than labels."""
-    if column.kind not in (Kind.TEXT, Kind.NOMINAL) or facts(column).n_distinct <= _FEW_TEXTS:
-        return False
+    """Whether a column is text, or has many levels that are free text rather than labels."""
+    if column.kind is not Kind.NOMINAL or facts(column).n_distinct <= _FEW_TEXTS:
+        return column.kind is Kind.TEXT
     cells = [str(value).split() for value in facts(column).values[:1000]]
     return sum(map(len, cells)) > _WORDS_OF_FREE_TEXT * len(cells)
 

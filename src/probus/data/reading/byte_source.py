@@ -30,6 +30,11 @@ _FORMATS = {
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
     ".db": "sqlite",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 # Each signature ends in a byte that is not text: a csv file may begin with "PAR1,PAR2".
 _MAGIC = {b"PAR1\x15": "parquet", b"ARROW1\0\0": "arrow", b"SQLite format 3\0": "sqlite"}
@@ -135,11 +140,10 @@ def _recognised(data: bytes, name: str, endings: str, *, decoded: bool = False) 
     ending = Path("x" + endings).suffix.lower()
     form = _format_of(data, ending)
     if not form:
-        excel = ending in (".xlsx", ".xls", ".ods")
         raise DataError(
             f"{name} has an unknown extension: {ending!r}.",
             "one of " + ", ".join(_FORMATS) + ", each also with .gz",
-            "Save the sheet as csv." if excel else "Rename it to match its format.",
+            "Rename it to match its format.",
         )
     if form == "sqlite":
         raise DataError(f"{name} is a SQLite database that is compressed or not on disk.", "an uncompressed file")

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
+from probus.data.reading.cells import split_cells
 from probus.data.reading.encoding import to_utf8
-from probus.data.reading.header import column_names, split_header, trimmed
+from probus.data.reading.header import chosen, column_names, split_header, trimmed, with_line_feeds
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
+from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
 from probus.data.reading.string_columns import EXACT, Typed, typed_numbers, typed_strings
-from probus.data.reading.text_layout import Layout, ragged, survey
+from probus.data.reading.text_layout import Layout, ragged
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -33,70 +37,77 @@ def read_delimited(
     encoding: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    skip: int | None = None,
+    comment: str | None = None,
+    columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of the text, and notes on what was detected."""
     text, notes = to_utf8(source.data, encoding, source.name)
-    text, first_line = trimmed(text, source.name)
-    dialect = sniff(text, source.ending, delimiter=delimiter, decimal=decimal, header=header)
-    cells, body, first_line = split_header(text, dialect, first_line, source.name)
-    names, renamed = column_names(cells, source.name)
-    layout = survey(body, dialect.delimiter, len(names), source.name, first_line)
-    if layout is None:
-        typed = _type_irregular(names, body, dialect, declared, source.name, first_line)
+    above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
+    text, blank = trimmed(above.text, above.name)
+    dialect = sniff(text, source.ending, delimiter=delimiter or above.delimiter, decimal=decimal, header=header)
+    cells, body, first_line = split_header(text, dialect, above.first_line + blank - 1, above.name)
+    names, renamed = column_names(cells)
+    place = {name: j for j, name in enumerate(names)}
+    wanted = [place[name] for name in chosen(names, columns, source.name)]
+    numeric = {j for j in wanted if _seems_numeric(j, dialect)}
+    frame, layout = split_cells(body, dialect.delimiter, len(names), numeric, above.name, first_line)
+    if frame is None or layout is None:
+        typed = _type_irregular(names, wanted, body, dialect, declared, above.name, first_line)
     else:
-        typed = _type_regular(names, layout.without_blank_lines(body), dialect, layout, declared, source.name)
-    notes += [*dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
+        numeric &= set(np.flatnonzero(layout.quoted == 0).tolist())
+        typed = _type_regular(names, wanted, numeric, frame, dialect, layout, declared)
+    notes += [*above.notes, *dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
     return [each.column for each in typed], notes + [each.note for each in typed if each.note]
 
 
 def _type_regular(
-    names: list[str], body: bytes, dialect: Dialect, layout: Layout, declared: Declared, name: str
+    names: list[str],
+    wanted: list[int],
+    numeric: set[int],
+    frame: pl.DataFrame,
+    dialect: Dialect,
+    layout: Layout,
+    declared: Declared,
 ) -> list[Typed]:
-    """The columns of text with regular quotes: unquoted numbers are parsed directly, the rest as strings."""
-    fast = {j for j in range(len(names)) if _seems_numeric(j, dialect, layout)}
-    frame = _parse(body, dialect, len(names), fast, name)
-    arrays = {j: frame[str(j)].to_numpy() for j in fast}
-    numbers = {j: array for j, array in arrays.items() if _all_parsed(array, int(layout.empty[j]))}
-    doubtful = sorted(fast - numbers.keys())
-    if doubtful:
-        frame = frame.with_columns(_parse(body, dialect, len(names), set(), name, only=doubtful))
+    """The columns of text with regular quotes: unquoted numbers are converted directly, the rest as strings."""
+    import polars as pl
+
+    numbers = {j: array for j in numeric if (array := _plain_numbers(frame[str(j)])) is not None}
+    strings = {j: _stripped(frame[str(j)], dialect).alias(names[j]) for j in wanted if j not in numbers}
+    coded = dict(zip(strings, CodedStrings.of_frame(pl.DataFrame(list(strings.values()))), strict=True))
     quoted = _quoting(frame, dialect, layout)
     return [
-        typed_numbers(title, numbers[j], declared)
+        typed_numbers(names[j], numbers[j], declared)
         if j in numbers
-        else _type_strings(title, frame[str(j)], quoted[j], dialect, layout, j, declared)
-        for j, title in enumerate(names)
+        else _type_strings(coded[j], quoted[j], dialect, layout, j, declared)
+        for j in wanted
     ]
 
 
-def _seems_numeric(j: int, dialect: Dialect, layout: Layout) -> bool:
-    if dialect.decimal == "," or layout.quoted[j] or layout.zero_led[j]:
+def _stripped(cells: pl.Series, dialect: Dialect) -> pl.Series:
+    return cells.str.strip_chars_start(" ") if dialect.spaced else cells
+
+
+def _seems_numeric(j: int, dialect: Dialect) -> bool:
+    if dialect.decimal == ",":
         return False
     cells = [record[j] for record in dialect.records if j < len(record) and record[j]]
     return bool(cells) and all(is_number(cell, ".") for cell in cells)
 
 
-def _parse(
-    body: bytes, dialect: Dialect, width: int, numeric: set[int], name: str, only: list[int] | None = None
-) -> pl.DataFrame:
-    """The cells in columns "0", "1", …: float64 for the numeric ones (null if a cell is not a number), else strings."""
+def _plain_numbers(cells: pl.Series) -> np.ndarray | None:
+    """The cells as numbers if all that are not empty are numbers, without leading zeros and without loss of digits."""
     import polars as pl
 
-    schema = {str(j): pl.Float64 if j in numeric else pl.String for j in range(width)}
-    try:
-        return pl.read_csv(
-            body, has_header=False, separator=dialect.delimiter, schema=schema, columns=only, ignore_errors=True
-        )
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"{name} cannot be parsed: {str(error).splitlines()[0]}.", "delimited text") from error
-
-
-def _all_parsed(numbers: np.ndarray, empty: int) -> bool:
-    """Whether every cell that is not empty was parsed as a number, and no integer lost digits."""
-    if np.count_nonzero(np.isnan(numbers)) != empty:
-        return False
-    beyond = numbers[np.abs(numbers) > EXACT]
-    return not np.isfinite(beyond).any()
+    if cells.dtype == pl.Float64:
+        return cells.to_numpy()
+    if cells.str.contains(r"^0\d").any():
+        return None
+    numbers = cells.cast(pl.Float64, strict=False)
+    if numbers.null_count() > cells.null_count() or numbers.is_nan().any() or (numbers.abs() > EXACT).any():
+        return None
+    return numbers.to_numpy()
 
 
 def _quoting(frame: pl.DataFrame, dialect: Dialect, layout: Layout) -> list[bool | None]:
@@ -117,25 +128,24 @@ def _quoting(frame: pl.DataFrame, dialect: Dialect, layout: Layout) -> list[bool
 
 
 def _type_strings(
-    title: str, cells: pl.Series, quoted: bool | None, dialect: Dialect, layout: Layout, j: int, declared: Declared
+    cells: CodedStrings, quoted: bool | None, dialect: Dialect, layout: Layout, j: int, declared: Declared
 ) -> Typed:
     markers = CONVENTIONAL if not quoted or layout.bare[j] else frozenset()
     if not (quoted and layout.empty.any()):  # if missing cells are unquoted, "" in quotes is an empty string
         markers |= {""}
-    if dialect.spaced:
-        cells = cells.str.strip_chars_start(" ")
-    typed = typed_strings(title, cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared)
+    typed = typed_strings(cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared)
     if "" in typed.column.levels:
-        note = f"column {title!r} has empty strings in quotes, kept as a level; pass missing=[''] if they are missing"
+        note = (
+            f"column {cells.name!r} has empty strings in quotes, kept as a level; pass missing=[''] if they are missing"
+        )
         return replace(typed, note=note)
     return typed
 
 
 def _type_irregular(
-    names: list[str], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
+    names: list[str], wanted: list[int], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
 ) -> list[Typed]:
     """The columns of text with quotes in unquoted cells (5" pipe) or after a backslash, with the slower csv module."""
-    import polars as pl
 
     reader = csv.reader(
         io.StringIO(body.decode(), newline=""),
@@ -159,16 +169,16 @@ def _type_irregular(
             "matching quotes around a cell, doubled inside it",
             "Correct that line.",
         ) from error
+    columns = list(zip(*rows, strict=True))
     return [
         typed_strings(
-            title,
-            pl.Series(cells, dtype=pl.String),
+            CodedStrings.of(names[j], columns[j]),
             quoted=False,
             decimal=dialect.decimal,
             markers=CONVENTIONAL | {""},
             declared=declared,
         )
-        for title, cells in zip(names, zip(*rows, strict=True), strict=True)
+        for j in wanted
     ]
 
 

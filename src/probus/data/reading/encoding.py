@@ -72,5 +72,5 @@ def _decoded(data: bytes, encoding: str, name: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"{name} is not {encoding}: line {line} has the byte 0x{data[error.start]:02x}."
         raise DataError(found, "text in one encoding", "Omit encoding to detect it.") from None
-    except LookupError:
+    except (LookupError, TypeError):
         raise DataError(f"unknown encoding {encoding!r}.", "a name such as utf-8, cp1252 or utf-16") from None

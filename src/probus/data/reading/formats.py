@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from probus.data.column import Column, quote_some
 from probus.data.reading.arrow_dictionaries import arrow_table, in_declared_order
 from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
+from probus.data.reading.header import chosen
 from probus.data.reading.missing_markers import Declared
 from probus.errors import DataError
 
@@ -23,16 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["columns_of_cells", "read_arrow", "read_json", "read_json_lines", "read_parquet"]
 
 _Read = tuple[list[Column], list[str]]
+_Names = Sequence[str] | None
 
 
-def read_parquet(source: Source, declared: Declared) -> _Read:
-    """The columns of a parquet file."""
+def read_parquet(source: Source, declared: Declared, columns: _Names = None) -> _Read:
+    """The columns of a parquet file; only the chosen ones are read."""
     import polars as pl
 
-    return _of_frame(_parsed(pl.read_parquet, source), declared, source)
+    def parse(data: io.BytesIO) -> pl.DataFrame:
+        wanted = columns and chosen(list(pl.read_parquet_schema(data)), columns, source.name)
+        return pl.read_parquet(data, columns=list(wanted) if wanted else None)
+
+    return _of_frame(_parsed(parse, source), declared, source, columns)
 
 
-def read_arrow(source: Source, declared: Declared) -> _Read:
+def read_arrow(source: Source, declared: Declared, columns: _Names = None) -> _Read:
     """The columns of an Arrow file, also known as Feather, or of an Arrow stream."""
     import polars as pl
 
@@ -47,10 +53,10 @@ def read_arrow(source: Source, declared: Declared) -> _Read:
             except ValueError as error:
                 raise OSError(str(error)) from error
 
-    return _of_frame(_parsed(parse, source), declared, source)
+    return _of_frame(_parsed(parse, source), declared, source, columns)
 
 
-def read_json_lines(source: Source, declared: Declared, encoding: str | None = None) -> _Read:
+def read_json_lines(source: Source, declared: Declared, encoding: str | None = None, columns: _Names = None) -> _Read:
     """The columns of a file with one JSON object per line."""
     text, notes = to_utf8(source.data, encoding, source.name)
     records = []
@@ -58,26 +64,35 @@ def read_json_lines(source: Source, declared: Declared, encoding: str | None = N
         if line.strip():
             where = f"{source.name}: line {number}"
             records.append(_record(_json(line, where), where))
-    return columns_of_cells(_transposed(records), declared), notes
+    return _of_records(records, declared, notes, columns, source.name)
 
 
-def read_json(source: Source, declared: Declared, encoding: str | None = None) -> _Read:
+def read_json(source: Source, declared: Declared, encoding: str | None = None, columns: _Names = None) -> _Read:
     """The columns of a JSON array of objects; text that does not start with a bracket is read as JSON lines."""
     text, notes = to_utf8(source.data, encoding, source.name)
     if not text.lstrip().startswith(b"["):
-        return read_json_lines(source, declared, encoding)
+        return read_json_lines(source, declared, encoding, columns)
     records = [_record(row, f"{source.name}: row {i}") for i, row in enumerate(_json(text, source.name), 1)]
-    return columns_of_cells(_transposed(records), declared), notes
+    return _of_records(records, declared, notes, columns, source.name)
 
 
-def columns_of_cells(table: Mapping[str, list[Any]], declared: Declared) -> list[Column]:
+def _of_records(
+    records: list[dict[str, Any]], declared: Declared, notes: list[str], columns: _Names, name: str
+) -> _Read:
+    table = _transposed(records)
+    typed, more = columns_of_cells({each: table[each] for each in chosen(list(table), columns, name)}, declared)
+    return typed, notes + more
+
+
+def columns_of_cells(table: Mapping[str, list[Any]], declared: Declared) -> _Read:
     """Columns of Python values; values declared missing become None."""
     columns = {}
     for name, cells in table.items():
         if declared.words:
             cells = [None if declared.holds(cell) else cell for cell in cells]
         columns[name] = _of_one_type(name, cells)
-    return frames.columns_of(columns, infer=True)[0]
+    found = frames.columns_of(columns, infer=True)
+    return found.columns, found.notes
 
 
 def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
@@ -92,18 +107,13 @@ def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _of_frame(frame: pl.DataFrame, declared: Declared, source: Source) -> _Read:
+def _of_frame(frame: pl.DataFrame, declared: Declared, source: Source, columns: _Names = None) -> _Read:
     import polars as pl
-    import polars.selectors as cs
 
-    words, numbers = list(declared.words), list(declared.numbers)
-    if words:
-        labels = cs.string() | cs.categorical() | cs.enum()
-        frame = frame.with_columns(pl.when(labels.cast(pl.String).is_in(words).not_()).then(labels))
-        frame = frame.with_columns(pl.when(cs.numeric().cast(pl.Float64).is_in(numbers).not_()).then(cs.numeric()))
-    columns, _ = frames.columns_of(frame, infer=True)
-    columns, notes = in_declared_order(columns, source, categorical=pl.Categorical in frame.dtypes)
-    return columns, frames.notes_on_zones(frame) + notes
+    frame = frame.select(chosen(frame.columns, columns, source.name))
+    found = frames.columns_of(declared.removed(frame), infer=True)
+    typed, notes = in_declared_order(found.columns, source, categorical=pl.Categorical in frame.dtypes)
+    return typed, found.notes + notes
 
 
 def _parsed(parse: Callable[[Any], pl.DataFrame], source: Source) -> pl.DataFrame:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Sequence
 
 from probus.data.column import quote_some
 from probus.data.reading.sniff import Dialect
 from probus.errors import DataError
 
-__all__ = ["column_names", "split_header", "trimmed"]
+__all__ = ["chosen", "column_names", "split_header", "trimmed", "with_line_feeds"]
 
 _LONGEST_HEADER = 1 << 20
 
 
+def with_line_feeds(text: bytes) -> bytes:
+    """The text with line feeds only."""
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
+
+
 def trimmed(text: bytes, name: str) -> tuple[bytes, int]:
-    """The text with line feeds only, without blank lines at its ends, and the number of its first line."""
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    """The text without blank lines at its ends, and the number of its first line."""
     body = text.lstrip(b"\n")
     first_line = len(text) - len(body) + 1
     if _is_blank(body):
@@ -59,19 +63,39 @@ def _is_blank(text: bytes) -> bool:
     return not (text[:1024].strip() or text.strip())  # checking the start usually avoids a copy
 
 
-def column_names(cells: list[str], name: str) -> tuple[list[str], list[str]]:
-    """The header cells as unique names, and a note on names that were generated.
+def column_names(cells: list[str]) -> tuple[list[str], list[str]]:
+    """The header cells as unique names, and notes on names that were generated.
 
-    >>> column_names(["age", " sex ", ""], "'x.csv'")
+    >>> column_names(["age", " sex ", ""])
     (['age', 'sex', 'column 3'], ["empty cells in the header: named 'column 3'"])
+    >>> column_names(["x", "x", "x_2", "x"])
+    (['x', 'x_3', 'x_2', 'x_4'], ["duplicate names in the header: 'x' renamed to 'x_3', 'x_4'"])
     """
-    names = [cell.strip() or f"column {j}" for j, cell in enumerate(cells, 1)]
-    twice = [each for each, times in Counter(names).items() if times > 1]
-    if twice:
-        raise DataError(
-            f"{name} has duplicate column names: {quote_some(twice)}.",
-            "unique names",
-            "Rename them in the file, or pass header=False if its first line is a row.",
-        )
-    untitled = [each for each, cell in zip(names, cells, strict=True) if not cell.strip()]
-    return names, [f"empty cells in the header: named {quote_some(untitled)}"] if untitled else []
+    titles = [cell.strip() or f"column {j}" for j, cell in enumerate(cells, 1)]
+    untitled = [each for each, cell in zip(titles, cells, strict=True) if not cell.strip()]
+    notes = [f"empty cells in the header: named {quote_some(untitled)}"] if untitled else []
+    taken, last, names, renamed = set(titles), dict.fromkeys(titles, 0), [], defaultdict(list)
+    for title in titles:
+        last[title] += 1
+        name = title
+        while last[title] > 1 and (name := f"{title}_{last[title]}") in taken:
+            last[title] += 1
+        taken.add(name)
+        names.append(name)
+        if name != title:
+            renamed[title].append(name)
+    notes += [f"duplicate names in the header: {old!r} renamed to {quote_some(new)}" for old, new in renamed.items()]
+    return names, notes
+
+
+def chosen(names: Sequence[str], columns: Sequence[str] | None, source: str) -> list[str]:
+    """The columns to read: all, or those that were chosen, in their order."""
+    if columns is None:
+        return list(names)
+    wanted = list(dict.fromkeys([columns] if isinstance(columns, str) else columns))
+    known = set(names)
+    absent = [name for name in wanted if name not in known]
+    if absent or not wanted:
+        found = f"no column {quote_some(absent)}" if absent else "columns is empty"
+        raise DataError(f"{source}: {found}.", f"one of {quote_some(names, 12)}")
+    return wanted

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from probus.data.column import level_key
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["AMONG_NUMBERS", "CONVENTIONAL", "Declared"]
 
@@ -42,6 +45,17 @@ class Declared:
     def blanked(self, numbers: np.ndarray) -> np.ndarray:
         """The numbers with NaN for the values declared missing."""
         return np.where(np.isin(numbers, self.numbers), np.nan, numbers) if self.numbers else numbers
+
+    def removed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with null for the values declared missing."""
+        import polars as pl
+        import polars.selectors as cs
+
+        if not self.words:
+            return frame
+        labels, words, numbers = cs.string() | cs.categorical() | cs.enum(), list(self.words), list(self.numbers)
+        frame = frame.with_columns(pl.when(labels.cast(pl.String).is_in(words).not_()).then(labels))
+        return frame.with_columns(pl.when(cs.numeric().cast(pl.Float64).is_in(numbers).not_()).then(cs.numeric()))
 
     def holds(self, cell: Any) -> bool:
         """Whether the cell is declared missing."""

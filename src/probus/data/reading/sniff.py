@@ -11,11 +11,11 @@ from itertools import islice
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL
 from probus.errors import DataError
 
-__all__ = ["Dialect", "is_number", "sniff"]
+__all__ = ["DELIMITERS", "Dialect", "is_number", "sniff"]
 
 # The rarer character first: in "1,5;2,5" both split every line equally, and a semicolon is never part of a number.
-_DELIMITERS = ("\t", ";", "|", ",")
-_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity)", re.IGNORECASE)
+DELIMITERS = ("\t", ";", "|", ",")
+_NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity)\s*", re.IGNORECASE)
 _COMMA_DECIMAL = re.compile(r"[+-]?\d*,\d+")
 _POINT_DECIMAL = re.compile(r"[+-]?\d*\.\d+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+")
@@ -74,14 +74,15 @@ def is_number(cell: str, decimal: str) -> bool:
     >>> is_number("-1.5e3", "."), is_number("1,5", ","), is_number("1.234", ",")
     (True, True, False)
     """
-    cell = cell.strip()
     if decimal == ",":
         cell = "no" if "." in cell else cell.replace(",", ".")
     return _NUMBER.fullmatch(cell) is not None
 
 
 def _checked(delimiter: str | None) -> str | None:
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r'):
+    if delimiter is not None and (
+        not isinstance(delimiter, str) or len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r'
+    ):
         raise DataError(f"delimiter is {delimiter!r}.", "one ASCII character such as ',' ';' '|' or '\\t'")
     return delimiter
 
@@ -104,7 +105,7 @@ def _records(text: bytes, delimiter: str) -> list[list[str]]:
 def _find_delimiter(text: bytes, usual: str) -> str:
     """The delimiter that splits the first record and most others into the same number of fields."""
     best, best_share = usual, 0.0
-    for delimiter in dict.fromkeys((usual, *_DELIMITERS) if usual == "\t" else _DELIMITERS):
+    for delimiter in dict.fromkeys((usual, *DELIMITERS) if usual == "\t" else DELIMITERS):
         widths = [len(record) for record in _records(text, delimiter)]
         if widths and widths[0] > 1 and (share := widths.count(widths[0]) / len(widths)) > best_share:
             best, best_share = delimiter, share

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
 from probus.data.reading.formats import columns_of_cells
+from probus.data.reading.header import chosen
 from probus.data.reading.missing_markers import Declared
 from probus.errors import DataError
 
@@ -18,7 +20,11 @@ _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
 
 
 def read_sqlite(
-    source: Source, declared: Declared, table: str | None = None, query: str | None = None
+    source: Source,
+    declared: Declared,
+    table: str | None = None,
+    query: str | None = None,
+    columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of the table, of the query, or of the only table."""
     if table is not None and query is not None:
@@ -40,8 +46,9 @@ def read_sqlite(
         raise DataError(
             f"the query has duplicate column names: {quote_some(twice)}.", "unique names", "Rename them with AS."
         )
-    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    return columns_of_cells({name: list(cells) for name, cells in zip(names, columns, strict=True)}, declared), []
+    cells = dict(zip(names, zip(*rows, strict=True) if rows else ((),) * len(names), strict=True))
+    wanted = chosen(names, columns, source.name)
+    return columns_of_cells({name: list(cells[name]) for name in wanted}, declared)
 
 
 def _select_all(connection: sqlite3.Connection, table: str | None, name: str) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
-from probus.data.infer import infer_column
+from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
+from probus.data.kind import Kind
 from probus.data.reading.missing_markers import AMONG_NUMBERS, Declared
+from probus.data.written_formats import Fit, fit_format, is_date_format
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +21,7 @@ __all__ = ["EXACT", "Typed", "typed_numbers", "typed_strings"]
 
 EXACT = 2.0**53  # larger integers are not exact in float64
 _FEW = 5
+_BOOLEANS = ("TRUE", "FALSE", "True", "False", "true", "false")
 
 
 @dataclass(frozen=True)
@@ -35,29 +39,37 @@ def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
 
 
 def typed_strings(
-    name: str, cells: pl.Series, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
+    cells: CodedStrings, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
 ) -> Typed:
     """A column of strings.
 
     ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing. Only distinct cells are
     examined, so the cost does not grow with repeated values.
     """
+    name = cells.name
     seen = _Distinct(cells, decimal, markers | declared.words)
     if seen.nothing_left:
-        column = Column.numbers(name, np.full(len(cells), np.nan), why="all values are missing")
+        column = Column.numbers(name, np.full(len(cells.codes), np.nan), why="all values are missing")
         return Typed(column, seen.markers_found(markers - declared.words))
-    if quoted:
-        return Typed(infer_column(name, seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
-    seen.take_markers_among_numbers()
+    if quoted and seen.all_numbers:
+        return Typed(infer_strings(seen.strings(), quoted=True), seen.markers_found(markers - declared.words))
+    if not seen.all_numbers:
+        seen.try_formats()
+    if not quoted or seen.format:
+        seen.take_markers_among_numbers()
     found = seen.markers_found((markers | AMONG_NUMBERS) - declared.words)
+    if seen.all_numbers and seen.format:
+        column = from_format(seen.strings(), seen.fit())
+        return Typed(replace(column, values=declared.blanked(column.values)), found)
     if seen.all_numbers:
         return _numbers(name, seen, quoted, declared, found)
-    if seen.all_booleans:
-        truth = [None if cell is None else cell.strip().lower() == "true" for cell in seen.strings()]
-        return Typed(Column.labels(name, truth, (False, True), why="true or false"), found)
-    if seen.mostly_numbers:
+    if seen.all_booleans and not quoted:
+        return Typed(seen.booleans(), found)
+    if seen.mostly_numbers and not quoted:
         return _mostly_numbers(name, seen, found)
-    return Typed(infer_column(name, seen.strings(), quoted=quoted), found)
+    column = infer_strings(seen.strings(), quoted=quoted, formats=False)
+    mixed = f"column {name!r} is {column.kind}: {why_mixed(seen.strings(), seen.fit())}" if seen.format else ""
+    return Typed(column, found, mixed)
 
 
 def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
@@ -66,32 +78,41 @@ def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared
         note = (
             f"column {name!r} {reason} and is kept as labels; pass kinds={{{name!r}: 'numeric'}} if these are numbers"
         )
-        return Typed(infer_column(name, seen.strings(), quoted=True), found, note)
+        return Typed(infer_strings(seen.strings(), quoted=True), found, note)
     if quoted is None:
-        return Typed(infer_column(name, seen.plain_strings(), quoted=None), found)
+        return Typed(infer_strings(seen.plain_strings(), quoted=None), found)
     return Typed(infer_column(name, declared.blanked(seen.numbers()), quoted=False), found)
 
 
 def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed:
     strange, count = seen.strange()
-    why = f"{count} of {len(seen.cells)} values are not numbers: {quote_some(strange)}"
+    what = "dates" if is_date_format(seen.format) else "numbers"
+    written = f" written {seen.format}" if seen.format else ""
+    why = f"{count} of {len(seen.coded.codes)} values are not {what}{written}: {quote_some(strange)}"
     note = f"column {name!r} is nominal, because {why}; pass missing=[{quote_some(strange)}] to make it numeric"
-    return Typed(Column.labels(name, seen.strings().tolist(), seen.levels(), why=why), found, note)
+    strings = seen.strings()
+    kind = Kind.BINARY if len(strings.seen) == 2 else Kind.NOMINAL
+    return Typed(strings.coded_by(seen.levels(), kind, why), found, note)
 
 
 class _Distinct:
     """The distinct cells of a column, which of them are numbers, and which are missing."""
 
-    def __init__(self, cells: pl.Series, decimal: str, gone: frozenset[str]):
-        tally = cells.drop_nulls().value_counts(name="rows")
-        self.cells = cells
+    def __init__(self, coded: CodedStrings, decimal: str, gone: frozenset[str]):
+        import polars as pl
+
+        self.coded = coded
         self.decimal = decimal
-        self.raw = tally.to_series(0)
-        self.counts = tally["rows"].to_numpy()
-        self.words = self.raw.str.strip_chars()
-        self.values = _as_numbers(self.words, decimal)
-        self.gone = self.words.is_in(list(gone)).to_numpy()
+        self.raw, self.counts = coded.seen, coded.counts
+        word = pl.first().str.strip_chars()
+        facts = self.raw.to_frame("word").select(
+            word, value=_as_number(word, decimal), gone=word.is_in(list(gone)),
+            soft=word.is_in(list(AMONG_NUMBERS)), boolean=word.is_in(list(_BOOLEANS)),
+        )  # fmt: skip
+        self.words, self.values = facts["word"], facts["value"]
+        self.gone, self._soft, self._boolean = (facts[name].to_numpy() for name in ("gone", "soft", "boolean"))
         self.number = self.values.is_not_null().to_numpy() & ~self.gone
+        self.format = self.other = ""
 
     @property
     def nothing_left(self) -> bool:
@@ -109,13 +130,24 @@ class _Distinct:
     def mostly_numbers(self) -> bool:
         return len(self.strange()[0]) <= _FEW and 2 * self.counts[self.number].sum() > self.counts[~self.gone].sum()
 
-    @property
-    def _boolean(self) -> np.ndarray:
-        return self.words.is_in(["TRUE", "FALSE", "True", "False", "true", "false"]).to_numpy()
+    def try_formats(self) -> None:
+        """Treat strings in the format of numbers or dates as numbers, if these are more than the plain numbers."""
+        import polars as pl
+
+        left = ~(self.gone | self._soft)
+        fit = fit_format(self.words.filter(left), self.decimal) if left.any() else None
+        if fit is None or is_identifier(self.coded, fit.format):
+            return
+        values = fit.values.is_not_null().to_numpy()
+        if np.count_nonzero(values) > np.count_nonzero(self.number[left]):
+            numbers = np.full(len(left), np.nan)
+            numbers[left] = fit.values.to_numpy()
+            self.values, self.number = pl.Series(numbers, nan_to_null=True), ~np.isnan(numbers)
+            self.format, self.other = fit.format, fit.other
 
     def take_markers_among_numbers(self) -> None:
         """Treat markers such as "?" as missing if all other cells are numbers, or all are booleans."""
-        soft = self.words.is_in(list(AMONG_NUMBERS)).to_numpy()
+        soft = self._soft
         enough = self.number.sum() >= 2 or self._boolean.any()
         if enough and ((self.number | soft | self.gone).all() or (self._boolean | soft | self.gone).all()):
             self.gone |= soft
@@ -150,25 +182,32 @@ class _Distinct:
 
     def numbers(self) -> np.ndarray:
         """The column as float64, NaN for what is missing."""
-        return _as_numbers(self._present().str.strip_chars(), self.decimal).to_numpy()
+        return np.where(self.number[self.coded.codes], self.coded.looked_up(self.values), np.nan)
 
-    def strings(self) -> np.ndarray:
-        """The column as str objects, None for what is missing."""
-        return self._present().to_numpy()
+    def strings(self) -> CodedStrings:
+        """The column as strings, without what is missing."""
+        return self.coded.without(self.gone)
 
-    def plain_strings(self) -> np.ndarray:
+    def plain_strings(self) -> CodedStrings:
         """The column as strings with a decimal point."""
-        return self._present().str.strip_chars().str.replace(",", ".", literal=True).to_numpy()
+        strings = self.strings()
+        return CodedStrings.of(self.coded.name, strings.cells().str.strip_chars().str.replace(",", ".", literal=True))
 
-    def _present(self) -> pl.Series:
-        gone = self.raw.filter(self.gone).to_list()
-        return self.cells.set(self.cells.is_in(gone), None) if gone else self.cells
+    def booleans(self) -> Column:
+        """The column as true or false."""
+        truth = np.append(np.where(self.gone, -1, self.words.str.to_lowercase() == "true"), -1).astype(np.int32)
+        return Column(self.coded.name, Kind.BINARY, truth[self.coded.codes], (False, True), why="true or false")
+
+    def fit(self) -> Fit:
+        """The format of the strings that are not missing, with their values."""
+        return Fit(self.format, self.values.filter(~self.gone), self.other)
 
 
-def _as_numbers(words: pl.Series, decimal: str) -> pl.Series:
-    """The strings as float64, null if not numbers; with decimal commas a string with a point is not a number."""
+def _as_number(word: pl.Expr, decimal: str) -> pl.Expr:
+    """A string as float64, null if it is not a number; with decimal commas a string with a point is not a number."""
     import polars as pl
 
     if decimal == ",":
-        words = words.set(words.str.contains(".", literal=True), None).str.replace(",", ".", literal=True)
-    return words.cast(pl.Float64, strict=False)
+        pointed = word.str.contains(".", literal=True)
+        word = pl.when(~pointed).then(word.str.replace(",", ".", literal=True))
+    return word.cast(pl.Float64, strict=False)

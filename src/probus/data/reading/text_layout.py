@@ -1,4 +1,4 @@
-"""The layout of delimited text: fields per line, and which cells are quoted, empty or have leading zeros.
+"""The layout of delimited text: fields per line, and which cells are quoted or empty.
 
 A parser does not report any of this, and accepts short lines and unmatched quotes silently.
 """
@@ -13,7 +13,7 @@ from probus.errors import DataError
 
 __all__ = ["Layout", "ragged", "survey"]
 
-_QUOTE, _LINE_FEED, _ZERO = 34, 10, 48
+_QUOTE, _LINE_FEED = 34, 10
 _BLOCK = 1 << 18  # a block and the masks over it stay in the second-level cache
 
 
@@ -25,11 +25,10 @@ class Layout:
     rows: int = 0
     quoted: np.ndarray = field(init=False)
     empty: np.ndarray = field(init=False)
-    zero_led: np.ndarray = field(init=False)
     blank: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.quoted, self.empty, self.zero_led = np.zeros((3, self.width), dtype=np.int64)
+        self.quoted, self.empty = np.zeros((2, self.width), dtype=np.int64)
 
     @property
     def bare(self) -> np.ndarray:
@@ -119,6 +118,3 @@ def _count(layout: Layout, block: np.ndarray, starts: np.ndarray, ends: np.ndarr
     layout.rows += len(starts) // width
     layout.quoted += (first == _QUOTE).reshape(-1, width).sum(axis=0)
     layout.empty += (starts == ends).reshape(-1, width).sum(axis=0)
-    zeros = np.flatnonzero(first == _ZERO)
-    followed = block[starts[zeros] + 1] - np.uint8(_ZERO) < 10  # a digit: bytes below "0" wrap around
-    layout.zero_led += np.bincount(zeros[followed] % width, minlength=width)

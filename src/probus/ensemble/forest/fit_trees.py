@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.utils import compute_sample_weight
 
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.forest.binned.binned_tree import Room, binned_tree, can_be_binned, room_for_nodes
-from probus.ensemble.forest.binned.forest_bins import binned
 from probus.ensemble.forest.rare_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
+from probus.tree.binned.binned_tree import Room, binned_tree, can_be_binned, room_for_nodes
+from probus.tree.binned.column_bins import binned
 from probus.tree.design import Design
 from probus.tree.row_target import Target
 from probus.tree.tree_settings import must_be_constrainable, settings_of

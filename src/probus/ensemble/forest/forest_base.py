@@ -93,9 +93,7 @@ class Forest(Insights, TreeExplained, Model):
         seeds = random.randint(np.iinfo(np.int32).max, size=self.n_estimators).astype(np.int64)
         self.bags_ = bags.extended(np.concatenate([self.bags_.seeds if there else seeds[:0], seeds[there:]]))
         if there == self.n_estimators:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning, stacklevel=4
-            )
+            _warn_of_no_new_trees()
             return False
         which = range(there, self.n_estimators)
         new = grown(
@@ -222,6 +220,12 @@ class Forest(Insights, TreeExplained, Model):
             raise ModelFileError(f"{len(self.trees_)} trees with {len(self.bags_)} bags.", "one bag for each tree")
 
 
+def _warn_of_no_new_trees() -> None:
+    warnings.warn(
+        "Warm-start fitting without increasing n_estimators does not fit new trees.", UserWarning, stacklevel=4
+    )
+
+
 class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
     """Parent of forest classifiers."""
 
@@ -242,10 +246,14 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the forest to rows X with classes y, of one output or several."""
         design, before = self._design(X), getattr(self, "classes_", None)
-        self.classes_, codes = encoded_outputs(y, design.n_rows)
-        several = codes.ndim == 2
+        classes, codes = encoded_outputs(y, design.n_rows)
+        if before is not None and not _are_same(before, classes):
+            if self.n_estimators > len(self.trees_):
+                raise DataError(f"warm_start on classes {classes[:5]}.", f"those of the existing trees: {before[:5]}")
+            _warn_of_no_new_trees()
+            return self
+        self.classes_, several = classes, codes.ndim == 2
         self.n_classes_ = [len(own) for own in self.classes_] if several else len(self.classes_)
-        _must_be_same_classes(before, self.classes_)
         if self.oob_score and several:
             _must_have_votes(y)
         weight = checked_weights(sample_weight, codes)
@@ -288,13 +296,10 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
         return predicted_classes(self.classes_, mean)
 
 
-def _must_be_same_classes(before: Any, now: Any) -> None:
-    """Raise where a forest is continued with other classes."""
-    if before is None:
-        return
+def _are_same(before: Any, now: Any) -> bool:
+    """Whether two forests have the same classes, in each output."""
     old, new = (classes if isinstance(classes, list) else [classes] for classes in (before, now))
-    if len(old) != len(new) or not all(np.array_equal(a, b) for a, b in zip(old, new, strict=True)):
-        raise DataError(f"warm_start on classes {new[0][:5]}.", f"those of the existing trees: {old[0][:5]}")
+    return len(old) == len(new) and all(np.array_equal(a, b) for a, b in zip(old, new, strict=True))
 
 
 def _must_have_votes(y: Any) -> None:
@@ -324,7 +329,7 @@ class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
         design = self._design(X)
         target = number_outputs(y, design.n_rows)
         if self.criterion == "poisson":
-            must_be_counts(target)
+            must_be_counts(target, "strictly positive")
         weight = checked_weights(sample_weight, target)
         bags = self._drawn_from(design, target, weight, None)
         w = np.ones(design.n_rows) if weight is None else weight

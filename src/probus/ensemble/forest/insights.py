@@ -55,11 +55,11 @@ class Insights:
 class InsightsIntoClasses(Insights):
     """Of forests whose trees hold shares of classes."""
 
-    def likely_mislabelled(self, X: Any, y: Any) -> LikelyMislabelled:
-        """The rows of the fit whose label is outvoted; see ``probus.ensemble.forest.mislabelled``."""
+    def likely_mislabelled(self, X: Any, y: Any, *, margin: float = 0.5) -> LikelyMislabelled:
+        """The rows of the fit whose label is clearly outvoted; see ``probus.ensemble.forest.mislabelled``."""
         from probus.ensemble.forest.mislabelled import likely_mislabelled
 
-        return likely_mislabelled(self, X, y)  # type: ignore[arg-type]
+        return likely_mislabelled(self, X, y, margin=margin)  # type: ignore[arg-type]
 
 
 class InsightsIntoNumbers(Insights):

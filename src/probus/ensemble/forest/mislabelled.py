@@ -12,23 +12,26 @@ from probus.display.drawing import BLUE, INK, MUTED, ORANGE, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of
 from probus.ensemble.forest.out_of_bag import out_of_bag
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_one_output
+from probus.errors import DataError
 
 if TYPE_CHECKING:
     from probus.ensemble.forest.forest_base import ForestClassifier
 
 __all__ = ["LikelyMislabelled", "likely_mislabelled"]
 
+_ALPHA = 0.01
 _SHOWN = 10
 _DRAWN = 25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LikelyMislabelled(Result):
-    """Rows whose label disagrees with the out-of-bag prediction, the most suspect first.
+    """Rows whose label disagrees clearly with the out-of-bag prediction, the most suspect first.
 
     rows : their numbers. labels : the given labels. suggested : the out-of-bag predictions.
     of_label, of_suggested : the out-of-bag probability of either.
-    n_rows : the number of rows examined.
+    n_rows : the number of rows examined. margin : by how much the probabilities of listed rows differ at least.
+    informed : whether the out-of-bag predictions are better than the most frequent class; otherwise no row is listed.
     """
 
     rows: np.ndarray
@@ -37,6 +40,8 @@ class LikelyMislabelled(Result):
     of_label: np.ndarray
     of_suggested: np.ndarray
     n_rows: int
+    margin: float = 0.0
+    informed: bool = True
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -44,8 +49,13 @@ class LikelyMislabelled(Result):
     @property
     def sentence(self) -> str:
         """The result in words."""
-        share = f"{100 * len(self) / self.n_rows:.1f} %"
-        return f"{len(self):,} of {self.n_rows:,} labels ({share}) disagree with the out-of-bag prediction."
+        if not self.informed:
+            return (
+                "No label can be doubted: the out-of-bag predictions are not better than the most frequent class "
+                f"on {self.n_rows:,} rows."
+            )
+        share, by = f"{100 * len(self) / self.n_rows:.1f} %", f" by more than {self.margin:g}" * (self.margin > 0)
+        return f"{len(self):,} of {self.n_rows:,} labels ({share}) disagree with the out-of-bag prediction{by}."
 
     def _parts(self) -> list[Any]:
         if not len(self):
@@ -83,15 +93,20 @@ class LikelyMislabelled(Result):
         return ax
 
 
-def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabelled:
-    """The rows of the fit whose label the trees that have not seen them outvote, the most suspect first.
+def likely_mislabelled(model: ForestClassifier, X: Any, y: Any, *, margin: float = 0.5) -> LikelyMislabelled:
+    """The rows of the fit whose label is clearly outvoted by the trees not trained on them, the most suspect first.
 
-    That vote is also the one of the rows most alike: of each class it is the sum of the row's "gap" proximities to the
-    rows that bear it. Rows that every tree has seen are passed over. What is suspect may be rare and right: look first.
+    A row is listed where the out-of-bag probability of another class exceeds that of its label by more than ``margin``,
+    and only if the out-of-bag predictions are right more often than the most frequent class (sign test at 1 %): a
+    forest that has learnt nothing outvotes half of all labels. That vote is also the one of the rows most alike: of
+    each class it is the sum of the row's "gap" proximities to the rows that have it. Rows that are in every bag are
+    passed over. What is suspect may be rare and right: check before you change a label. docs/ensembles.md has the share
+    of planted errors that were found.
 
     Parameters
     ----------
     X, y : the rows of the fit, in their order, and their labels.
+    margin : 0 lists every label that is outvoted.
 
     Examples
     --------
@@ -106,6 +121,8 @@ def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabe
     >>> 77 in found.rows
     True
     """
+    if not 0 <= margin < 1:
+        raise DataError(f"margin={margin!r}.", "a number from 0 to less than 1")
     seen = model._seen(X)
     must_have_one_output(model, "mislabelled rows")
     must_be_out_of_bag(model, len(seen))
@@ -114,9 +131,10 @@ def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabe
     suggested = votes.argmax(axis=1)
     every = np.arange(len(votes))
     of_label, of_suggested = votes[every, codes], votes[every, suggested]
-    margin = of_suggested - of_label
-    rows = np.flatnonzero(margin > 0)
-    rows = rows[np.argsort(-margin[rows], kind="stable")]
+    by = of_suggested - of_label
+    informed = _better_than_most_frequent(suggested, codes, votes.sum(axis=1) > 0)
+    rows = np.flatnonzero(by > margin) if informed else np.empty(0, np.intp)
+    rows = rows[np.argsort(-by[rows], kind="stable")]
     return LikelyMislabelled(
         rows=rows,
         labels=model.classes_[codes[rows]],
@@ -124,4 +142,16 @@ def likely_mislabelled(model: ForestClassifier, X: Any, y: Any) -> LikelyMislabe
         of_label=of_label[rows],
         of_suggested=of_suggested[rows],
         n_rows=len(votes),
+        margin=margin,
+        informed=informed,
     )
+
+
+def _better_than_most_frequent(suggested: np.ndarray, codes: np.ndarray, voted: np.ndarray) -> bool:
+    """A one-sided sign test on the rows that only one of the two predicts correctly."""
+    from scipy.stats import binom
+
+    hits, most_frequent = suggested == codes, codes == np.bincount(codes).argmax()
+    gained = int(np.count_nonzero(voted & hits & ~most_frequent))
+    lost = int(np.count_nonzero(voted & most_frequent & ~hits))
+    return bool(binom.sf(gained - 1, gained + lost, 0.5) < _ALPHA)

@@ -85,6 +85,19 @@ class Draws:
         size = np.bincount(self.stratum)
         return values - (np.bincount(self.stratum, values) / size)[self.stratum]
 
+    def with_more(self, units: int) -> Draws:
+        """The same draws of units as if they were rows, and of so many more, which are a stratum where there are some.
+
+        >>> Draws.of(Outcome.of([0, 1, 1], [0, 1, 1]), stratify=True).with_more(2).stratum
+        array([0, 1, 1, 2, 2])
+        """
+        n = self.n_units + units
+        if len(self.starts) == 2:
+            return Draws(_OWN_ORDER, np.array([0, n], dtype=np.int64), _NONE, np.zeros(n, dtype=np.int64))
+        order = np.append(self.order, np.arange(self.n_units, n, dtype=np.uint32))
+        stratum = np.append(self.stratum, np.full(units, self.stratum.max() + 1))
+        return Draws(order, np.append(self.starts, n), _NONE, stratum)
+
     def counts(self, seed: np.uint64) -> np.ndarray:
         """How often each row comes in the resample of that seed."""
         from probus.metrics.bootstrap._drawing import draw_counts

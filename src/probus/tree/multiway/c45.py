@@ -14,6 +14,7 @@ from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables, best_threshold
 from probus.tree.multiway.multiway_classifier import MultiwayClassifier
 from probus.tree.multiway.multiway_growth import SLACK, Cases, Node, Split, Training, first_best, grow
+from probus.tree.thresholds import midway
 
 __all__ = ["C45Classifier"]
 
@@ -156,7 +157,7 @@ class LargestGainRatio:
             x = self._training.X[cases.rows, j]
             best_threshold(x, y, cases.w, np.argsort(x), self._training.n_classes, self._min_cases, out)
         gain, split_info, low, high = found.T
-        return gain, split_info, 0.5 * low + 0.5 * high
+        return gain, split_info, midway(low, high)
 
     def _best(self, gain: np.ndarray, split_info: np.ndarray) -> int | None:
         possible = gain > -_CLOSE

@@ -12,8 +12,9 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.kernel import inlined, reassociated
 
-__all__ = ["cut_many_classes"]
+__all__ = ["LANES", "crossing_squares", "cut_many_classes"]
 
+LANES = 8  # classes are summed so many at once; sums have room for a multiple of it
 _CELLS = 6  # sums of a class at a code that cross in the time that one row does
 
 
@@ -108,7 +109,7 @@ def cross(filled, way, cells, load, order, hist, by_code, left, total, rules, ta
         here = cells[1, cell] - first
         n += here
         if by_code and not entropy:
-            dw, dl, dr = crossing_squares(hist[cells[0, cell]], left, total)
+            dw, dl, dr = crossing_squares(hist[cells[0, cell]], 1.0, left, total)
             wl, fl, fr = wl + dw, fl + dl, fr + dr
             continue
         for q in range(n_classes if by_code else here):
@@ -130,13 +131,15 @@ def cross(filled, way, cells, load, order, hist, by_code, left, total, rules, ta
 
 
 @reassociated
-def crossing_squares(h, left, total):
-    """Let a cell cross, all classes at once: what this adds to Σ s_k and Σ s_k² on the left, to Σ s_k² on the right."""
+def crossing_squares(h, sign, left, total):
+    """Let a cell cross, all classes at once, or back: what this adds to Σ s_k, and to Σ s_k² on the left and right."""
     dw, dl, dr = 0.0, 0.0, 0.0
-    for k in range(len(h)):
-        a = left[2 + k]
-        dw += h[k]
-        dl += h[k] * (2.0 * a + h[k])
-        dr -= h[k] * (2.0 * (total[2 + k] - a) - h[k])
-        left[2 + k] = a + h[k]
+    for block in range(0, len(h), LANES):
+        for lane in range(LANES):
+            k = block + lane
+            a, x = left[2 + k], sign * h[k]
+            dw += x
+            dl += x * (2.0 * a + x)
+            dr -= x * (2.0 * (total[2 + k] - a) - x)
+            left[2 + k] = a + x
     return dw, dl, dr

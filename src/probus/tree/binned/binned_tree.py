@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from probus.ensemble.forest.binned import grow_binned
-from probus.ensemble.forest.binned.forest_bins import N_CODES, NOMINAL, Bins
-from probus.ensemble.forest.binned.grow_binned import Limits, grow_tree
-from probus.ensemble.forest.binned.payload import LARGEST_SUM, packed
+from probus.tree.binned import grow_binned
+from probus.tree.binned.class_levels import room_for_groups
+from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
+from probus.tree.binned.grow_binned import Limits, grow_tree
+from probus.tree.binned.many_classes import LANES
+from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
 from probus.tree.build import centre_of
 from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
 from probus.tree.row_target import Target
@@ -51,51 +53,79 @@ def binned_tree(
 ) -> Trees:
     """A tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
     rows = np.flatnonzero(weight).astype(np.uint32)
-    w, y, criterion = weight[rows], target.y[rows], CRITERIA[settings.criterion].code
+    every, criterion = len(rows) == len(weight), CRITERIA[settings.criterion].code
+    w, y = (weight, target.y) if every else (weight[rows], target.y[rows])
     total = float(w.sum())
     whole = total <= LARGEST_SUM and bool((w == np.floor(w)).all())
     numbers = target.n_classes == 1
     centre = float(centre_of(Target(y, w, 1))[0]) if numbers else 0.0
-    load = packed(y, w) if whole and target.n_classes == 2 else np.column_stack([w, (y - centre) * w if numbers else y])
+    random = settings.splitter == "random"
+    load, at_once = _loads(y, w, target.n_classes, whole, random, centre)
     table = xlogx_table(int(total)) if criterion == ENTROPY and whole else np.empty(0)
     rules = Rules(
-        criterion=criterion, numbers=numbers, n_outputs=1, unit=False, learn=True, min_leaf=settings.min_samples_leaf,
-        min_weight=settings.min_weight_leaf, plain=False, constrained=False,
+        criterion=criterion, numbers=numbers, n_outputs=1, unit=bool((w == 1.0).all()), learn=True,
+        min_leaf=settings.min_samples_leaf, min_weight=settings.min_weight_leaf, plain=False, constrained=False,
     )  # fmt: skip
     limits = Limits(
         settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
-        total, centre,
+        total, centre, at_once,
     )  # fmt: skip
     m, k, d = len(rows), target.n_classes, len(bins.about)
     nodes = nodes or room_for_nodes(m, k)
-    most = int(bins.about[:, N_CODES].max()) + 1
+    n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
     near = _NEAR if d <= 8 * settings.max_features else 0  # copying columns that are rarely tried is not worthwhile
-    hist = np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, 2 if numbers else k))
     work = (
-        np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + k), np.empty((2, 2 + k)), hist,
-        np.zeros(most, np.int64), np.zeros((most + 63) // 64, np.uint64),
-        np.empty((d, near), bins.codes.dtype), np.empty(m, bins.codes.dtype) if settings.splitter == "random" else None,
+        np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + n_sums), np.empty((2, 2 + n_sums)),
+        np.empty((d, near), bins.codes.dtype),
     )  # fmt: skip
-    many = (
-        (np.empty((2, most + 1), np.int64), np.empty(m, np.uint32), np.empty(m, bins.codes.dtype))
-        if load.ndim == 2 and not numbers
-        else None
-    )
+    most = int(bins.about[:, N_CODES].max()) + 1
+    side_of = np.zeros(most, np.uint8) if bins.about[:, NOMINAL].any() else None
+    tried = None if random else _room_for_trying(bins, load, m, n_sums)
+    drawn = None
+    if random:
+        amounts = np.empty((2, m if numbers else 0))
+        drawn = np.empty(m, bins.codes.dtype), np.empty((2, (most + 63) // 64), np.uint64), amounts
     used, words = grow_tree(
         *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, settings.seed, nodes, work,
-        many, _room_for_levels(bins.about, k),
+        side_of, tried, drawn,
     )  # fmt: skip
     links, facts, value = nodes
     return _as_trees(links[:used], facts[:used], value[:used], words, n_levels)
 
 
-def _room_for_levels(about: np.ndarray, n_classes: int) -> tuple[Any, ...] | None:
+def _loads(
+    y: np.ndarray, w: np.ndarray, n_classes: int, whole: bool, random: bool, centre: float
+) -> tuple[np.ndarray, int]:
+    """What each row adds to sums, and how many rows can be summed at once."""
+    if n_classes == 1:
+        return np.column_stack([w, (y - centre) * w]), len(y)
+    if whole and n_classes == 2:
+        return packed(y, w), len(y)
+    if whole and random and n_classes <= 8 and w.max() < 256.0:
+        return in_bytes(y, w), 255 // int(w.max())
+    return np.column_stack([w, y]), len(y)
+
+
+def _room_for_trying(bins: Bins, load: np.ndarray, m: int, n_sums: int) -> tuple[Any, ...]:
+    """Room for sums, counts and marks of codes, for many classes, and for levels."""
+    about, most = bins.about, int(bins.about[:, N_CODES].max()) + 1
+    many = n_sums > 2
+    return (
+        np.zeros(most, np.uint64) if load.ndim == 1 else np.zeros((most, max(2, n_sums))),
+        np.zeros(most, np.int64),
+        np.zeros((most + 63) // 64, np.uint64),
+        (np.empty((2, most + 1), np.int64), np.empty(m, np.uint32), np.empty(m, bins.codes.dtype)) if many else None,
+        _room_for_levels(about, n_sums),
+    )
+
+
+def _room_for_levels(about: np.ndarray, n_sums: int) -> tuple[Any, ...] | None:
     if not about[:, NOMINAL].any():
         return None
     most = int(about[about[:, NOMINAL] == 1, N_CODES].max()) + 1
     return (
-        np.empty((most, 2 + n_classes)), np.empty(most, np.int64), np.empty((2, most), np.int64),
-        np.empty(most, np.int64), np.empty(most), np.empty(most, np.uint8), np.empty((3 + n_classes, n_classes)),
+        np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((2, most), np.int64), np.empty(most, np.int64),
+        np.empty(most), room_for_groups(most, n_sums) if n_sums > 2 else None,
     )  # fmt: skip
 
 

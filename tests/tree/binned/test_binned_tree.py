@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from probus.ensemble.forest.binned.binned_tree import binned_tree, can_be_binned
-from probus.ensemble.forest.binned.forest_bins import binned
+from probus.tree.binned.binned_tree import binned_tree, can_be_binned
+from probus.tree.binned.column_bins import binned
 from probus.tree.design import Design
 from probus.tree.row_target import Target
 from probus.tree.tree_settings import TreeSettings

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from probus.ensemble.forest.binned.forest_bins import N_CODES, START, binned
+from probus.tree.binned.column_bins import N_CODES, START, binned
 from probus.tree.design import Design
 
 

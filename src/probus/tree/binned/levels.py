@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from probus.ensemble.forest.binned.numbers import fill as fill_numbers
-from probus.ensemble.forest.binned.payload import unpack
-from probus.ensemble.forest.binned.two_classes import fill as fill_loads
-from probus.ensemble.forest.binned.two_classes import two_entropies
+from probus.tree.binned.numbers import fill as fill_numbers
+from probus.tree.binned.payload import unpack
+from probus.tree.binned.two_classes import fill as fill_loads
+from probus.tree.binned.two_classes import two_entropies
 from probus.tree.criteria import ENTROPY
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner
-from probus.tree.nominal import scan_cells
 
 __all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
 
@@ -35,10 +34,10 @@ def tally_levels(column, n_levels, rows, load, hist, counts, bits, many, cells, 
         fill_numbers(column, n_levels, rows, load, hist, counts, bits)
     else:
         for i in range(len(rows)):
-            c = np.int64(column[rows[i]])
-            counts[c] += 1
-            hist[c, np.int64(load[i, 1])] += load[i, 0]
-            bits[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
+            level = np.uint64(column[rows[i]])
+            counts[level] += 1
+            hist[level, np.uint64(load[i, 1])] += load[i, 0]
+            bits[level >> np.uint64(6)] |= np.uint64(1) << (level & np.uint64(63))
     for word in range((n_levels + 64) >> 6):
         there = bits[word]
         bits[word] = np.uint64(0)
@@ -62,19 +61,21 @@ def _empty_into(c, load, hist, counts, many, tally):
         tally[0], tally[1] = counts[c], hist[c, 0]
         counts[c] = 0
         if many is not None:
-            tally[1] = 0.0
+            w = 0.0
             for k in range(hist.shape[1]):
-                tally[1] += hist[c, k]
-                tally[2 + k] = hist[c, k]
+                h = hist[c, k]
+                hist[c, k] = 0.0
+                tally[2 + k] = h
+                w += h
+            tally[1] = w
         else:
             tally[2] = hist[c, 1]
-        for k in range(hist.shape[1]):
-            hist[c, k] = 0.0
+            hist[c, 0] = hist[c, 1] = 0.0
 
 
 @inner
-def part_levels(filled, missing, cells, sides, order, spare, scores, room, many, total, rules, table):
-    """The best partition: its score, how many cells of ``order[0]`` go left, and whether the missing do.
+def part_levels(filled, missing, cells, sides, order, spare, scores, total, rules, table):
+    """The best partition for two classes or numbers: its score, how many cells of ``order[0]`` go left, the missing.
 
     cells (IN)  from ``tally_levels``, the missing after the last
     order (OUT) int64[2, *] the cells, those that go left first, and room to work
@@ -83,14 +84,8 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, room, many,
     for way in range(0 if filled == 0 else (2 if missing else 1)):
         for k in range(len(total)):
             sides[0, k] = cells[filled, k] if way == 1 else 0.0
-            sides[1, k] = total[k] - sides[0, k]
         more = missing and way == 0
-        if many is None:
-            found, at = cut_by_means(filled, more, cells, sides[0], total, rules, table, order[1], spare, scores)
-        else:
-            found, at = scan_cells(
-                True, filled, more, cells, table, rules, 0, sides[0], sides[0], sides[1], order[1], spare, scores, room
-            )
+        found, at = cut_by_means(filled, more, cells, sides[0], total, rules, table, order[1], spare, scores)
         if at >= 0 and found > best:
             best, n_left, missing_left = found, np.int64(at), way
             for q in range(filled):
@@ -100,7 +95,7 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, room, many,
 
 @inner
 def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, scores):
-    """As ``scan_cells``, for two classes or numbers: in order of the means of the levels, no division."""
+    """The best cut in order of the means of the levels, by no division: its score, and how many go left."""
     last, entropy = len(total) - 1, rules.criterion == ENTROPY
     for c in range(filled):
         order[c], scores[c] = c, cells[c, last] / cells[c, 1]

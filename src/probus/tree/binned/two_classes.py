@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from probus.ensemble.forest.binned.payload import counted, second, weighed
+from probus.tree.binned.payload import counted, second, weighed
 from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.kernel import inlined
 

@@ -7,16 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from probus.ensemble.forest.binned.forest_bins import N_CODES, NOMINAL, START
-from probus.ensemble.forest.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words
-from probus.ensemble.forest.binned.many_classes import cut_many_classes
-from probus.ensemble.forest.binned.numbers import cut_numbers
-from probus.ensemble.forest.binned.payload import sum_up
-from probus.ensemble.forest.binned.random_cut import draw_cut, draw_levels
-from probus.ensemble.forest.binned.two_classes import cut_two_classes
+from probus.tree.binned.class_levels import part_classes
+from probus.tree.binned.column_bins import N_CODES, NOMINAL, START
+from probus.tree.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words
+from probus.tree.binned.many_classes import cut_many_classes
+from probus.tree.binned.numbers import cut_numbers
+from probus.tree.binned.payload import sum_up
+from probus.tree.binned.random_cut import random_split
+from probus.tree.binned.two_classes import cut_two_classes
 from probus.tree.criteria import score
 from probus.tree.kernel import inlined, longer
 from probus.tree.random_split import draw
+from probus.tree.thresholds import between
 
 __all__ = [
     "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "Limits",
@@ -39,11 +41,12 @@ class Limits(NamedTuple):
     max_features: int
     total_weight: float
     centre: float  # what was taken off the numbers that are to be predicted
+    at_once: int  # how many packed loads can be summed
 
 
 @njit(nogil=True, cache=True)
 def grow_tree(
-    codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, many, levels
+    codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, side_of, tried, drawn
 ):  # fmt: skip
     """Grow a tree; returns how many nodes it has, and the words of its nominal splits.
 
@@ -52,13 +55,13 @@ def grow_tree(
     spare (OUT)                  room for rows and loads
     table (IN)                   x log₂ x, or empty
     nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
-    work (OUT)                   stack, pool of columns, tally, tallies of two sides; sums, counts and marks of codes;
-                                 codes of so many rows as are brought near; codes of rows for random cuts, or None
-    many (OUT)                   room for many classes, or None
-    levels (OUT)                 room for nominal columns, or None
+    work (OUT)                   stack, pool of columns, tally, tallies of two sides; codes of rows brought near
+    side_of (OUT)                uint8[*] what becomes of each level; None without nominal columns
+    tried (OUT)                  room for the search of the best split, or None
+    drawn (OUT)                  room for random cuts, or None
     """
     links, facts, value = nodes
-    stack, pool, tally, sides, hist, counts, bits, near, own = work
+    stack, pool, tally, sides, near = work
     words, n_words = np.empty(64, np.uint32), np.int64(0)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
     near_from, near_to = np.int64(0), np.int64(0)  # the rows whose codes are near
@@ -69,7 +72,7 @@ def grow_tree(
         node, used = used, used + 1
         if stack[top, _PARENT] >= 0:
             links[stack[top, _PARENT], stack[top, _SIDE]] = node
-        impurity = sum_up(load[start:end], rules, table, tally)
+        impurity = sum_up(load[start:end], limits.at_once, rules, table, tally)
         describe(node, links, facts, value, tally, impurity, limits.centre)
         few = end - start < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
         if impurity == 0.0 or few or depth >= limits.max_depth:
@@ -78,22 +81,27 @@ def grow_tree(
             bring_near(codes, rows[start:end], near)
             near_from, near_to = start, end
         here = near if near_from <= start and end <= near_to else codes
-        state, f, cut, threshold, missing_left, gain = best_split(
-            state, here, about, low, high, rows[start:end], load[start:end], rules, limits, table, impurity, pool,
-            tally, sides, hist, counts, bits, own, many, levels,
-        )  # fmt: skip
+        mine, loads = rows[start:end], load[start:end]
+        if drawn is not None:
+            state, f, cut, threshold, missing_left, gain = random_split(
+                state, here, about, low, high, mine, loads, rules, limits, table, impurity, pool, tally, sides, drawn,
+                side_of,
+            )  # fmt: skip
+        if tried is not None:
+            state, f, cut, threshold, missing_left, gain = best_split(
+                state, here, about, low, high, mine, loads, rules, limits, table, impurity, pool, tally, sides, tried,
+                side_of,
+            )  # fmt: skip
         if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
             continue
         links[node, FEATURE], facts[node, THRESHOLD], facts[node, GAIN] = f, threshold, max(gain, 0.0)
-        if levels is not None and about[f, NOMINAL] == 1:
+        n_codes, nominal = about[f, N_CODES], about[f, NOMINAL] == 1
+        if side_of is not None and nominal:
             links[node, SUBSET] = n_words
-            if n_words + 2 * ((about[f, N_CODES] + 31) // 32) > len(words):
-                words = longer(words, 2 * len(words) + about[f, N_CODES])
-            n_words = write_words(levels[5], about[f, N_CODES], words, n_words)
-        n_left, missing_seen = divide(
-            here[f], about[f, N_CODES], about[f, NOMINAL] == 1, cut, missing_left, rows[start:end],
-            load[start:end], spare, levels,
-        )  # fmt: skip
+            if n_words + 2 * ((n_codes + 31) // 32) > len(words):
+                words = longer(words, 2 * len(words) + n_codes)
+            n_words = write_words(side_of, n_codes, words, n_words)
+        n_left, missing_seen = divide(here[f], n_codes, nominal, cut, missing_left, mine, loads, spare, side_of)
         middle = start + n_left
         # should a missing value come later, it goes with the most
         links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * (middle - start) > end - start
@@ -127,10 +135,10 @@ def describe(node, links, facts, value, tally, impurity, centre):
 
 @inlined
 def best_split(
-    state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, total, sides, hist,
-    counts, bits, own, many, levels,
+    state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, total, sides, tried, side_of
 ):  # fmt: skip
     """Try columns in random order: ``max_features``, and more as long as none can split the node."""
+    hist, counts, bits, many, levels = tried
     d = len(about)
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
@@ -143,31 +151,41 @@ def best_split(
         drawn += 1
         n_codes, first = about[f, N_CODES], about[f, START]
         at, above, t, way, found = np.int64(-1), np.int64(-1), np.nan, 0, -np.inf
-        if levels is not None and about[f, NOMINAL] == 1:
-            cells, code_of, order, other, scores, _, room = levels
-            filled, missing = tally_levels(codes[f], n_codes, rows, load, hist, counts, bits, many, cells, code_of)
-            if own is not None:
-                state, found, at, way = draw_levels(state, filled, cells, missing, order[0], sides, total, rules, table)
-            else:
-                found, at, way = part_levels(
-                    filled, missing, cells, sides, order, other, scores, room, many, total, rules, table
-                )
-            if found > best:
-                note_levels(n_codes, filled, at, order[0], code_of, levels[5])
-        elif own is not None:
-            state, found, at, t, way = draw_cut(
-                state, codes[f], n_codes, first, low, high, rows, load, own, sides, total,
-                rules, table,
+        if side_of is not None and about[f, NOMINAL] == 1:
+            found, at, way = best_levels(
+                codes[f], n_codes, rows, load, hist, counts, bits, many, levels, sides, total, rules, table, best,
+                side_of,
             )  # fmt: skip
         else:
             found, at, above, way = best_cut(
                 codes[f], n_codes, rows, load, rules, table, total, sides, hist, counts, bits, many
             )
             if found > best:
-                t = between(high[first + at], low[first + above]) if above < n_codes else np.inf
+                t = between(high[first + at], low[first + above], 0.5) if above < n_codes else np.inf
         if found > best:
             best, column, cut, threshold, missing_left = found, f, at, t, way
     return state, column, cut, threshold, missing_left, best - before
+
+
+@inlined
+def best_levels(
+    column, n_codes, rows, load, hist, counts, bits, many, levels, sides, total, rules, table, best, side_of
+):  # fmt: skip
+    """The best partition of the levels of a nominal column; ``side_of`` holds it where it is better than the best."""
+    cells, code_of, order, other, scores, groups = levels
+    filled, missing = tally_levels(column, n_codes, rows, load, hist, counts, bits, many, cells, code_of)
+    found, at, way = part(filled, missing, cells, sides, order, other, scores, groups, total, rules, table)
+    if found > best:
+        note_levels(n_codes, filled, at, order[0], code_of, side_of)
+    return found, at, way
+
+
+@inlined
+def part(filled, missing, cells, sides, order, other, scores, groups, total, rules, table):
+    """The best partition of levels, for the target there is."""
+    if groups is None:
+        return part_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
+    return part_classes(filled, missing, cells, sides[0], order[0], groups, total, rules, table)
 
 
 @inlined
@@ -183,14 +201,7 @@ def best_cut(column, n_codes, rows, load, rules, table, total, sides, hist, coun
 
 
 @inlined
-def between(below, above):
-    """Midway between two values; neighbouring floats have no number between them."""
-    middle = below / 2.0 + above / 2.0
-    return below if middle >= above else middle
-
-
-@inlined
-def divide(column, n_codes, nominal, cut, missing_left, rows, load, spare, levels):
+def divide(column, n_codes, nominal, cut, missing_left, rows, load, spare, side_of):
     """Put the rows that go left before those that go right, in order; how many they are, and whether any is missing."""
     spare_rows, spare_load = spare
     at, kept, missing = np.uint64(0), np.uint64(0), np.uint64(0)
@@ -199,8 +210,8 @@ def divide(column, n_codes, nominal, cut, missing_left, rows, load, spare, level
         c = np.int64(column[r])
         lacks = c == n_codes
         go = c <= cut
-        if levels is not None and nominal:
-            go = levels[5][np.uint64(c)] == LEFT
+        if side_of is not None and nominal:
+            go = side_of[np.uint64(c)] == LEFT
         go = np.uint64(missing_left if lacks else go)
         missing += np.uint64(lacks)
         rows[at] = spare_rows[kept] = r

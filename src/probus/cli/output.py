@@ -1,0 +1,66 @@
+"""Where commands write: files, which are checked before the work, and a standard output that may close early."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from probus.errors import DataError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["console", "replace_unknown_letters", "until_the_reader_stops", "writable"]
+
+
+def writable(path: Path, option: str) -> Path:
+    """The path of a file to write later, its folder made; an error now, before any work, where it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_file() or path.is_dir():
+            path.open("ab").close()
+        elif not path.exists():
+            tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise DataError(
+            f"{option}: {path} cannot be written: {error.strerror}.", "a file in a folder that can be written"
+        ) from error
+    return path
+
+
+def until_the_reader_stops(command: Callable[..., None]) -> Callable[..., None]:
+    """The command, which ends quietly where the reader of its output stops early, as ``head`` does."""
+
+    @wraps(command)
+    def run(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # what is still buffered has no reader, and would raise again when Python exits
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    return run
+
+
+def replace_unknown_letters() -> None:
+    """Print a question mark for letters that the terminal's encoding lacks, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def console() -> Console:
+    """A console on standard output that leaves it to the caller what a closed pipe means."""
+    from rich.console import Console
+
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Piped()

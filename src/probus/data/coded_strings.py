@@ -1,0 +1,131 @@
+"""A column of strings, coded once: everything else is computed on the distinct strings only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probus.data.column import Column, Level, gathered
+from probus.data.kind import Kind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CodedStrings", "string_series"]
+
+_BEGINNING, _MANY_ROWS = 5_000, 1_000  # the first rows have every distinct string if each has many rows
+
+
+def string_series(cells: Any) -> pl.Series:
+    """Strings, with None for missing, as a polars series."""
+    import polars as pl
+
+    if isinstance(cells, pl.Series):
+        return cells
+    listed = cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
+    try:
+        return pl.Series(listed, dtype=pl.String)
+    except UnicodeEncodeError:  # half of a surrogate pair, which is not text
+        return pl.Series([cell and cell.encode("utf-8", "replace").decode() for cell in listed], dtype=pl.String)
+
+
+def _distinct(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    """The distinct strings of each column in order of appearance."""
+    import polars as pl
+
+    lists = frame.select(pl.all().unique(maintain_order=True).drop_nulls().implode())
+    return {series.name: series[0] for series in lists}
+
+
+def _codes(frame: pl.DataFrame, seen: dict[str, pl.Series]) -> pl.DataFrame:
+    """The code of each cell, null if it is missing or has none."""
+    import polars as pl
+
+    enums = {name: pl.Enum(seen[name]) for name in frame.columns}
+    return frame.select(
+        pl.col(name).cast(enum, strict=False).to_physical().cast(pl.Int32) for name, enum in enums.items()
+    )
+
+
+@dataclass(frozen=True)
+class CodedStrings:
+    """The distinct strings of a column in order of appearance, and the code of each cell; −1 is missing.
+
+    >>> strings = CodedStrings.of("size", ["S", None, "L", "S"])
+    >>> strings.seen.to_list(), strings.codes.tolist(), strings.counts.tolist()
+    (['S', 'L'], [0, -1, 1, 0], [2, 1])
+    """
+
+    name: str
+    seen: pl.Series
+    codes: np.ndarray
+
+    @classmethod
+    def of(cls, name: str, cells: Any) -> CodedStrings:
+        """Code strings: a polars series, an array or a list."""
+        (coded,) = cls.of_frame(string_series(cells).to_frame(name))
+        return coded
+
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame) -> list[CodedStrings]:
+        """Code every column of a frame of strings; polars does it in parallel."""
+        names = frame.columns
+        seen = _distinct(frame.head(_BEGINNING))
+        many = [name for name in names if frame.height > _BEGINNING and _MANY_ROWS * len(seen[name]) > frame.height]
+        seen |= _distinct(frame.select(many))
+        codes = _codes(frame, seen)
+        unseen = [name for name in names if codes[name].null_count() > frame[name].null_count()]
+        seen |= _distinct(frame.select(unseen))
+        codes = codes.with_columns(_codes(frame.select(unseen), seen)).fill_null(-1)
+        return [cls(name, seen[name], codes[name].to_numpy()) for name in names]
+
+    @cached_property
+    def listed(self) -> list[str]:
+        """The distinct strings as a list."""
+        return self.seen.to_list()
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """The frequency of each distinct string."""
+        return np.bincount(self.codes + 1, minlength=len(self.seen) + 1)[1:]
+
+    @property
+    def present(self) -> int:
+        """The number of cells that are not missing."""
+        return int(self.counts.sum())
+
+    def without(self, gone: np.ndarray) -> CodedStrings:
+        """The column with some of the distinct strings made missing."""
+        if not gone.any():
+            return self
+        codes = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1).astype(np.int32)
+        return CodedStrings(self.name, self.seen.filter(~gone), codes[self.codes])
+
+    def cells(self) -> pl.Series:
+        """Every cell as a string, null if missing."""
+        return gathered(self.seen, self.codes)
+
+    def looked_up(self, numbers: Any) -> np.ndarray:
+        """The number of each cell, given the number of each distinct string."""
+        return np.append(np.asarray(numbers, dtype=np.float64), np.nan)[self.codes]
+
+    def alphabetical(self) -> np.ndarray:
+        """The codes in alphabetical order of the strings."""
+        return self.seen.arg_sort().to_numpy()
+
+    def coded_by(self, levels: Sequence[Level], kind: Kind, why: str) -> Column:
+        """The column with those levels: the distinct strings in another order."""
+        place = {string: code for code, string in enumerate(self.listed)}
+        return self.ranked([place[str(level)] for level in levels], kind, why)
+
+    def ranked(self, order: Sequence[int] | np.ndarray, kind: Kind, why: str) -> Column:
+        """The column whose first level is the string ``order[0]``, and so on."""
+        order = np.asarray(order, dtype=np.intp)
+        place = np.full(len(self.seen) + 1, -1, dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        levels = tuple(map(self.listed.__getitem__, order.tolist()))
+        return Column(self.name, kind, place[self.codes], levels, why=why)

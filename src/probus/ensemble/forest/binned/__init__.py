@@ -1,6 +1,0 @@
-"""Trees of a forest on binned columns: one small code for each value, one addition for each row and column tried.
-
-The modules in the order of the data: ``forest_bins`` (values become bins), ``payload`` (what a row adds to a sum),
-``two_classes``, ``numbers`` and ``many_classes`` (the best cut of a column), ``levels`` and ``random_cut`` (other
-cuts), ``grow_binned`` (all nodes of a tree), ``binned_tree`` (the function to call).
-"""

@@ -1,0 +1,42 @@
+"""Rare levels as one level, "other"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from probus.data import Column, Kind
+from probus.data.column import Level, level_key
+
+__all__ = ["OTHER", "grouped", "rare_levels"]
+
+OTHER = "other"
+_SHARE = 0.05  # of the rows: in small tables a level with fewer rows than this is rare
+
+
+def rare_levels(column: Column, fewest: int) -> list[Level]:
+    """The levels of a nominal column with fewer rows than ``fewest`` and than 5 % of all, unless every level is rare.
+
+    >>> rare_levels(Column.labels("town", ["Bonn"] * 30 + ["Oslo"] * 2 + ["Rome"]), 20)
+    ['Rome']
+    """
+    if column.kind is not Kind.NOMINAL:
+        return []
+    counts = np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
+    is_rare = counts < min(fewest, _SHARE * len(column))
+    return [] if is_rare.all() else [level for level, rare in zip(column.levels, is_rare, strict=True) if rare]
+
+
+def grouped(column: Column, levels: Sequence[Level]) -> Column:
+    """The column with these levels, and every other level as "other".
+
+    >>> grouped(Column.labels("town", ["Bonn", "Rome", None]), ["Bonn"]).decoded().tolist()
+    ['Bonn', 'other', None]
+    """
+    if not column.kind.has_levels:
+        column = column.as_kind(Kind.NOMINAL)
+    kept = [key for key in map(level_key, levels) if key != OTHER]
+    known, _ = column.matched((*kept, OTHER), Kind.NOMINAL)
+    return replace(known, values=np.where(column.values < 0, -1, known.values % (len(kept) + 1)).astype(np.int32))

@@ -1,0 +1,243 @@
+"""The best partition of the levels of a nominal column among more than two classes.
+
+Levels whose rows are all of one class go together: some best partition keeps levels of equal class shares on one side.
+Of what is left, a few groups are tried in every way, and many are cut in order of the first principal component of
+their class shares (Coppersmith, Hong and Hosking 1999).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.tree.binned.many_classes import LANES, crossing_squares
+from probus.tree.criteria import ENTROPY, xlogx
+from probus.tree.histogram import sort_by
+from probus.tree.kernel import inlined, inner, reassociated
+
+__all__ = ["part_classes", "room_for_groups"]
+
+_EVERY_WAY = 6  # groups; 31 partitions
+_FEW = 32  # groups up to which they are put in order one by one
+_TURNS, _STILL = 5, 1e-3  # power iteration: the order is wanted, not the digits
+
+
+def room_for_groups(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
+    """Room for so many levels: tallies and members of groups, orders, scores, a matrix of classes and vectors."""
+    return (
+        np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((3, most), np.int64), np.empty(most),
+        np.empty((4 + n_sums, n_sums)),
+    )  # fmt: skip
+
+
+@inner
+def part_classes(filled, missing, cells, left, order, groups, total, rules, table):
+    """The best partition: its score, how many cells of ``order`` go left, and whether the missing do.
+
+    cells (IN)   float64[*, 2 + K] the tally of each level that is there, the missing after the last
+    left (OUT)   float64[2 + K] room for a tally
+    order (OUT)  int64[*] the cells, those that go left first
+    groups (OUT) from ``room_for_groups``
+    """
+    sums, group_of, orders, scores, room = groups
+    tried, kept, spare = orders[0], orders[1], orders[2]
+    n = _gather(filled, cells, sums, group_of, room[0], rules.min_leaf <= 1 and rules.min_weight <= 0.0)
+    every_way = n <= _EVERY_WAY
+    if n > 1 and not every_way:
+        _first_component(n, sums, scores, room)
+        _put_in_order(n, scores, tried, spare)
+    best, n_left, missing_left = -np.inf, np.int64(0), 0
+    for way in range(0 if n == 0 else (2 if missing else 1)):
+        for k in range(len(left)):
+            left[k] = cells[filled, k] if way == 1 else 0.0
+        more = missing and way == 0  # the missing wait on the right, so that all may cross
+        if every_way:
+            found, at = _every_way(n, more, sums, left, total, rules, table, tried)
+        else:
+            found, at = _cut_in_order(n, more, sums, left, total, rules, table, tried)
+        if found > best:
+            best, n_left, missing_left = found, at, way
+            for g in range(n):
+                kept[tried[g]] = g
+    # from groups to cells
+    first, last = 0, filled - 1
+    for q in range(filled):
+        if kept[group_of[q]] < n_left and best > -np.inf:
+            order[first] = q
+            first += 1
+        else:
+            order[last] = q
+            last -= 1
+    return best, np.int64(first), missing_left
+
+
+@inlined
+def _gather(filled, cells, sums, group_of, pure, together):
+    """Sum up the levels of each pure class, and let each other level be a group; returns how many groups there are."""
+    for k in range(len(pure)):
+        pure[k] = -1.0
+    n = 0
+    for q in range(filled):
+        g = np.int64(-1)
+        if together:
+            for k in range(len(pure)):
+                if cells[q, 2 + k] == cells[q, 1]:
+                    g = np.int64(pure[k])
+                    if g < 0:
+                        pure[k] = n
+                    break
+        if g < 0:
+            for k in range(cells.shape[1]):
+                sums[n, k] = cells[q, k]
+            g = np.int64(n)
+            n += 1
+        else:
+            for k in range(cells.shape[1]):
+                sums[g, k] += cells[q, k]
+        group_of[q] = g
+    return n
+
+
+@inlined
+def _every_way(n, more, sums, left, total, rules, table, order):
+    """Every partition, one group crossing at a time (Gray code); without missing on the right the last stays."""
+    fl, fr = _phis(left, total, rules, table)
+    best, best_den, best_code = -np.inf, 1.0, 0
+    for step in range(1, 1 << (n if more else n - 1)):
+        g = 0
+        while (step >> g) & 1 == 0:
+            g += 1
+        code = step ^ (step >> 1)
+        fl, fr = _cross(sums[g], 1.0 if (code >> g) & 1 else -1.0, left, total, fl, fr, rules, table)
+        num, den = _fraction(left, total, fl, fr, rules, table)
+        if num * best_den > best * den:
+            best, best_den, best_code = num, den, code
+    first, last = 0, n - 1
+    for g in range(n):
+        if (best_code >> g) & 1:
+            order[first] = g
+            first += 1
+        else:
+            order[last] = g
+            last -= 1
+    return best / best_den, np.int64(first)
+
+
+@inlined
+def _cut_in_order(n, more, sums, left, total, rules, table, order):
+    """The best cut of the groups in this order."""
+    fl, fr = _phis(left, total, rules, table)
+    best, best_den, at = -np.inf, 1.0, np.int64(0)
+    for p in range(n if more else n - 1):
+        fl, fr = _cross(sums[order[p]], 1.0, left, total, fl, fr, rules, table)
+        num, den = _fraction(left, total, fl, fr, rules, table)
+        if num * best_den > best * den:
+            best, best_den, at = num, den, np.int64(p + 1)
+    return best / best_den, at
+
+
+@inlined
+def _cross(cell, sign, left, total, fl, fr, rules, table):
+    """Move a group to the left, or back; returns Σ φ(s_k) of both sides."""
+    left[0] += sign * cell[0]
+    if rules.criterion == ENTROPY:
+        for k in range(1, len(left)):
+            left[k] = max(left[k] + sign * cell[k], 0.0)
+        return _phis(left, total, rules, table)
+    dw, dl, dr = crossing_squares(cell[2:], sign, left, total)
+    left[1] += dw
+    return fl + dl, fr + dr
+
+
+@inlined
+def _phis(left, total, rules, table):
+    """Σ φ(s_k) of both sides, the part of a score that changes class by class."""
+    fl, fr = 0.0, 0.0
+    for k in range(2, len(left)):
+        a, b = left[k], max(total[k] - left[k], 0.0)
+        if rules.criterion == ENTROPY:
+            fl += xlogx(a, table)
+            fr += xlogx(b, table)
+        else:
+            fl += a * a
+            fr += b * b
+    return fl, fr
+
+
+@inlined
+def _fraction(left, total, fl, fr, rules, table):
+    """The score as a numerator and a denominator; −inf where a side is too small."""
+    wl, wr = left[1], total[1] - left[1]
+    few = min(left[0], total[0] - left[0]) < rules.min_leaf
+    if few or min(wl, wr) < rules.min_weight or min(wl, wr) <= 0.0:
+        return -np.inf, 1.0
+    if rules.criterion == ENTROPY:
+        return fl - xlogx(wl, table) + fr - xlogx(wr, table), 1.0
+    return fl * wr + fr * wl, wl * wr
+
+
+@inlined
+def _put_in_order(n, scores, order, spare):
+    for g in range(n):
+        order[g] = g
+    if n > _FEW:
+        sort_by(scores, order, n, spare)
+        return
+    for p in range(1, n):
+        g, q = order[p], p
+        while q > 0 and scores[order[q - 1]] > scores[g]:
+            order[q] = order[q - 1]
+            q -= 1
+        order[q] = g
+
+
+@reassociated
+def _first_component(n, sums, scores, room):
+    """Scores of the groups: their class shares along the direction in which these, weighted, vary most."""
+    n_sums = sums.shape[1] - 2
+    mean, direction, turned, spread = room[1], room[2], room[3], room[4:]
+    for j in range(n_sums):
+        mean[j] = 0.0
+        for k in range(n_sums):
+            spread[j, k] = 0.0
+    total = 0.0
+    for g in range(n):
+        total += sums[g, 1]
+        for k in range(n_sums):
+            mean[k] += sums[g, 2 + k]
+        scale = 1.0 / sums[g, 1]
+        for j in range(n_sums):
+            share = sums[g, 2 + j] * scale
+            if share > 0.0:
+                for k in range(j + 1):  # the other half is the same
+                    spread[j, k] += share * sums[g, 2 + k]
+    widest = 0
+    for j in range(n_sums):
+        for k in range(j + 1):
+            spread[j, k] -= mean[j] * mean[k] / total
+            spread[k, j] = spread[j, k]
+        widest = j if spread[j, j] > spread[widest, widest] else widest
+    for k in range(n_sums):
+        direction[k] = spread[widest, k]
+    for _ in range(_TURNS):
+        size, moved = 0.0, 0.0
+        for j in range(n_sums):
+            at = 0.0
+            for block in range(0, n_sums, LANES):
+                for k in range(LANES):
+                    at += spread[j, block + k] * direction[block + k]
+            turned[j] = at
+            size += at * at
+        if size == 0.0:
+            break
+        scale = 1.0 / np.sqrt(size)
+        for k in range(n_sums):
+            moved = max(moved, abs(turned[k] * scale - direction[k]))
+            direction[k] = turned[k] * scale
+        if moved < _STILL:
+            break
+    for g in range(n):
+        at = 0.0
+        for block in range(0, n_sums, LANES):
+            for k in range(LANES):
+                at += direction[block + k] * sums[g, 2 + block + k]
+        scores[g] = at / sums[g, 1]
