@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import sklearn.ensemble
 import xgboost
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.preprocessing import OneHotEncoder
 
 from benchmarks.boosting import Job, made
@@ -33,10 +33,11 @@ def contests() -> Iterator[Contest]:
     for trees in (30, 100):
         yield from growing(job, trees)
     yield random_cuts(job)
+    yield from many_classes()
     if (DATA / "LetterRecognition.csv").exists():
         yield from letters()
         yield adult()
-    yield regression()
+    yield from regression()
 
 
 # LightGBM and XGBoost are kept from growing fully, which would take them minutes
@@ -156,17 +157,72 @@ def adult() -> Contest:
     )
 
 
-def regression() -> Contest:
+def made_of_levels(n: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Twenty nominal columns of 5 to 100 levels and nine of numbers, their codes as a matrix, and eight classes.
+
+    Ten of the nominal columns and all numbers matter.
+    """
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(n, 9))
+    evidence = 0.5 * numbers @ rng.normal(size=(9, 8)) + 0.5 * (numbers[:, :3] * numbers[:, 3:6]) @ rng.normal(
+        size=(3, 8)
+    )
+    codes = []
+    for j, size in enumerate(np.linspace(5, 100, 20).astype(int)):
+        codes.append(rng.choice(size, n, p=rng.dirichlet(np.ones(size))))
+        evidence += 0.7 * (j % 2 == 0) * rng.normal(size=(size, 8))[codes[-1]]
+    y = (evidence + rng.gumbel(size=evidence.shape)).argmax(axis=1)
+    frame = pd.DataFrame({f"level{j}": pd.Categorical([f"l{c}" for c in own]) for j, own in enumerate(codes)})
+    return frame.assign(**{f"x{j}": numbers[:, j] for j in range(9)}), np.column_stack([*codes, numbers]), y
+
+
+def many_classes() -> Iterator[Contest]:
+    frame, matrix, y = made_of_levels(100_000)
+    train, test = slice(0, 80_000), slice(80_000, None)
+
+    yield Contest(
+        "RandomForestClassifier, 30 trees, 80,000 × 29, 20 columns of levels, 8 classes; peer on their codes",
+        lambda: ensemble.RandomForestClassifier(30, random_state=0).fit(frame[train], y[train]),
+        "scikit-learn",
+        lambda: sklearn.ensemble.RandomForestClassifier(30, n_jobs=-1, random_state=0).fit(matrix[train], y[train]),
+        4.0,
+        lambda a, b: _two(a, frame[test], b, matrix[test], y[test]),
+        rounds=2,
+    )
+    yield Contest(
+        "ExtraTreesClassifier, 30 trees, 80,000 × 29, 8 classes, codes as numbers",
+        lambda: ensemble.ExtraTreesClassifier(30, random_state=0).fit(matrix[train], y[train]),
+        "scikit-learn",
+        lambda: sklearn.ensemble.ExtraTreesClassifier(30, n_jobs=-1, random_state=0).fit(matrix[train], y[train]),
+        4.0,
+        lambda a, b: _two(a, matrix[test], b, matrix[test], y[test]),
+        rounds=2,
+    )
+
+
+def _two(a: Any, X_a: Any, b: Any, X_b: Any, y: np.ndarray) -> str:
+    clipped = [np.clip(model.predict_proba(X), 1e-3, 1.0) for model, X in ((a, X_a), (b, X_b))]
+    losses = [log_loss(y, p / p.sum(axis=1, keepdims=True)) for p in clipped]
+    return f"accuracy {a.score(X_a, y):.4f} and {b.score(X_b, y):.4f}, log loss {losses[0]:.3f} and {losses[1]:.3f}"
+
+
+def regression() -> Iterator[Contest]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 10))
     y = X[:, :3].sum(axis=1) + X[:, 3] * X[:, 4] + rng.normal(size=len(X))
     train, test = slice(0, 50_000), slice(50_000, None)
-    return Contest(
-        "RandomForestRegressor, 30 trees, 50,000 × 10",
-        lambda: ensemble.RandomForestRegressor(30, random_state=0).fit(X[train], y[train]),
-        "scikit-learn",
-        lambda: sklearn.ensemble.RandomForestRegressor(30, n_jobs=-1, random_state=0).fit(X[train], y[train]),
-        6.0,
-        lambda a, b: f"R² {a.score(X[test], y[test]):.4f} and {b.score(X[test], y[test]):.4f}",
-        rounds=2,
-    )
+    for name in ("RandomForestRegressor", "ExtraTreesRegressor"):
+        ours, theirs = getattr(ensemble, name), getattr(sklearn.ensemble, name)
+        yield Contest(
+            f"{name}, 30 trees, 50,000 × 10",
+            partial(_fitted, ours, X[train], y[train]),
+            "scikit-learn",
+            partial(_fitted, theirs, X[train], y[train], n_jobs=-1),
+            6.0 if name == "RandomForestRegressor" else 4.0,
+            lambda a, b: f"R² {a.score(X[test], y[test]):.4f} and {b.score(X[test], y[test]):.4f}",
+            rounds=2,
+        )
+
+
+def _fitted(model: Any, X: np.ndarray, y: np.ndarray, **parameters: Any) -> Any:
+    return model(30, random_state=0, **parameters).fit(X, y)

@@ -306,7 +306,7 @@ def _check_accepted(model: Model, table: Table) -> None:
 
     fix = f"Use probus.tabular({name}()), which adds the preprocessing it needs."
     if not accepts.text:
-        refuse(table.of_kind(Kind.TEXT), "text columns", "Drop them, or encode them as numbers first.")
+        refuse(table.of_kind(Kind.TEXT), "text columns", fix)
     if not accepts.nominal:
         refuse([c for c in table if not c.is_number_like], "columns that are not numeric", fix)
     if not accepts.missing:

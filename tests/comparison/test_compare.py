@@ -82,13 +82,14 @@ def several():
 
 
 def test_it_says_what_may_be_concluded(titanic):
-    assert titanic.sentence.startswith("logistic beats zero-r (p < 0.001); undecided on 891 rows: logistic against ")
-    assert "k-NN (difference 0.0" in titanic.sentence
-    assert titanic.test == "corrected_t"
+    assert titanic.sentence.startswith("k-NN beats zero-r (p < 0.001); undecided on 891 rows: k-NN against ")
+    assert "logistic (difference 0.0" in titanic.sentence
+    assert titanic.test == "paired_rows"
     assert titanic.why == (
-        "corrected resampled t-test (Nadeau and Bengio 2003): 4 models, one data set, the same 10 splits, whose "
-        "training sets share rows; p-values by Holm's method over all 6 pairs, since the scores chose the best"
+        "t-test of paired rows, with the variance of training sets: 4 models, one data set, the same 25 splits: "
+        "differences row by row"
     )
+    assert titanic.tests.correction == "p-values are adjusted for the largest difference among 4 models"
 
 
 def test_two_models_that_differ_get_one_sentence_with_the_difference(titanic):
@@ -98,12 +99,13 @@ def test_two_models_that_differ_get_one_sentence_with_the_difference(titanic):
     assert said.omnibus is None
 
 
-def test_pairs_are_the_test_on_the_scores_with_holms_correction(titanic):
+def test_pairs_of_the_corrected_t_are_the_test_on_the_scores_with_holms_correction(titanic):
+    tests = compare(titanic.results, test="corrected_t").tests
     ratio = titanic.results["k-NN"].splits.test_to_train
     scores = {name: result.scores("accuracy") for name, result in titanic.results.items()}
-    found = [corrected_resampled_ttest(scores[pair.a], scores[pair.b], ratio) for pair in titanic.tests]
-    assert [pair.difference for pair in titanic.tests] == [test.effect for test in found]
-    np.testing.assert_allclose([pair.adjusted for pair in titanic.tests], holm_adjusted([t.pvalue for t in found]))
+    found = [corrected_resampled_ttest(scores[pair.a], scores[pair.b], ratio) for pair in tests]
+    assert [pair.difference for pair in tests] == [test.effect for test in found]
+    np.testing.assert_allclose([pair.adjusted for pair in tests], holm_adjusted([t.pvalue for t in found]))
 
 
 def test_marks_on_the_leaderboard_are_the_verdicts_of_the_pairs(titanic):
@@ -111,6 +113,8 @@ def test_marks_on_the_leaderboard_are_the_verdicts_of_the_pairs(titanic):
     for standing in titanic.leaderboard[1:]:
         pair = titanic.tests[best, standing.name]
         assert standing.tied == (pair.adjusted >= 0.05) == (pair.verdict == "undecided")
+        assert standing.verdict == ("undecided" if standing.tied else "worse")
+        assert (standing.evidence, standing.detectable) == (pair.evidence, pair.detectable)
 
 
 def test_cochrans_q_tests_accuracies_of_three_or_more_together_on_one_hold_out_set(made):
@@ -154,7 +158,8 @@ def test_lower_losses_beat_higher_ones(made):
     errors = np.linspace(0, 0.1, 10)
     said = compare([made.with_errors("low", 1 + errors), made.with_errors("high", 2 + errors[::-1])])
     assert said.tests[0].verdict == "beats"
-    assert said.tests[0].difference.value == pytest.approx(-1)
+    low, high = (np.sqrt(np.mean((level + errors) ** 2)) for level in (1, 2))
+    assert said.tests[0].difference.value == pytest.approx(low - high)
     assert said.sentence.startswith("low beats high on 100 rows (difference -1.0")
 
 
@@ -242,7 +247,7 @@ def test_predictions_of_folds_together_are_told(titanic):
 @pytest.mark.parametrize("test", ["mcnemar", "cochran_q"])
 def test_tests_of_fitted_models_are_refused_where_folds_have_models_of_their_own(titanic, test):
     words = (
-        rf"test='{test}' on stratified 5-fold cross-validation, 2 times\.\n"
+        rf"test='{test}' on stratified 5-fold cross-validation, 5 times\.\n"
         r"  Expected one hold-out set, predicted by one fitted model each\. "
         r"Use test='auto', or hold out one test set: cv=StratifiedShuffleSplit\(1\)\."
     )
@@ -300,7 +305,7 @@ def test_a_model_that_fails_on_every_data_set_is_listed_last():
     some = {"fails": Fails(), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
     said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
     assert (said.leaderboard[-1].name, said.leaderboard[-1].rank) == ("fails", None)
-    assert "fails: a: failed on all 10 splits: ValueError: out of order; b: failed" in said.sentence
+    assert "fails: a: failed on all 25 splits: ValueError: out of order; b: failed" in said.sentence
 
 
 def failing_with(*sizes):
@@ -319,15 +324,15 @@ def test_a_model_that_fails_on_one_data_set_is_not_ranked():
     some = {"fails": failing_with(60), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
     said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
     assert said.leaderboard["fails"].rank is None
-    assert "fails: b: failed on all 10 splits: ValueError: not with so many" in said.sentence
+    assert "fails: b: failed on all 25 splits: ValueError: not with so many" in said.sentence
 
 
 def test_a_model_that_fails_on_some_splits_of_a_data_set_cannot_win():
     some = {"shaky": failing_with(113), "zero-r": MODELS["zero-r"]}
     said = compare(some, {"a": IRIS.take(np.arange(141)), "b": IRIS}, test="friedman")
     assert said.leaderboard.best.name == "zero-r"
-    assert "shaky: a: failed on 8 of 10 splits, scored there as the constant predictor: ValueError" in said.sentence
-    with pytest.raises(FailedModelError, match="no model is without failures: shaky: a: failed on 8 of 10 splits"):
+    assert "shaky: a: failed on 20 of 25 splits, scored there as the constant predictor: ValueError" in said.sentence
+    with pytest.raises(FailedModelError, match="no model is without failures: shaky: a: failed on 20 of 25 splits"):
         compare({"shaky": failing_with(113), "other": failing_with(113)}, {"a": IRIS.take(np.arange(141)), "b": IRIS})
 
 
@@ -349,20 +354,20 @@ def test_a_model_that_fails_everywhere_stays_in_the_table_with_its_error():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         said = compare({"fails": Fails(), "zero-r": MODELS["zero-r"], "naive Bayes": MODELS["naive Bayes"]}, IRIS)
-    assert said.leaderboard["fails"].status == "failed on all 10 splits: ValueError: out of order"
-    assert said.sentence.endswith("fails: failed on all 10 splits: ValueError: out of order.")
+    assert said.leaderboard["fails"].status == "failed on all 25 splits: ValueError: out of order"
+    assert said.sentence.endswith("fails: failed on all 25 splits: ValueError: out of order.")
     assert len(said.tests) == 1
 
 
 def test_one_model_that_works_is_not_compared():
     said = compare({"fails": Fails(), "zero-r": MODELS["zero-r"]}, IRIS)
-    assert said.sentence.startswith("zero-r is the only model that can be ranked. fails: failed on all 10 splits")
+    assert said.sentence.startswith("zero-r is the only model that can be ranked. fails: failed on all 25 splits")
     assert len(said.tests) == 0
     repr(said), said.to_dict(), said.to_frame()
 
 
 def test_models_that_all_fail_are_an_error():
-    with pytest.raises(DataError, match="no model can be ranked: a failed on all 10 splits: ValueError: out of order"):
+    with pytest.raises(DataError, match="no model can be ranked: a failed on all 25 splits: ValueError: out of order"):
         compare({"a": Fails(), "b": Fails()}, IRIS)
 
 
@@ -439,16 +444,17 @@ def test_it_shows_itself_as_text_html_frame_dict_and_picture(titanic):
     assert isinstance(titanic, Comparison)
     assert isinstance(titanic.leaderboard, Leaderboard)
     text = repr(titanic)
-    assert text.startswith("logistic beats zero-r (p < 0.001);")
-    assert "note: stratified 5-fold cross-validation, 2 times; 95 % intervals" in text
+    assert text.startswith("k-NN beats zero-r (p < 0.001);")
+    assert "note: stratified 5-fold cross-validation, 5 times; 95 % intervals" in text
     assert max(map(len, text.splitlines())) < 150
     assert escape(titanic.sentence) in titanic._repr_html_()
-    assert titanic.to_frame().columns == ["a", "b", "difference", "low", "high", "pvalue", "adjusted", "verdict"]
+    columns = ["a", "b", "difference", "low", "high", "pvalue", "adjusted", "verdict", "detectable"]
+    assert titanic.to_frame().columns == columns
     told = json.loads(json.dumps(titanic.to_dict()))
     assert told["sentence"] == titanic.sentence
     assert len(told["tests"]) == 6
     axes = titanic.plot(Figure().add_subplot())
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["k-NN", "naive Bayes", "zero-r"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["logistic", "naive Bayes", "zero-r"]
 
 
 def test_the_pairs_show_themselves(titanic):

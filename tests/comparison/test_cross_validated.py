@@ -7,7 +7,7 @@ import probus
 from probus.comparison.cross_validated import alpaydin_f, dietterich_t, ftest_5x2cv, ttest_5x2cv
 from probus.comparison.significance import Pairing
 from probus.dummy import OneRClassifier, ZeroRClassifier, ZeroRRegressor
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Measure
 from probus.naive_bayes import GaussianNB, NaiveBayes
 
@@ -144,15 +144,33 @@ def test_regression_takes_its_own_measures(test):
 
 
 class Stubborn(ClassifierMixin, BaseEstimator):
+    """Fails on training sets of so many rows or more."""
+
+    def __init__(self, rows=0):
+        self.rows = rows
+
     def fit(self, X, y):
-        raise RuntimeError("no")
+        if len(X) >= self.rows:
+            raise RuntimeError("no")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
 
 
 @each_test
 @pytest.mark.filterwarnings("ignore::probus.model_selection.FailedSplitWarning")
-def test_a_model_that_fails_is_told_of(test, iris):
-    found = test(GaussianNB(), Stubborn(), iris, names=("x", "y"))
-    assert "Failed, with the constant predictor in its place: y on 10 of 10 halves." in found.note
+def test_a_model_that_fails_on_some_halves_is_noted(test, iris):
+    odd = iris.take(np.arange(149))  # halves of 74 and 75 rows
+    found = test(GaussianNB(), Stubborn(rows=75), odd, names=("x", "y"))
+    assert "Failed, with the constant predictor in its place: y on 5 of 10 halves." in found.note
+
+
+@each_test
+def test_a_model_that_fails_on_every_half_is_an_error(test, iris):
+    with pytest.raises(FailedModelError, match="y failed on all 10 splits: RuntimeError: no"):
+        test(GaussianNB(), Stubborn(), iris, names=("x", "y"))
 
 
 @each_test

@@ -49,7 +49,7 @@ def test_equal_scores_keep_the_order_of_the_results(made):
 
 
 def test_the_mark_is_the_corrected_t_test_with_holms_correction_over_all_pairs(three):
-    board = Leaderboard.of(three, ["rmse"])
+    board = Leaderboard.of(three, ["rmse"], test="corrected_t")
     ratio = three[0].splits.test_to_train
     scores = {result.name: result.scores("rmse") for result in three}
     pairs = [("best", "close"), ("best", "far"), ("close", "far")]
@@ -164,7 +164,7 @@ def test_another_measure_keeps_the_test_that_was_asked_for_where_it_fits(made):
     results = [made.with_hits("a", rows % 10 > 0), made.with_hits("b", rows % 2 == 0)]
     asked = {test: Leaderboard.of(results, ["accuracy"], test=test) for test in ("auto", "bootstrap")}
     assert {test: board.with_scoring("f1").test for test, board in asked.items()} == {
-        "auto": "corrected_t",
+        "auto": "paired_rows",
         "bootstrap": "bootstrap",
     }
     splits = splits_of([(range(40), range(40, 100))], made.classes)
@@ -202,7 +202,7 @@ def test_results_on_other_splits_are_refused(made, three):
 
 
 def test_equal_splits_that_were_drawn_apart_are_the_same(made, three):
-    again = made.with_errors("again", 2 + NOISE, splits_of(None, made.numbers))
+    again = made.with_errors("again", 2 + NOISE, made.ten_splits(made.numbers))
     assert again.splits is not three[0].splits
     assert Leaderboard.of([three[0], again], ["rmse"]).best.name == "far"
 
@@ -233,21 +233,32 @@ def test_it_shows_itself_as_text_html_frame_dict_and_picture(made, three):
     assert lines[0].split() == ["model", "RMSE", "R²", "against", "the", "best"]
     assert lines[1].startswith("1  <b>")
     assert "p < 0.001" in lines[4]
-    assert lines[-1] == "p-values by Holm's method over all 6 pairs"
+    assert lines[-1] == "p-values are adjusted for the largest difference among 4 models"
     assert "&lt;b&gt;" in board._repr_html_()
     frame = board.to_frame()
     assert frame["model"].to_list() == ["<b>", "best", "close", "far"]
     assert frame.columns[:5] == ["rank", "model", "rmse", "rmse_low", "rmse_high"]
+    assert frame.columns[8:] == ["verdict", "evidence", "detectable", "seconds", "status"]
     told = json.loads(json.dumps(board.to_dict()))
-    assert told[1]["scores"]["rmse"]["value"] == pytest.approx(1.048)
+    assert told[1]["scores"]["rmse"]["value"] == pytest.approx(np.sqrt(np.mean((1 + NOISE) ** 2)))
     axes = board.plot(Figure().add_subplot())
     assert [label.get_text() for label in axes.get_yticklabels()] == ["<b>", "best", "close", "far"]
 
 
-def test_the_mark_is_explained(three):
-    text = repr(Leaderboard.of(three, ["rmse"]))
-    assert "≈ best, p = " in text
-    assert text.endswith("≈ best: undecided against the best at 0.05; p-values by Holm's method over all 3 pairs")
+def test_the_verdicts_are_explained(three):
+    board = Leaderboard.of(three, ["rmse"])
+    close = board["close"]
+    assert f"undecided, {close.evidence}, sees {close.detectable:.2g}\n" in repr(board)
+    assert repr(board).endswith(
+        '"sees": the smallest difference that 80 % of such comparisons would find; '
+        "p-values are adjusted for the largest difference among 3 models"
+    )
+
+
+def test_other_tests_show_their_p_and_their_correction(three):
+    board = Leaderboard.of(three, ["rmse"], test="corrected_t")
+    assert f"undecided, {board['close'].evidence}\n" in repr(board)
+    assert repr(board).endswith("\np-values by Holm's method over all 3 pairs")
 
 
 def test_columns_are_printed_to_the_decimals_of_the_best(three):

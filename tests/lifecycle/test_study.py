@@ -89,12 +89,15 @@ def test_the_headline_names_best_ties_and_baseline(blobs):
     told = blobs.headline()
     assert told.startswith(f"Best: {blobs.best} — accuracy 0.")
     assert all(standing.name in told for standing in blobs.leaderboard.tied)
-    assert "Baseline Zero-R: 0.500 [0.500, 0.500]." in told
+    baseline = blobs.leaderboard["Zero-R"]
+    score = blobs.leaderboard.printed("Zero-R", "accuracy")
+    assert f"Baseline Zero-R: {score}; the best is better by {baseline.behind} (p < 0.001)." in told
+    assert baseline.scores["accuracy"].low < 0.45
 
 
 def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
     assert repr(blobs).startswith("Study: classify y of table, 60 rows, 2 features\n  Best: ")
-    assert "stratified 5-fold cross-validation, 2 times" in repr(blobs)
+    assert "stratified 5-fold cross-validation, 5 times" in repr(blobs)
     assert "<table>" in blobs._repr_html_()
     assert blobs.to_frame().height == len(blobs.leaderboard)
     assert json.loads(json.dumps(blobs.to_dict()))["pos_label"] == "yes"

@@ -152,17 +152,17 @@ def test_a_class_missing_from_a_tiny_training_set_is_a_class_without_a_chance():
 
 
 def test_a_size_at_which_every_fit_fails_has_no_score():
-    with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 10 of 30 fits"):
+    with pytest.warns(FailedSplitWarning, match="LogisticRegression FAILED on 25 of 75 fits"):
         curve = learning_curve(LogisticRegression(), IRIS, train_sizes=[1, 30, 60])
     assert {failure.setting for failure in curve.failures} == {1}
     assert np.isnan(curve.estimate(1).value)
-    assert curve.estimate(1).method.startswith("failed on all 10 splits: ValueError: This solver needs")
+    assert curve.estimate(1).method.startswith("failed on all 25 splits: ValueError: This solver needs")
     assert repr(curve).splitlines()[2].split() == ["1", "–", "–"]
-    assert "at training rows 1 the model FAILED on all 10 splits: ValueError" in repr(curve)
+    assert "at training rows 1 the model FAILED on all 25 splits: ValueError" in repr(curve)
     sound = learning_curve(LogisticRegression(), IRIS, train_sizes=[30, 60])
     assert str(curve.per_doubling()) == str(sound.per_doubling())
     curve.plot(), curve.to_frame(), curve.to_dict()
-    with pytest.raises(FailedModelError, match="LogisticRegression at training rows 1 failed on all 10 splits"):
+    with pytest.raises(FailedModelError, match="LogisticRegression at training rows 1 failed on all 25 splits"):
         curve.diagnose(at=1)
 
 
@@ -176,10 +176,10 @@ def test_a_size_at_which_some_fits_fail_is_marked():
     with pytest.warns(FailedSplitWarning):
         curve = learning_curve(Unlucky(), IRIS, train_sizes=[120])
     n = len(curve.failures)
-    assert 0 < n < 10
-    marked = f"failed on {n} of 10 splits, scored there as the constant predictor"
+    assert 0 < n < 25
+    marked = f"failed on {n} of 25 splits, scored there as the constant predictor"
     assert curve.estimate(120).method.endswith(marked)
-    assert f"the model FAILED on {n} of 10 splits" in repr(curve)
+    assert f"the model FAILED on {n} of 25 splits" in repr(curve)
     assert f"The model {marked}." in curve.diagnose().sentence
 
 
@@ -278,7 +278,7 @@ def test_one_split_has_no_band_but_still_a_curve():
         (lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).per_doubling(), "a learning curve of one size"),
         (
             lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).extrapolate(),
-            "1 sizes and 10 splits.*\n  Expected at least 4",
+            "1 sizes and 25 splits.*\n  Expected at least 4",
         ),
         (
             lambda: learning_curve(GaussianNB(), IRIS, train_sizes=[60]).extrapolate(9000),

@@ -15,6 +15,7 @@ from probus.comparison import compare
 from probus.data import Task
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.errors import DataError, FailedModelError
+from probus.metrics import measure
 from probus.model_selection import (
     Bootstrap,
     FailedSplitWarning,
@@ -25,6 +26,7 @@ from probus.model_selection import (
     resample,
     splits_of,
 )
+from probus.model_selection.split_intervals import score_interval
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 
@@ -250,7 +252,7 @@ def test_a_model_that_fails_everywhere_is_an_error_with_its_first_cause():
     with pytest.raises(FailedModelError) as raised:
         resample(Fragile(), TASK)
     assert str(raised.value) == (
-        "Fragile failed on all 10 splits: RuntimeError: too many of them\n"
+        "Fragile failed on all 25 splits: RuntimeError: too many of them\n"
         "  Expected a model that can be fitted on the training rows and predicts the test rows. "
         "Fit it without resampling to see where it fails; probus.tabular(model) prepares columns of any kind."
     )
@@ -379,11 +381,32 @@ def test_mixed_tables_with_missing_need_no_preparation():
 # -- estimates -----------------------------------------------------------------------------------------
 
 
-def test_the_mean_over_splits_has_the_corrected_interval():
+def test_the_mean_over_splits_of_a_measure_without_derivatives_has_the_corrected_interval():
+    def share_right(y_true, y_pred):
+        return np.mean(y_true == y_pred)
+
     result = resample(GaussianNB(), TASK)
-    expected = corrected_interval(result.scores("accuracy"), 1 / 4, low=0, high=1)
-    assert result.estimate("accuracy") == expected
-    assert result.estimate("accuracy", 0.5).half_width < expected.half_width
+    expected = corrected_interval(result.scores("accuracy"), 1 / 4)
+    assert result.estimate(share_right) == expected
+    assert result.estimate(share_right, 0.5).half_width < expected.half_width
+
+
+def test_the_mean_over_splits_has_the_interval_of_the_rows_tested_and_of_how_models_vary():
+    result = resample(GaussianNB(), TASK)
+    found = result.estimate("accuracy")
+    assert found == score_interval(measure("accuracy"), result.tested("accuracy"), result.pooled())
+    assert found.value == pytest.approx(result.scores("accuracy").mean())
+    assert (found.method, found.n) == ("variance of rows and of training sets", 120)
+    assert result.estimate("accuracy", 0.5).half_width < found.half_width
+
+
+def test_what_rows_add_is_computed_once_for_the_estimate_and_the_comparison():
+    result = resample(GaussianNB(), TASK)
+    result.estimate("accuracy")
+    assert result.tested("accuracy") is result.tested("accuracy")
+    assert result.estimate("accuracy") is result.estimate("accuracy")
+    assert result.tested("log_loss").value == pytest.approx(result.scores("log_loss").mean())
+    assert replace(result, name="other").estimate("accuracy") == result.estimate("accuracy")
 
 
 def test_pooled_predictions_are_measured_together_with_the_interval_of_their_measure():
@@ -429,9 +452,9 @@ def test_the_plain_bootstrap_says_that_it_is_optimistic():
 def test_printing_shows_every_measure_with_its_interval_and_how_it_was_found():
     result = resample(GaussianNB(), TASK, scoring=["accuracy", "roc_auc"], name="Bayes")
     lines = repr(result).split("\n")
-    assert lines[0] == "Bayes: stratified 5-fold cross-validation, 2 times, 120 rows"
+    assert lines[0] == "Bayes: stratified 5-fold cross-validation, 5 times, 120 rows"
     assert lines[1] == f"accuracy {result.estimate()} · roc_auc {result.estimate('roc_auc')}"
-    assert lines[2:] == ["  intervals of 95 %: corrected resampled t (Nadeau and Bengio 2003)"]
+    assert lines[2:] == ["  intervals of 95 %: variance of rows and of training sets"]
     assert "ROC AUC" in result._repr_html_()
 
 

@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from probus.model_selection import corrected_interval
+from probus.metrics import measure
+from probus.model_selection import corrected_interval, split_intervals
 from probus.model_selection.split_intervals import METHOD
 
 scores = st.lists(st.floats(0, 1), min_size=2, max_size=30).map(np.array)
@@ -68,3 +71,78 @@ def test_no_interval_leaves_the_range_of_its_score():
     estimate = corrected_interval(np.array([0.9, 1.0, 1.0]), 0.5, low=0, high=1)
     assert estimate.high == 1
     assert estimate.low > 0
+
+
+# -- of the rows tested --------------------------------------------------------------------------------
+
+MEASURES = ["accuracy", "balanced_accuracy", "log_loss", "roc_auc", "f1", "kappa", "mcc", "brier", "rmse", "mae", "r2"]
+
+
+def estimate(made, name, level=0.95, **how):
+    result = (made.regressed if name in ("rmse", "mae", "r2") else made.classified)(**how)
+    return result.estimate(name, level)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_interval_contains_its_value_and_stays_in_the_range_of_its_measure(made, name):
+    for how in ({}, {"n": 20}, {"repeats": 1}, {"noise": 0.0}, {"noise": 3.0}):
+        found = estimate(made, name, **how)
+        assert measure(name).low <= found.low < found.value < found.high <= measure(name).high
+        assert found.method == "variance of rows and of training sets"
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_higher_level_gives_a_wider_interval(made, name):
+    usual, wide = (estimate(made, name, level) for level in (0.95, 0.99))
+    assert wide.low < usual.low < usual.high < wide.high
+
+
+@pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "f1", "roc_auc"])
+def test_a_perfect_score_is_not_certain(made, name):
+    result = made.classified()
+    perfect = [outcome.with_probabilities(0.1 + 0.8 * outcome.actual) for outcome in result.outcomes]
+    found = made.result_of(result.task, result.splits, perfect).estimate(name)
+    assert (found.value, found.high) == (1, 1)
+    assert 0.8 < found.low < 0.99
+
+
+def test_groups_make_the_interval_wider_where_their_rows_are_alike(made):
+    groups = [f"g{i % 10}" for i in range(100)]  # rows of a group have one class, and here one error
+    alone = made.classified(noise=0.0)
+    task = made.classified(groups=groups).task
+    odd = np.arange(100) % 10 % 3 == 0
+    outcomes = [
+        outcome.with_probabilities(np.where(odd[rows], 0.8 - 0.6 * outcome.actual, 0.2 + 0.6 * outcome.actual))
+        for outcome, rows in zip(alone.outcomes, alone.rows, strict=True)
+    ]
+    of_rows = made.result_of(alone.task, alone.splits, outcomes).estimate("accuracy")
+    of_groups = made.result_of(task, alone.splits, outcomes).estimate("accuracy")
+    assert of_groups.value == pytest.approx(of_rows.value)
+    assert of_groups.half_width > 2 * of_rows.half_width
+    assert (of_groups.n, of_rows.n) == (10, 100)
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_for_many_rows_an_expansion_gives_the_ends_of_the_bootstrap(monkeypatch, skewed):
+    rng = np.random.default_rng(0)
+    losses = rng.exponential(size=12_000) if skewed else rng.normal(size=12_000)
+    expanded = split_intervals._studentised(losses - losses.mean(), 0.95)
+    monkeypatch.setattr(split_intervals, "_MANY", 20_000)
+    monkeypatch.setattr(split_intervals, "_RESAMPLES", 10_000)
+    drawn = split_intervals._studentised(losses - losses.mean(), 0.95)
+    assert expanded == pytest.approx(drawn, abs=0.07)  # three standard errors of a quantile of 10,000
+
+
+def test_heavy_tails_are_resampled_however_many_rows_there_are(monkeypatch):
+    losses = np.zeros(12_000)
+    losses[0] = 1.0
+    assert split_intervals._studentised(losses - losses.mean(), 0.95)[1] == np.inf
+
+
+def test_a_few_groups_have_students_interval(made):
+    groups = [f"g{i % 3}" for i in range(100)]
+    alone = made.regressed()
+    found = replace(alone, task=made.task_of(alone.task.y, groups)).estimate("mae")
+    assert found.n == 3
+    assert 0 < found.low < found.value < found.high < np.inf
+    assert found.half_width == pytest.approx(found.high - found.value)

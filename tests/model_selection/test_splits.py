@@ -41,13 +41,19 @@ def test_each_row_is_tested_once_and_trained_on_otherwise(classes, group, folds,
             assert not set(task.groups[train]) & set(task.groups[test])
 
 
-def test_the_default_is_five_folds_twice_that_keep_the_class_shares():
+def test_the_default_is_five_folds_five_times_that_keep_the_class_shares():
     splits = splits_of(None, task_of(classes=3))
-    assert (splits.folds, splits.repeats, splits.scheme) == (5, 2, "cross-validation")
+    assert (splits.folds, splits.repeats, splits.scheme) == (5, 5, "cross-validation")
     assert splits.test_to_train == pytest.approx(1 / 4)
     for _, test in splits.pairs:
         assert np.bincount(test % 3).tolist() == [4, 4, 4]
     assert splits.pairs[0][1].tolist() != splits.pairs[5][1].tolist()
+
+
+@pytest.mark.parametrize(("rows", "repeats"), [(2_000, 5), (2_001, 2), (50_000, 2), (50_001, 1)])
+def test_folds_are_repeated_less_often_where_there_are_many_rows(rows, repeats):
+    task = Task({"x": np.arange(float(rows)), "y": np.arange(float(rows))}, target="y")
+    assert (splits_of(None, task).folds, splits_of(None, task).repeats) == (5, repeats)
 
 
 def test_without_a_seed_the_folds_are_always_the_same_so_that_models_can_be_compared():

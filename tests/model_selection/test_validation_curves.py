@@ -17,6 +17,7 @@ from probus.metrics import measure
 from probus.model_selection.curve_scores import Scores, SettingFailure
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import resample
+from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.splits import Splits
 from probus.model_selection.validation_curves import ValidationCurve, validation_curve
 from probus.neighbors import KNeighborsClassifier
@@ -52,11 +53,11 @@ def test_a_value_at_which_a_fit_fails_is_never_the_best():
 
 
 def test_a_value_at_which_every_fit_fails_has_no_score():
-    with pytest.warns(FailedSplitWarning, match="SVC FAILED on 10 of 20 fits: InvalidParameterError: The 'C'"):
+    with pytest.warns(FailedSplitWarning, match="SVC FAILED on 25 of 50 fits: InvalidParameterError: The 'C'"):
         curve = validation_curve(SVC(), IRIS, param_name="C", param_range=[-1.0, 1.0])
     assert curve.best == 1.0
     assert np.isnan(curve.estimate(-1.0).value)
-    assert "at C -1.0 the model FAILED on all 10 splits" in repr(curve)
+    assert "at C -1.0 the model FAILED on all 25 splits" in repr(curve)
     curve.plot(), curve.to_frame(), json.dumps(curve.to_dict())
 
 
@@ -71,7 +72,8 @@ def test_each_value_scores_as_the_model_with_that_value_does(metric):
     assert (curve.settings, curve.param_range) == ((3, 30), (30, 3))
     for value in curve.settings:
         plain = resample(KNeighborsClassifier(value), IRIS, scoring=metric)
-        assert curve.estimate(value) == plain.estimate(metric)
+        bounds = {"low": measure(metric).low, "high": measure(metric).high}
+        assert curve.estimate(value) == corrected_interval(plain.scores(metric), 1 / 4, **bounds)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +92,8 @@ def test_a_parameter_is_found_wherever_it_is(model, parameter):
 
 
 def test_the_preparation_has_parameters_too():
-    curve = validation_curve(KNeighborsClassifier(), IRIS, param_name="table__text", param_range=["keep", "drop"], cv=2)
-    assert curve.param_range == ("keep", "drop")
+    curve = validation_curve(KNeighborsClassifier(), IRIS, param_name="dates__cyclic", param_range=[True, False], cv=2)
+    assert curve.param_range == (True, False)
 
 
 def test_the_given_model_is_left_alone():

@@ -35,8 +35,8 @@ def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     best = result.leaderboard.best
     order = [
         f"{best.name}: accuracy {best.scores['accuracy'].value:.{best.scores['accuracy'].decimals}f}",
-        "Undecided against it on these splits",
-        "The baseline Zero-R",
+        "Undecided against it: ",
+        "Baseline Zero-R: ",
         "Leaderboard",
         "The best model, row by row",
         "Findings",

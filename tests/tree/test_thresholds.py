@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from probus.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from probus.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier
 from probus.tree import C45Classifier, DecisionTreeClassifier
 from probus.tree.thresholds import between, midway
 
@@ -35,3 +35,13 @@ def test_a_share_of_the_way_is_that_share_of_the_way():
 def test_two_values_are_told_apart_however_near_or_far(model, values):
     X, y = np.repeat(values, 6)[:, None], np.repeat([0, 1], 6)
     assert model.fit(X, y).score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("options", [{}, {"criterion": "poisson"}, {"max_leaf_nodes": 30}])
+def test_random_cuts_send_training_rows_where_they_were_counted_however_many_values_there_are(options):
+    X = np.random.default_rng(0).lognormal(size=(800, 2))
+    forest = ExtraTreesRegressor(2, max_bins=20, random_state=0, **options).fit(X, X[:, 0])
+    for tree in forest:
+        reached = np.bincount(tree.apply(X), minlength=tree.tree_.node_count)
+        leaf = tree.tree_.is_leaf
+        np.testing.assert_array_equal(reached[leaf], tree.tree_.n_node_samples[leaf])

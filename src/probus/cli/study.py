@@ -44,7 +44,7 @@ def study(
         ),
     ] = None,
     cv: Annotated[
-        int | None, typer.Option(min=2, metavar="N", help="The number of folds; by default 5, repeated twice.")
+        int | None, typer.Option(min=2, metavar="N", help="The number of folds; by default 5, repeated up to 5 times.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same study.")] = 0,
     time: Annotated[
@@ -60,6 +60,7 @@ def study(
     on all rows, and writes **report.html** and **model.probus**. Ctrl-C keeps the models that are finished.
     """
     import probus
+    from probus.display import plain
     from probus.report import write
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
@@ -71,7 +72,7 @@ def study(
     metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]
     try:  # files first: the reader of what is printed may stop early
-        probus.save(result.model, model_path, metadata={**metadata, "estimate": estimate.to_dict()})
+        probus.save(result.model, model_path, metadata={**metadata, "estimate": plain(estimate)})
         write(result, report_path)
     finally:
         _show(result)
@@ -87,7 +88,7 @@ def _show(result: Study) -> None:
     screen = console()
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     screen.print(Padding(leaderboard_table(result, wide=screen.width >= _WIDE), (0, 0, 1, 0)))
-    lines = ["≈ undecided against the best"] if result.leaderboard.tied else []
+    lines = result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
     lines += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]

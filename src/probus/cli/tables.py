@@ -24,7 +24,7 @@ def plain_table(*names: str, numbers: Sequence[str] = ()) -> Table:
 
 
 def leaderboard_table(study: Study, *, wide: bool) -> Table:
-    """A line per model: rank, name, scores, and the mark of those that may be as good as the best.
+    """A line per model: rank, name, scores, and the verdict on those that may be as good as the best.
 
     The main score has its interval; the others have theirs where the terminal is ``wide``.
     """
@@ -40,6 +40,6 @@ def leaderboard_table(study: Study, *, wide: bool) -> Table:
         if not wide:
             scores[1:] = [score.partition(" ")[0] for score in scores[1:]]
         style = "bold" if standing.rank == 1 else None
-        mark = Text("≈", style="cyan") if standing.tied else ""
+        mark = Text(standing.verdict, style="cyan") if standing.tied else ""
         table.add_row(str(standing.rank), Text(standing.name), *map(Text, scores), mark, style=style)
     return table

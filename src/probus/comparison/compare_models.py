@@ -44,6 +44,8 @@ def compare(
     pos_label: Any = None,
     level: float = 0.95,
     alpha: float = 0.05,
+    margin: float | None = None,
+    baseline: str | None = None,
     time: float | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
@@ -53,8 +55,8 @@ def compare(
 
     The test is chosen by the numbers of models and data sets, unless it is named:
 
-    - one data set, scores on several splits: the corrected resampled t-test for every pair, Holm's correction over all
-      pairs;
+    - one data set, scores on several splits: a t-test of the differences row by row, whose variance includes that of
+      the training sets, with p-values adjusted for the largest difference among as many models;
     - one data set, one hold-out set: McNemar's test for accuracy, with Cochran's Q for three or more models, and a
       bootstrap of the test rows for other measures;
     - several data sets: Wilcoxon's test for two models, Friedman's and Nemenyi's for more.
@@ -64,12 +66,15 @@ def compare(
     models : estimators by name, or a list of them; or what ``resample`` returned for them, on the same splits, which
         needs neither a task nor a refit.
     X, y : a Task, features and target, or, as X alone, several data sets as a dict of Tasks.
-    test : "auto", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar", "cochran_q",
-        "bootstrap", "wilcoxon" or "friedman".
+    test : "auto", "paired_rows", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar",
+        "cochran_q", "bootstrap", "wilcoxon" or "friedman".
     scoring : as in ``resample``; the first is compared by, the default ones are shown too.
     cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
     level : of the intervals.
     alpha : the significance level: the probability of any false "beats" among all pairs.
+    margin : the difference below which models count as equivalent: by default 0.01 of a score with bounds, otherwise
+        1 % of the smallest score.
+    baseline : the name of a model to beat: its comparison with the best is planned, not one of all pairs.
     time : seconds after which no further split is started; the models that are finished by then are compared, as they
         are after Ctrl-C.
     n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
@@ -81,7 +86,7 @@ def compare(
     >>> iris = Task(datasets.load("iris"), target="species")
     >>> compared = compare({"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}, iris)
     >>> print(compared.sentence)
-    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.010 [-0.032, 0.052]).
+    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.004 [-0.032, 0.040]).
     """
     check_alpha(alpha)
     given = list(models.values()) if isinstance(models, Mapping) else list(models)
@@ -91,11 +96,12 @@ def compare(
         )
     named = models if isinstance(models, Mapping) else given
     roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+    how: dict[str, Any] = {"test": test, "level": level, "alpha": alpha, "margin": margin, "baseline": baseline}
     if any(isinstance(each, Resampled) for each in given):
         _check_results(given, data=X, y=y, cv=cv, **roles)
         results = named_results(named)
         measures = reported_measures(scoring, next(iter(results.values())).task)
-        return compared(results, measures, test=test, level=level, alpha=alpha)
+        return compared(results, measures, **how)
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
         tasks = _checked_tasks(X, **roles)
     else:
@@ -117,10 +123,10 @@ def compare(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence report it
         found = resample_many(entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline)
-    how: dict[str, Any] = {"test": test, "level": level, "alpha": alpha}
     if len(tasks) > 1:
         found.need(2 * len(entries) // len(tasks))
-        return _across_tasks(_complete(found.results, len(entries) // len(tasks)), measures[0], note=found.note, **how)
+        complete = _complete(found.results, len(entries) // len(tasks))
+        return _across_tasks(complete, measures[0], note=found.note, test=test, level=level, alpha=alpha)
     found.need(2)
     absent = {name: "not finished" for key in entries if key not in found.results for name in key[1:]}
     return compared({name: each for (_, name), each in found.results.items()}, measures, found.note, absent, **how)
@@ -134,20 +140,14 @@ def compared(
     measures: tuple[Measure, ...],
     note: str = "",
     absent: Mapping[str, str] | None = None,
-    *,
-    test: str = "auto",
-    level: float = 0.95,
-    alpha: float = 0.05,
+    **how: Any,
 ) -> Comparison:
     """The comparison of results on one data set; ``absent`` are models without a result, and why."""
     first, main = next(iter(results.values())), measures[0]
-    board = Leaderboard.of(results, measures, test=test, level=level, alpha=alpha, absent=absent)
+    board = Leaderboard.of(results, measures, absent=absent, **how)
     why = f"{METHODS[board.test].words}: {board.why}"
-    if board.pairs.correction:
-        found = ", since the scores chose the best" if board.test != "bayesian" else ""
-        why += f"; {board.pairs.correction}{found}"
     notes = [note] if note else []
-    notes.append(f"{first.splits.how}; {level:.0%} intervals of each difference separately".replace("%", " %"))
+    notes.append(f"{first.splits.how}; {board.level:.0%} intervals of each difference separately".replace("%", " %"))
     if board.test == "resampled_t":
         notes.append("the resampled t-test finds too many differences: its splits share training rows")
     if board.test == "bootstrap" and len(first.splits) > 1:

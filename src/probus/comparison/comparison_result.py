@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ __all__ = ["Comparison"]
 class Comparison(Result):
     """Models compared on the same splits, or on the same data sets.
 
-    leaderboard : the models in order, with their scores, and marks where the test against the best is undecided.
+    leaderboard : the models in order, with their scores and the verdict against the best.
     measure : what they were compared by. test : the name of the test; why : why that one, in words.
     omnibus : a test of all models together (Cochran's Q, Friedman's), where there is one.
     where : the number of rows or data sets, in words. results : by model, or by data set and model; ``compare``
@@ -51,17 +52,44 @@ class Comparison(Result):
         return " ".join(sentences)
 
     def headline(self, baseline: str | None = None) -> str:
-        """The best model with its score, the models that are undecided against it, and the score of a baseline."""
+        """The best model with its score, the verdicts on the others, and the gain over a baseline."""
         board = self.leaderboard
         if isinstance(board, RankBoard):
             return self.sentence
         best, main = board.best.name, self.measure
-        sentences = [f"Best: {best} — {main.label} {board.printed(best, main.name)}."]
-        if board.tied:
-            sentences.append(f"Undecided against it: {', '.join(standing.name for standing in board.tied)}.")
+        sentences = [f"Best: {best} — {main.label} {board.printed(best, main.name)}.", *self.verdicts()]
         if baseline is not None and baseline != best and board[baseline].rank:
-            sentences.append(f"Baseline {baseline}: {board.printed(baseline, main.name)}.")
+            sentences.append(self.over_baseline(baseline))
         return " ".join(sentences)
+
+    def verdicts(self) -> list[str]:
+        """Which models are equivalent to the best, and for which the comparison is undecided, in a sentence each."""
+        board = self.leaderboard
+        assert isinstance(board, Leaderboard)
+        sentences = []
+        same, open_ = board.with_verdict("equivalent"), board.with_verdict("undecided")
+        if same:
+            margin = f" within {board.pairs.margin:.2g}" if board.pairs.margin is not None else ""
+            sentences.append(f"Equivalent to it{margin}: {listed(each.name for each in same)}.")
+        if open_:
+            sees = min((each.detectable for each in open_), default=math.nan)
+            limit = "" if math.isnan(sees) else f" (differences below {sees:.2g} are not seen on these rows)"
+            sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
+        ranked = [each for each in board if each.rank]
+        if len(ranked) > 1 and not same and not open_:
+            sentences.append("Every other model is significantly worse.")
+        return sentences
+
+    def over_baseline(self, baseline: str) -> str:
+        """How much better than the baseline the best model is."""
+        board = self.leaderboard
+        assert isinstance(board, Leaderboard)
+        standing = board[baseline]
+        text = f"Baseline {baseline}: {board.printed(baseline, self.measure.name)}"
+        if standing.behind is None:
+            return f"{text}."
+        gain = f"the best is better by {standing.behind} ({standing.evidence})"
+        return f"{text}; {gain if standing.verdict == 'worse' else f'no clear gain over it ({standing.evidence})'}."
 
     def _parts(self) -> list[Any]:
         together = [f"all together: {self.omnibus.sentence}"] if self.omnibus else []

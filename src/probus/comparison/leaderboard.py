@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from probus.comparison import pairs as of_pairs
 from probus.comparison.methods import METHODS, Field, check_alpha, check_test, check_test_sets, fits, method_suited
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.comparison.same_splits import (
@@ -15,7 +16,7 @@ from probus.comparison.same_splits import (
     named_results,
     undefined,
 )
-from probus.display import Cells, Results
+from probus.display import Cells, Results, listed
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
 from probus.model_selection import Resampled
@@ -23,31 +24,43 @@ from probus.model_selection import Resampled
 __all__ = ["Leaderboard", "Standing"]
 
 
+WORSE, EQUIVALENT, UNDECIDED = "worse", "equivalent", "undecided"
+
+
 @dataclass(frozen=True)
 class Standing:
     """One model's line: its scores, and its paired difference to the best on the main score.
 
     ``rank`` is None where the model failed on every split or has no main score; ``status`` says what went wrong.
-    ``behind`` is how much worse than the best it is; ``tied`` is whether the test against the best is undecided, and
-    ``evidence`` by which p-value, allowing for all pairs of models, or probability.
+    ``behind`` is how much worse than the best it is. ``verdict`` is "worse" (significantly), "equivalent" (the interval
+    of the difference lies within the margin of the leaderboard), "undecided", or empty for the best and those without
+    a rank; ``evidence`` is the p-value, adjusted for the number of models, or the probability. ``detectable`` is the
+    difference that 80 % of such comparisons would find, NaN where it is not known.
     """
 
     rank: int | None
     name: str
     scores: dict[str, Estimate]
     behind: Estimate | None
-    tied: bool
+    verdict: str
     seconds: float
     status: str = ""
     evidence: str = ""
+    detectable: float = math.nan
+
+    @property
+    def tied(self) -> bool:
+        """Whether it may be as good as the best: equivalent to it or undecided."""
+        return self.verdict in (EQUIVALENT, UNDECIDED)
 
 
 class Leaderboard(Results[Standing]):
     """The standings, best first; those that cannot be ranked come last.
 
-    The scores chose the best model, so testing the others against it as if it had been chosen beforehand would find too
-    many differences. The p-values are therefore adjusted for all pairs of models (Holm 1979), and a model is ``tied``
-    with the best where its p-value is not below ``alpha``. The intervals of the scores are those of each model alone.
+    Each model is compared with the best on the rows that both were tested on. The scores chose the best model, so
+    testing the others against it as if it had been chosen beforehand would find too many differences: the p-values are
+    those of the largest difference among as many equal models. The intervals of the scores are those of each model
+    alone.
     """
 
     def __init__(
@@ -62,11 +75,12 @@ class Leaderboard(Results[Standing]):
         why: str,
         level: float,
         alpha: float,
+        baseline: str | None = None,
     ):
         super().__init__(standings)
         self.measures, self.pairs, self.results = tuple(measures), pairs, dict(results)
         self.chosen, self.test, self.why = chosen, test, why
-        self.level, self.alpha = level, alpha
+        self.level, self.alpha, self.baseline = level, alpha, baseline
 
     @classmethod
     def of(
@@ -77,13 +91,15 @@ class Leaderboard(Results[Standing]):
         test: str = "auto",
         level: float = 0.95,
         alpha: float = 0.05,
+        margin: float | None = None,
+        baseline: str | None = None,
         absent: Mapping[str, str] | None = None,
     ) -> Leaderboard:
         """Rank results on the same splits by the first measure; nothing is fitted anew.
 
         Equal scores keep the order of the results, so put the simplest first. ``test`` is a test on one data set, as
-        in ``compare``; ``level`` is that of the intervals and ``alpha`` the level below which a p-value is significant;
-        ``absent`` are models without a result, by name, and why.
+        in ``compare``, and so are ``margin`` and ``baseline``; ``level`` is that of the intervals and ``alpha`` the
+        level below which a p-value is significant; ``absent`` are models without a result, by name, and why.
 
         >>> from probus import Task, datasets
         >>> from probus.dummy import ZeroRClassifier
@@ -92,8 +108,8 @@ class Leaderboard(Results[Standing]):
         >>> iris = Task(datasets.load("iris"), target="species")
         >>> Leaderboard.of([resample(model, iris) for model in (ZeroRClassifier(), NaiveBayes())], ["accuracy"])
            model            accuracy              against the best
-        1  NaiveBayes       0.957 [0.914, 0.999]
-        2  ZeroRClassifier  0.333 [0.333, 0.333]  p < 0.001
+        1  NaiveBayes       0.955 [0.905, 0.979]
+        2  ZeroRClassifier  0.333 [0.263, 0.412]  worse, p < 0.001
         """
         check_alpha(alpha)
         entrants = named_results(results)
@@ -102,24 +118,27 @@ class Leaderboard(Results[Standing]):
         check_same_splits(entrants)
         task = next(iter(entrants.values())).task
         chosen = tuple(measure(each) for each in scoring or measures_for(len(task.classes)))
-        scores = {name: {m.name: estimate_or_reason(r, m, level) for m in chosen} for name, r in entrants.items()}
-        ranked = _ranked(entrants, scores, chosen[0])
-        field = Field(ranked, chosen[0], level)
-        check_test(test, chosen[0], n_data_sets=1)
+        _check_baseline(baseline, [*entrants, *(absent or {})])
+        main, *others = chosen
+        scores = {name: {main.name: estimate_or_reason(result, main, level)} for name, result in entrants.items()}
+        ranked = _ranked(entrants, scores, main)
+        field = Field(ranked, main, level, margin)
+        check_test(test, main, n_data_sets=1)
         check_test_sets(test, field.splits)
         method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")
-        pairs = judged_pairs(field, method, alpha)
+        pairs = judged_pairs(field, method, alpha, baseline)
+        for name, result in entrants.items():  # after the tests, which share what the main score was computed from
+            scores[name] |= {each.name: estimate_or_reason(result, each, level) for each in others}
+        best, order = next(iter(ranked)), {**ranked, **entrants}
         standings = [
-            _standing(
-                place if name in ranked else None, name, result, scores[name], pairs, next(iter(ranked)), chosen[0]
-            )
-            for place, (name, result) in enumerate({**ranked, **entrants}.items(), start=1)
+            _standing(place if name in ranked else None, name, result, scores[name], pairs, best, main)
+            for place, (name, result) in enumerate(order.items(), start=1)
         ]
         for name, reason in (absent or {}).items():
             nothing = {each.name: undefined(level, reason) for each in chosen}
-            standings.append(Standing(None, name, nothing, None, False, 0.0, reason))
+            standings.append(Standing(None, name, nothing, None, "", 0.0, reason))
         how: dict[str, Any] = {"chosen": test, "test": method.name, "why": why, "level": level, "alpha": alpha}
-        return cls(standings, chosen, pairs, entrants, **how)
+        return cls(standings, chosen, pairs, entrants, baseline=baseline, **how)
 
     def with_scoring(self, scoring: Scoring) -> Leaderboard:
         """The same models ordered and tested by another measure, from the predictions that were kept.
@@ -131,6 +150,7 @@ class Leaderboard(Results[Standing]):
         others = [each for each in self.measures if each.name != first.name]
         absent = {standing.name: standing.status for standing in self if standing.name not in self.results}
         how: dict[str, Any] = {"test": test, "level": self.level, "alpha": self.alpha, "absent": absent}
+        how["baseline"] = self.baseline
         return Leaderboard.of(self.results, [first, *others], **how)
 
     @property
@@ -140,8 +160,12 @@ class Leaderboard(Results[Standing]):
 
     @property
     def tied(self) -> tuple[Standing, ...]:
-        """The models for which the test against the best is undecided."""
+        """The models that may be as good as the best."""
         return tuple(standing for standing in self if standing.tied)
+
+    def with_verdict(self, verdict: str) -> tuple[Standing, ...]:
+        """The models of that verdict: "worse", "equivalent" or "undecided"."""
+        return tuple(standing for standing in self if standing.verdict == verdict)
 
     def decimals(self, measure: str) -> int:
         """How many decimals a column of scores is printed with: those that the uncertainty of the best model allows."""
@@ -155,8 +179,32 @@ class Leaderboard(Results[Standing]):
     @property
     def note(self) -> str:
         """How the last column was found."""
-        tied = f"≈ best: undecided against the best at {self.alpha:g}" if self.tied else ""
-        return "; ".join(filter(None, [tied, self.pairs.correction]))
+        return "; ".join(filter(None, [*self._legend(), self.pairs.correction, *self.apart_but_undecided()]))
+
+    def _legend(self) -> list[str]:
+        """What the verdicts mean, of those that occur."""
+        legend = []
+        if self.with_verdict(EQUIVALENT) and self.pairs.margin is not None:
+            legend.append(f"equivalent: the interval of the difference lies within ±{self.pairs.margin:.2g}")
+        if any(not math.isnan(standing.detectable) for standing in self.with_verdict(UNDECIDED)):
+            legend.append('"sees": the smallest difference that 80 % of such comparisons would find')
+        return legend
+
+    def apart_but_undecided(self) -> list[str]:
+        """For each model that is not worse though its interval and that of the best are apart, why."""
+        best = self.best.scores[self.measures[0].name]
+        apart = [
+            standing
+            for standing in self.with_verdict(UNDECIDED)
+            for score in [standing.scores[self.measures[0].name]]
+            if score.high < best.low or score.low > best.high
+        ]
+        n_models = sum(standing.rank is not None for standing in self)
+        return [
+            f"the intervals of {standing.name} and of the best do not overlap, but among {n_models} models differences "
+            f"as large occur by chance ({standing.evidence})"
+            for standing in apart
+        ]
 
     def _parts(self) -> list[Cells | str]:
         header = ["", "model", *(measure.label for measure in self.measures), "against the best"]
@@ -164,9 +212,16 @@ class Leaderboard(Results[Standing]):
         return [cells, self.note] if self.note else [cells]
 
     def _line(self, standing: Standing) -> list[str]:
-        mark = ["≈ best" * standing.tied, standing.evidence, standing.status]
+        mark = [self.remark(standing), standing.status]
         scores = [self.printed(standing.name, measure.name) for measure in self.measures]
         return [str(standing.rank or "–"), standing.name, *scores, ", ".join(filter(None, mark))]
+
+    def remark(self, standing: Standing) -> str:
+        """The verdict on a model with its evidence, in a few words."""
+        if standing.verdict == EQUIVALENT:
+            return EQUIVALENT
+        sees = "" if math.isnan(standing.detectable) or standing.verdict == WORSE else f"sees {standing.detectable:.2g}"
+        return ", ".join(filter(None, [standing.verdict, standing.evidence, sees]))
 
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each model, three columns for each measure."""
@@ -175,7 +230,8 @@ class Leaderboard(Results[Standing]):
             row: dict[str, Any] = {"rank": standing.rank, "model": standing.name}
             for name, score in standing.scores.items():
                 row |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
-            rows.append({**row, "tied": standing.tied, "seconds": standing.seconds, "status": standing.status})
+            verdict = {"verdict": standing.verdict, "evidence": standing.evidence, "detectable": standing.detectable}
+            rows.append({**row, **verdict, "seconds": standing.seconds, "status": standing.status})
         return rows
 
     def plot(self, axes: Any = None) -> Any:
@@ -187,6 +243,11 @@ class Leaderboard(Results[Standing]):
             Line(s.name, s.scores[main.name], s.tied or s.rank == 1, self.printed(s.name, main.name)) for s in ranked
         ]
         return interval_plot(lines, f"{main.label}, {self.level:.0%} interval".replace("%", " %"), axes=axes)
+
+
+def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
+    if baseline is not None and baseline not in names:
+        raise DataError(f"no model {baseline!r} for the baseline.", f"one of {listed(names)}")
 
 
 def _ranked(
@@ -219,13 +280,17 @@ def _standing(
 ) -> Standing:
     seconds, status = float(result.seconds.sum()), _status(result, scores[main.name])
     if rank is None:
-        return Standing(None, name, scores, None, False, seconds, status)
+        return Standing(None, name, scores, None, "", seconds, status)
     if name == best:
         level = scores[main.name].level
-        return Standing(rank, name, scores, Estimate(0.0, 0.0, 0.0, level), False, seconds, status)
+        return Standing(rank, name, scores, Estimate(0.0, 0.0, 0.0, level), "", seconds, status)
     pair = pairs[best, name]
     behind = pair.difference if main.greater_is_better else _turned(pair.difference)
-    return Standing(rank, name, scores, behind, not pair.decided, seconds, status, pair.evidence)
+    verdict = _VERDICTS.get(pair.verdict, WORSE)
+    return Standing(rank, name, scores, behind, verdict, seconds, status, pair.evidence, pair.detectable)
+
+
+_VERDICTS = {of_pairs.UNDECIDED: UNDECIDED, of_pairs.EQUAL: EQUIVALENT}
 
 
 def _turned(estimate: Estimate) -> Estimate:

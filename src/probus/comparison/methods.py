@@ -13,17 +13,29 @@ from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
 from probus.comparison.bootstrap_rows import outcome_difference
 from probus.comparison.cross_validated import alpaydin_f, dietterich_t
 from probus.comparison.paired_predictions import mcnemar
+from probus.comparison.paired_rows import paired_rows_test
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, without_noise
 from probus.comparison.significance import Pairing, TestResult
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled, Splits
+from probus.model_selection.tested_rows import TestedRows
 
-__all__ = ["METHODS", "Field", "Method", "check_alpha", "check_test", "check_test_sets", "fits", "method_suited"]
+__all__ = [
+    "METHODS",
+    "Field",
+    "Method",
+    "check_alpha",
+    "check_test",
+    "check_test_sets",
+    "fits",
+    "margin_of",
+    "method_suited",
+]
 
+_PRACTICALLY_EQUAL = 0.01
 _OF_FITTED_MODELS = ("mcnemar", "cochran_q")  # they count the rows that fitted models get right
-_PRACTICALLY_EQUAL = 0.01  # of a score between 0 and 1, or of the score itself where it has no such range
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +45,17 @@ class Field:
     results: Mapping[str, Resampled]
     measure: Measure
     level: float
+    margin: float | None = None
 
     @cached_property
     def scores(self) -> dict[str, np.ndarray]:
         """The score of each model on each split."""
         return {name: result.scores(self.measure) for name, result in self.results.items()}
+
+    @cached_property
+    def tested(self) -> dict[str, TestedRows | None]:
+        """What each test row of each split adds to the score of each model; None where that is not known."""
+        return {name: result.tested(self.measure) for name, result in self.results.items()}
 
     @cached_property
     def pooled(self) -> dict[str, Outcome]:
@@ -85,6 +103,17 @@ class Method:
         return self.run is None
 
 
+def margin_of(measure: Measure, *scores: float) -> float:
+    """The difference below which two scores count as equal: 0.01 of a score with bounds, else 1 % of the smaller.
+
+    >>> from probus.metrics import measure
+    >>> margin_of(measure("accuracy"), 0.8, 0.9), margin_of(measure("rmse"), 40.0, 50.0)
+    (0.01, 0.4)
+    """
+    bounded = np.isfinite([measure.low, measure.high]).all()
+    return _PRACTICALLY_EQUAL * (1.0 if bounded else min(map(abs, scores)))
+
+
 def check_alpha(alpha: float) -> None:
     """Refuse what is no significance level."""
     if not 0 < alpha < 1:
@@ -119,7 +148,7 @@ def check_test_sets(test: str, splits: Splits) -> None:
     """Refuse a test of two fitted models where each split has fitted models of its own.
 
     Rows of one fold share a fitted model, so that rows of several folds are not independent: with models that vary much
-    between training sets, McNemar's test and Cochran's Q then reject up to 21 % of true hypotheses at 5 %.
+    between training sets, McNemar's test and Cochran's Q then reject far too often (docs/comparing.md).
     """
     if test in _OF_FITTED_MODELS and len(splits) > 1:
         raise DataError(
@@ -139,13 +168,21 @@ def method_suited(field: Field) -> tuple[Method, str]:
     n_models, n_splits = len(field.results), len(field.splits)
     models = {1: "one model", 2: "two models"}.get(n_models, f"{n_models} models")
     if _scored_on_splits(field):
-        why = f"{models}, one data set, the same {n_splits} splits, whose training sets share rows"
-        return METHODS["corrected_t"], why
+        why = f"{models}, one data set, the same {n_splits} splits"
+        if _paired_by_rows(field):
+            return METHODS["paired_rows"], f"{why}: differences row by row"
+        return METHODS["corrected_t"], f"{why}, whose training sets share rows"
     where = "one hold-out set" if n_splits == 1 else "splits too small for scores of their own"
     alone = field.task.sample_weight is None and field.task.groups is None
     if field.measure.name == "accuracy" and n_splits == 1 and alone:
         return METHODS["mcnemar"], f"{models}, {where}: what counts is the rows that only one of two gets right"
     return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
+
+
+def _paired_by_rows(field: Field) -> bool:
+    """Whether the same rows of the same splits add to the score of every model."""
+    first, *others = field.tested.values()
+    return first is not None and all(each is not None and np.array_equal(each.split, first.split) for each in others)
 
 
 def _scored_on_splits(field: Field) -> bool:
@@ -158,6 +195,18 @@ def _scored_on_splits(field: Field) -> bool:
 # -- how each is run -----------------------------------------------------------------------------------
 
 
+def _paired_rows(field: Field, a: str, b: str) -> TestResult:
+    first, second = field.tested[a], field.tested[b]
+    if first is None or second is None or len(first.split) != len(second.split):
+        raise DataError(
+            f"{field.measure.label} of {a!r} and {b!r} is not made of rows that both were tested on.",
+            "a measure of rows, counts or ranks",
+            "Use test='corrected_t'.",
+        )
+    pairing = Pairing((a, b), f"{len(field.task):,} rows", field.measure.greater_is_better)
+    return paired_rows_test(first, second, pairing, field.level)
+
+
 def _corrected(field: Field, a: str, b: str) -> TestResult:
     return corrected_resampled_ttest(*field.both(a, b), field.splits.test_to_train, **field.arguments(a, b))
 
@@ -168,8 +217,7 @@ def _resampled(field: Field, a: str, b: str) -> TestResult:
 
 def _bayesian(field: Field, a: str, b: str) -> Posterior:
     scores = field.both(a, b)
-    bounded = np.isfinite([field.measure.low, field.measure.high]).all()
-    rope = _PRACTICALLY_EQUAL * (1.0 if bounded else min(abs(float(each.mean())) for each in scores))
+    rope = field.margin if field.margin is not None else margin_of(field.measure, *(float(s.mean()) for s in scores))
     return bayesian_correlated_ttest(*scores, field.splits.test_to_train, rope, **field.arguments(a, b))
 
 
@@ -205,6 +253,7 @@ def _bootstrap(field: Field, a: str, b: str) -> TestResult:
 METHODS = {
     each.name: each
     for each in (
+        Method("paired_rows", "t-test of paired rows, with the variance of training sets", _paired_rows),
         Method("corrected_t", "corrected resampled t-test (Nadeau and Bengio 2003)", _corrected),
         Method("resampled_t", "resampled t-test", _resampled),
         Method("5x2cv_t", "5×2cv t-test (Dietterich 1998)", partial(_five_by_two, dietterich_t)),

@@ -10,7 +10,8 @@ from typing import Any
 
 from probus.comparison.bayesian import Posterior
 from probus.comparison.holm_correction import holm_adjusted
-from probus.comparison.methods import Field, Method
+from probus.comparison.methods import Field, Method, margin_of
+from probus.comparison.paired_rows import JointDistribution
 from probus.comparison.significance import TestResult
 from probus.display import Cells, Results, p_text
 from probus.metrics import Estimate
@@ -25,9 +26,11 @@ class Pair:
     """Two models and the result of a test between them, to be read as "a verdict b".
 
     difference : score of a minus score of b, or the difference of their average ranks, with its own interval.
-    pvalue, adjusted : of this pair alone, and adjusted for all pairs; NaN where the test is Bayesian.
-    verdict : "beats", "loses to", "undecided", or "practically equals" (Bayesian).
+    pvalue, adjusted : of this pair alone, and adjusted for the number of models; NaN where the test is Bayesian.
+    verdict : "beats", "loses to", "undecided", or "practically equals": the interval of the difference lies within the
+        margin below which differences do not matter.
     evidence : the adjusted p-value, or the probability, as text.
+    detectable : the difference that would have been found in 80 % of samples like this one; NaN where it is not known.
     """
 
     a: str
@@ -37,6 +40,7 @@ class Pair:
     adjusted: float
     verdict: str
     evidence: str
+    detectable: float = math.nan
 
     @property
     def decided(self) -> bool:
@@ -51,12 +55,15 @@ class Pair:
 class Pairs(Results[Pair]):
     """The pairs in the order of the leaderboard, also found by the two names.
 
-    ``correction`` describes how the p-values are adjusted for the number of pairs, ``what`` what the differences are.
+    ``correction`` describes how the p-values are adjusted for the number of pairs, ``what`` what the differences are,
+    ``margin`` the difference below which models count as practically equal; None where the test has none.
     """
 
-    def __init__(self, pairs: Sequence[Pair], correction: str = "", what: str = "difference"):
+    def __init__(
+        self, pairs: Sequence[Pair], correction: str = "", what: str = "difference", margin: float | None = None
+    ):
         super().__init__(pairs)
-        self.correction, self.what = correction, what
+        self.correction, self.what, self.margin = correction, what, margin
 
     def _key(self, pair: Pair) -> frozenset[str]:
         return frozenset((pair.a, pair.b))
@@ -79,19 +86,49 @@ class Pairs(Results[Pair]):
         for pair in self:
             ends = {"difference": pair.difference.value, "low": pair.difference.low, "high": pair.difference.high}
             rest = {"pvalue": pair.pvalue, "adjusted": pair.adjusted, "verdict": pair.verdict}
+            rest |= {"detectable": pair.detectable}
             rows.append({"a": pair.a, "b": pair.b, **ends, **rest})
         return rows
 
 
-def judged_pairs(field: Field, method: Method, alpha: float) -> Pairs:
-    """Every pair of models tested, with Holm's correction over all pairs.
+def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | None = None) -> Pairs:
+    """Every pair of models tested, with p-values adjusted for all of them.
 
-    All of them, not only those with the best: the same scores chose the best model, and the largest of many differences
-    is large by selection.
+    For all, not only for those with the best: the same scores chose the best model, and the largest of many differences
+    is large by selection. The baseline, named beforehand, against the best is one planned comparison.
     """
     assert method.run is not None
     found = [(a, b, method.run(field, a, b)) for a, b in combinations(field.results, 2)]
-    return judged(found, field.measure.greater_is_better, alpha)
+    if method.name != "paired_rows":
+        return judged(found, field.measure.greater_is_better, alpha)
+    tested = {name: each for name, each in field.tested.items() if each is not None}
+    joint = JointDistribution(tested)
+    margin = field.margin
+    if margin is None:
+        margin = margin_of(field.measure, *(each.value for each in tested.values()))
+    largest = joint.largest()
+    pairs = []
+    for a, b, test in found:
+        assert isinstance(test, TestResult)
+        ahead = field.measure.better(test.effect.value) > 0  # not so where the baseline failed on some splits
+        planned = b == baseline and a == next(iter(field.results)) and ahead
+        against = (
+            joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
+        )
+        p = joint.adjusted(test.pvalue, against, one_sided=planned)
+        see = joint.detectable(test.details["standard_error"], against, alpha)
+        result = verdict(test.effect.value, p, field.measure.greater_is_better, alpha)
+        if max(abs(test.effect.low), abs(test.effect.high)) <= margin:
+            result = EQUAL
+        pairs.append(Pair(a, b, test.effect, test.pvalue, p, result, p_text(p), see))
+    return Pairs(pairs, _adjustment(len(tested), baseline), margin=margin)
+
+
+def _adjustment(n_models: int, baseline: str | None) -> str:
+    if n_models < 3:
+        return ""
+    text = f"p-values are adjusted for the largest difference among {n_models} models"
+    return text + (f"; {baseline} against the best is one planned comparison" if baseline is not None else "")
 
 
 def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_better: bool, alpha: float) -> Pairs:

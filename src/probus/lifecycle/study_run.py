@@ -133,7 +133,7 @@ def _best_model(
         found = resample_many(entries, scoring=measures, progress=step, **how)
         found.need(1)
         absent = {name: "not finished" for name in models if name not in found.results}
-        comparison = compared(found.results, measures, found.note, absent)
+        comparison = compared(found.results, measures, found.note, absent, baseline=next(iter(models)))
         best, total = comparison.leaderboard.best.name, len(models) * len(splits)
         update(total, total, f"fitting {best} on all rows")
         return comparison, models[best].fit(task.X, task.y), found.note

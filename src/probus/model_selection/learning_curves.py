@@ -144,12 +144,12 @@ def learning_curve(
     >>> from probus.naive_bayes import GaussianNB
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
     >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
-    GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 2 times
+    GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 5 times
       training rows  train                 test
-      15             1.000 [0.962, 1.000]  0.933 [0.878, 0.989]
-      30             0.970 [0.918, 0.989]  0.953 [0.922, 0.985]
-      60             0.962 [0.911, 0.984]  0.953 [0.910, 0.996]
-      120            0.957 [0.913, 0.980]  0.957 [0.914, 0.999]
+      15             0.989 [0.973, 0.996]  0.924 [0.867, 0.981]
+      30             0.976 [0.945, 0.990]  0.953 [0.911, 0.996]
+      60             0.966 [0.925, 0.985]  0.953 [0.915, 0.992]
+      120            0.959 [0.914, 0.981]  0.955 [0.911, 0.999]
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(X, Task):

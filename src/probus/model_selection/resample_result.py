@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +14,10 @@ from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, 
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection.bootstrap_632 import point632
-from probus.model_selection.split_intervals import corrected_interval, pooled_interval
+from probus.model_selection.joined_outcomes import joined
+from probus.model_selection.split_intervals import corrected_interval, pooled_interval, score_interval
 from probus.model_selection.splits import Splits
+from probus.model_selection.tested_rows import TestedRows, tested_rows
 
 __all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
 
@@ -104,11 +107,14 @@ class Resampled(Result):
         ----------
         scoring : a measure, its name, or a function of (y_true, y_pred); None is the main measure.
         level : the confidence level.
-        how : "mean" averages the splits, with an interval that allows for the overlap of their training rows;
-            "pooled" measures each row's first prediction together, with the interval of
-            ``probus.metrics.estimate``; ".632" and ".632+" weigh the out-of-bag scores with those on the training
-            rows, for ``OutOfBagBootstrap``; ".632" is too optimistic where a model overfits. "auto" is the mean, or
-            pooled where there is one split or every test set is a single row.
+        how : "mean" takes all splits together. Its interval covers the expected score of a model trained on as many
+            rows as each split trains on: it allows for other test rows and for other training rows
+            (docs/intervals.md has the measured coverage). RMSE, R², F1 and other functions of means are computed
+            from the means over all splits. "pooled" measures each row's first prediction together, with the
+            interval of ``probus.metrics.estimate``, for the models as they are; ".632" and ".632+" weigh the
+            out-of-bag scores with those on the training rows, for ``OutOfBagBootstrap``; ".632" is too optimistic
+            where a model overfits. "auto" is the mean, or pooled where there is one split or every test set is a
+            single row.
         """
         estimate = self._estimate(self._measure(scoring), level, how)
         if not self.failures:
@@ -131,13 +137,42 @@ class Resampled(Result):
         raise DataError(f"how={how!r}.", "one of 'auto', 'mean', 'pooled', '.632', '.632+'")
 
     def _mean(self, chosen: Measure, level: float) -> Estimate:
-        scores = self.scores(chosen)
-        estimate = corrected_interval(scores, self.splits.test_to_train, level=level, low=chosen.low, high=chosen.high)
-        undefined = int(np.isnan(scores).sum())
+        key = (chosen, level)
+        if key not in self._estimates:
+            self._estimates[key] = self._over_splits(chosen, level)
+        return self._estimates[key]
+
+    def _over_splits(self, chosen: Measure, level: float) -> Estimate:
+        tested = self.tested(chosen)
+        if tested is None:
+            scores, ratio = self.scores(chosen), self.splits.test_to_train
+            estimate = corrected_interval(scores, ratio, level=level, low=chosen.low, high=chosen.high)
+            undefined = int(np.isnan(scores).sum())
+        else:
+            rows, outcome = self._first_predictions()
+            groups = None if self.task.groups is None else self.task.groups[rows]
+            estimate = score_interval(chosen, tested, outcome, level=level, groups=groups)
+            undefined = len(self) - len(np.unique(tested.split))
         if not undefined:
             return estimate
         method = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
         return replace(estimate, method=method)
+
+    def tested(self, scoring: Scoring | None = None) -> TestedRows | None:
+        """What each test row of each split adds to the measure; None where it has no derivatives or is undefined."""
+        chosen = self._measure(scoring)
+        if chosen not in self._tested:
+            self._tested.clear()  # of one measure at a time: it is as large as the predictions
+            self._tested[chosen] = tested_rows(chosen, self.outcomes, self.splits, self.task.groups)
+        return self._tested[chosen]
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[Measure, float], Estimate]:
+        return {}
+
+    @cached_property
+    def _tested(self) -> dict[Measure, TestedRows | None]:
+        return {}
 
     def _measure(self, scoring: Scoring | None) -> Measure:
         self.check_failures()
@@ -151,7 +186,7 @@ class Resampled(Result):
 
     def _first_predictions(self) -> tuple[np.ndarray, Outcome]:
         rows, first = np.unique(np.concatenate(self.rows), return_index=True)
-        return rows, _joined(self.outcomes).take(first)
+        return rows, joined(self.outcomes).take(first)
 
     @property
     def predictions(self) -> Any:
@@ -162,7 +197,7 @@ class Resampled(Result):
         """
         import polars as pl
 
-        everything, sizes = _joined(self.outcomes), [len(rows) for rows in self.rows]
+        everything, sizes = joined(self.outcomes), [len(rows) for rows in self.rows]
         split = np.repeat(np.arange(len(self)), sizes)
         assert everything.predicted is not None
         columns: dict[str, Any] = {
@@ -288,16 +323,6 @@ def failed_on(failures: Sequence[Any], n: int, what: str = "split") -> str:
 def _score(chosen: Measure, outcome: Outcome) -> float:
     weightless = outcome.weights is not None and not outcome.weights.any()
     return np.nan if weightless else chosen.compute(outcome)
-
-
-def _joined(outcomes: tuple[Outcome, ...]) -> Outcome:
-    """All outcomes as one; a part that some of them lack is left out."""
-
-    def both(part: str) -> Any:
-        parts = [getattr(outcome, part) for outcome in outcomes]
-        return None if any(each is None for each in parts) else np.concatenate(parts)
-
-    return replace(outcomes[0], **{p: both(p) for p in ("actual", "predicted", "probabilities", "scores", "weights")})
 
 
 def _labels(codes: np.ndarray, outcome: Outcome) -> np.ndarray:

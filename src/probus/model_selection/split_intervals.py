@@ -5,10 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from probus.metrics import Estimate, Measure, Outcome
+from probus.metrics.bootstrap import intervals
+from probus.metrics.bootstrap.draws import Draws, seeds_of
+from probus.metrics.bootstrap.effective import share_like
+from probus.metrics.bootstrap.resamples import Resamples
+from probus.metrics.curves.shares import quantile, wilson
+from probus.metrics.forms import Cells, Ranks, Sums, mean
+from probus.model_selection.score_variance import ScoreVariance, score_variance
+from probus.model_selection.tested_rows import TestedRows
 
-__all__ = ["METHOD", "corrected_interval", "pooled_interval"]
+__all__ = ["METHOD", "corrected_interval", "pooled_interval", "score_interval"]
 
 METHOD = "corrected resampled t (Nadeau and Bengio 2003)"
+OF_ROWS = "variance of rows and of training sets"
+
+_RESAMPLES = 2000
+_FEW = 5  # units, of which resamples without spread are common
+_MANY, _SKEWED = 10_000, 0.1  # rows, and skewness over √n: the limits of the expansion in place of resamples
+_ROUNDING = 1e-20
 
 
 def corrected_interval(
@@ -49,3 +63,78 @@ def pooled_interval(
 
     # one seed: the same result prints the same numbers
     return estimate_outcome(measure, outcome, level=level, groups=groups, random_state=0)
+
+
+def score_interval(
+    measure: Measure, tested: TestedRows, outcome: Outcome, *, level: float = 0.95, groups: np.ndarray | None = None
+) -> Estimate:
+    """A cross-validated score with the interval of its variance over samples, of ``score_variance``.
+
+    It covers the expected score of a model that is trained on as many rows as each split trains on. The form of the
+    interval is that of ``probus.metrics.estimate``: Wilson's for what is made of counts and ranks, the bootstrap-t
+    for means of losses. ``outcome`` holds each row once, and ``groups`` its groups.
+    """
+    variance = score_variance(tested)
+    draws = Draws.of(outcome, False, groups)
+    form = measure.form_of(outcome)
+    if isinstance(form, Cells | Ranks):
+        low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)
+    else:
+        low, high = _as_mean(tested, variance, level)
+    low, high = max(low, float(measure.low)), min(high, float(measure.high))
+    value = tested.value
+    return Estimate(value, min(low, value), max(high, value), level, OF_ROWS, tested.n_units)
+
+
+def _as_share(
+    measure: Measure,
+    form: Cells | Ranks,
+    value: float,
+    variance: ScoreVariance,
+    outcome: Outcome,
+    draws: Draws,
+    level: float,
+) -> tuple[float, float]:
+    """Wilson's interval of a share with that variance, or of the few rows whose variance cannot be seen."""
+    low, high = float(measure.low), float(measure.high)
+    like = share_like(form, value, (low, high), outcome, draws)
+    rows, df = like.rows / variance.inflation, variance.df
+    if isinstance(form, Ranks):
+        df = min(df, like.df or df)
+        if variance.total > _ROUNDING and low < value < high:
+            rows = (value - low) * (high - value) / variance.total
+    either = np.clip([value, value - like.bias], low, high)  # the bias is only estimated
+    bottom, top = wilson((either - low) / (high - low), rows, level, df)
+    return low + (high - low) * float(bottom.min()), low + (high - low) * float(top.max())
+
+
+def _as_mean(tested: TestedRows, variance: ScoreVariance, level: float) -> tuple[float, float]:
+    """The bootstrap-t over rows, scaled to the variance."""
+    units = tested.by_unit
+    n, value = len(units), tested.value
+    if variance.total <= _ROUNDING * max(value**2, 1e-200):  # every row has the same loss: one more may differ by it
+        half = quantile(level) * abs(value) / n if value else np.inf
+        return value - half, value + half
+    low, high = _studentised(units, level)
+    scale = np.sqrt(variance.total) * quantile(level, variance.df) / quantile(level)
+    return value + float(scale) * low, value + float(scale) * high
+
+
+def _studentised(units: np.ndarray, level: float) -> tuple[float, float]:
+    """The ends of the bootstrap-t interval of a mean of 0, in standard errors.
+
+    For many rows its quantiles are those of the normal distribution, less skewness · (2z² + 1)/(6√n) (Hall 1988), and
+    no resample is drawn. For a few groups they are Student's.
+    """
+    if len(units) < _FEW:
+        half = quantile(level, len(units) - 1)
+        return -half, half
+    skewness = float(np.mean(units**3) / np.mean(units**2) ** 1.5) / np.sqrt(len(units))
+    if len(units) > _MANY and abs(skewness) < _SKEWED:
+        z = quantile(level)
+        shift = skewness * (2 * z**2 + 1) / 6
+        return shift - z, shift + z
+    form, rows = Sums((units,), mean), Outcome(units)
+    drawn = Resamples.draw([form], rows, Draws.of(rows, False, None), seeds_of(0, _RESAMPLES), 1, [True])
+    assert drawn.errors[0] is not None
+    return intervals.studentised(0.0, 1.0, drawn.values[0], drawn.errors[0], level)

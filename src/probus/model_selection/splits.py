@@ -26,7 +26,8 @@ __all__ = ["Scheme", "Splits", "repeated_folds", "splits_of"]
 
 Scheme = Literal["cross-validation", "bootstrap", "out-of-bag", "holdout"]
 
-_FOLDS, _REPEATS = 5, 2
+_FOLDS = 5
+_REPEATS = ((2_000, 5), (50_000, 2))  # up to so many rows, so often: repeats reveal how models vary, and cost fits
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +64,15 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
 
     Parameters
     ----------
-    cv : None for 5 folds, drawn twice; a number of folds; a splitter of Probus or scikit-learn; pairs of
-        training and test rows; or Splits, which are returned as they are. Where the task has a time, None and
-        numbers give time-ordered splits.
+    cv : None for 5 folds, drawn 5 times up to 2,000 rows, twice up to 50,000 and once beyond; a number of folds; a
+        splitter of Probus or scikit-learn; pairs of training and test rows; or Splits, which are returned as they
+        are. Where the task has a time, None and numbers give time-ordered splits.
     random_state : decides the folds of None and of numbers. None always gives the same folds, so that models which
         were resampled apart can still be compared pair by pair. Splitters have their own.
 
     >>> task = Task({"x": range(20), "y": ["a", "b"] * 10}, target="y")
     >>> splits_of(None, task)
-    10 splits: stratified 5-fold cross-validation, 2 times
+    25 splits: stratified 5-fold cross-validation, 5 times
     >>> splits_of([(range(10), range(10, 20))], task)
     1 split: given
     """
@@ -79,7 +80,8 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
         _check_pairs(cv.pairs, task, cv.scheme, cv.how)
         return cv
     if cv is None and task.times is None:
-        return repeated_folds(task, _FOLDS, _REPEATS, random_state)
+        repeats = next((times for rows, times in _REPEATS if len(task) <= rows), 1)
+        return repeated_folds(task, _FOLDS, repeats, random_state)
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         folds = _FOLDS if cv is None else int(cv)
         if task.times is None:

@@ -145,7 +145,7 @@ def validation_curve(
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")
     >>> curve = validation_curve(KNeighborsClassifier(), iris, param_name="n_neighbors", param_range=[1, 5, 25, 75])
     >>> curve.best, curve.simplest_within_one_se(larger_is_simpler=True)
-    (25, 25)
+    (5, 25)
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(X, Task):

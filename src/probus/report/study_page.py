@@ -72,23 +72,21 @@ def _problem(study: Study) -> str:
 
 
 def _verdict(study: Study) -> str:
-    tied = [standing.name for standing in study.leaderboard.tied]
-    if tied:
-        return f"Undecided against it on these splits: {listed(tied)}."
     if sum(standing.rank is not None for standing in study.leaderboard) == 1:
         return "It is the only model that finished."
-    return "Every other model is significantly worse."
+    return " ".join([*study.comparison.verdicts(), *(f"{each}." for each in _apart(study))])
+
+
+def _apart(study: Study) -> list[str]:
+    return [each[0].upper() + each[1:] for each in study.leaderboard.apart_but_undecided()]
 
 
 def _baseline(study: Study) -> str:
-    baseline = study.leaderboard[study.baseline]
     if study.baseline == study.best:
         return "That is the baseline, which ignores the features: no model is better."
-    if baseline.behind is None:
+    if study.leaderboard[study.baseline].behind is None:
         return ""
-    score = study.leaderboard.printed(study.baseline, study.main.name)
-    text = f"The baseline {study.baseline}, which ignores the features, reaches {score}"
-    return f"{text}: {'no clear gain over it' if baseline.tied else f'a difference of {baseline.behind}'}."
+    return study.comparison.over_baseline(study.baseline)
 
 
 def _alarms(study: Study) -> list[str]:
@@ -133,6 +131,8 @@ def _line(study: Study, standing: Standing, axis: _Axis) -> dict[str, Any]:
         "rank": standing.rank,
         "name": standing.name,
         "tied": standing.tied,
+        "verdict": standing.verdict,
+        "remark": study.leaderboard.remark(standing),
         "behind": standing.behind,
         "status": standing.status,
         "interval": str(score),

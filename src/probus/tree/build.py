@@ -28,7 +28,8 @@ def coding_of(
     two = (
         target.y.astype(np.int32) if target.n_sums == 2 and target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
     )
-    return coded(design, two, max_bins=settings.max_bins, listed=settings.surrogates is None, n_jobs=n_jobs)
+    max_bins = None if settings.splitter == "random" else settings.max_bins  # a random threshold may lie within a bin
+    return coded(design, two, max_bins=max_bins, listed=settings.surrogates is None, n_jobs=n_jobs)
 
 
 def build_tree(

@@ -14,6 +14,8 @@ from sklearn.utils._param_validation import StrOptions
 from probus.base import Accepts, Model, checked_weights
 from probus.errors import DataError
 from probus.state import Size, Spec
+from probus.tree.binned.binned_tree import binned_tree, is_of_forest
+from probus.tree.binned.column_bins import binned
 from probus.tree.build import build_tree
 from probus.tree.criteria import names_of, not_deprecated
 from probus.tree.design import Design, design_of
@@ -67,6 +69,9 @@ class _DecisionTree(TreeModel):
             raise DataError(f"prune={self.prune!r} with {target.n_outputs} outputs.", "ccp_alpha, or one output")
         if self.prune == "reduced_error":
             self.tree_ = self._pruned_on_others(design, target, settings)
+        elif is_of_forest(settings, design.n_levels, target.n_outputs):
+            bins = binned(design, int(settings.max_bins or 0), self.n_jobs)
+            self.tree_ = binned_tree(bins, design.n_levels, target, target.weight, settings)[0]
         else:
             self.tree_ = build_tree(design, target, settings, self.n_jobs)
         if self.prune == "pessimistic":

@@ -85,8 +85,15 @@ def settings_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, 
         monotone=_monotone(model.monotonic_cst, n_features, n_levels),
         max_bins=model.max_bins,
         surrogates=int(model.max_surrogates) if model.missing == "surrogate" else None,
-        seed=int(check_random_state(model.random_state).randint(np.iinfo(np.int32).max)),
+        seed=_seed(model.random_state),
     )
+
+
+def _seed(random_state: Any) -> int:
+    """The number itself, as forests pass it to their trees, or one that is drawn."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 def _must_go_together(model: Any) -> None:

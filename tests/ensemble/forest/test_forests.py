@@ -4,6 +4,7 @@ import weakref
 import numpy as np
 import pytest
 from sklearn import ensemble as theirs
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.model_selection import cross_val_score
 
@@ -97,6 +98,18 @@ def test_trees_are_given_one_by_one_as_decision_trees():
     assert set(forest[1].predict(X)) <= {"a", "b", "c"}
     assert forest.estimator_.get_params()["splitter"] == "best"
     assert [len(rows) for rows in forest.estimators_samples_] == [200] * 4
+
+
+@pytest.mark.parametrize("bootstrap", [True, False])
+@pytest.mark.parametrize("model", CLASSIFIERS + REGRESSORS)
+def test_each_tree_can_be_fitted_again_alone(model, bootstrap):
+    X, y = labels() if model in CLASSIFIERS else numbers()
+    y = (3 * y).round()  # whole numbers, so that sums do not depend on their order
+    forest = model(3, max_features=0.5, bootstrap=bootstrap, random_state=0).fit(X, y)
+    for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        again = clone(tree).fit(X[rows], y[rows]).tree_
+        for name in ("children_left", "feature", "threshold", "value"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(tree.tree_, name))
 
 
 def test_importances_are_the_mean_of_the_trees():

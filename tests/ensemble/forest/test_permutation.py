@@ -59,12 +59,50 @@ def test_numbers_have_rises_of_the_squared_error():
     assert found.names == ("x0", "x1", "x2")
 
 
-def test_intervals_are_t_intervals_over_trees(forest, birds):
-    found = forest.permutation_importance(*birds, level=0.9, random_state=0)
-    for told, each in zip(found.importances, found.differences.T, strict=True):
-        low, high = stats.t.interval(0.9, len(each) - 1, each.mean(), stats.sem(each))
-        np.testing.assert_allclose([told.value, told.low, told.high], [each.mean(), low, high])
-        assert (told.level, told.method, told.n) == (0.9, "t over trees", 25)
+def by_row_loops(forest, X, y, seed, rows_of):
+    """For each row and column the mean rise where the row is predicted, and where its value is given to another."""
+    seen = forest._seen(X)
+    drawn, sums, counts = int(np.random.RandomState(seed).randint(2**31 - 1)), np.zeros(seen.shape), np.zeros(len(seen))
+    for t in range(len(forest.trees_)):
+        tree, rows = forest.trees_[t], rows_of(t)
+        others = np.random.default_rng([drawn, t]).permutation(rows)
+        counts[rows] += 1
+        for j in range(seen.shape[1]):
+            shuffled = seen[rows].copy()
+            shuffled[:, j] = seen[others, j]
+            rise = (tree.predict(shuffled)[:, 0] - y[rows]) ** 2 - (tree.predict(seen[rows])[:, 0] - y[rows]) ** 2
+            np.add.at(sums[:, j], rows, rise)
+            np.add.at(sums[:, j], others, rise)
+    return sums[counts > 0] / counts[counts > 0][:, None]
+
+
+@pytest.mark.parametrize(("kind", "times"), [("all", 1), ("oob", 2)])
+def test_intervals_are_over_rows_and_count_twice_those_that_grew_the_trees(kind, times):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 0] + rng.normal(size=60)
+    forest = RandomForestRegressor(12, random_state=0).fit(X, y)
+    found = forest.permutation_importance(X, y, kind=kind, level=0.9, random_state=1)
+    u = by_row_loops(forest, X, y, 1, lambda t: np.flatnonzero((kind == "all") | (forest.bags_.counts(t) == 0)))
+    for told, each, column in zip(found.importances, found.differences.T, u.T, strict=True):
+        error = np.sqrt(times) * stats.sem(column)
+        expected = stats.t.interval(0.9, len(column) - 1, each.mean(), error)
+        np.testing.assert_allclose([told.value, told.low, told.high], [each.mean(), *expected])
+        assert (told.level, told.n) == (0.9, len(column))
+    assert found["x0"].method.startswith("over samples of rows" if kind == "oob" else "over rows, for this forest")
+
+
+@pytest.mark.slow
+def test_intervals_hold_what_another_sample_is_expected_to_give():
+    values, intervals = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(120, 3))
+        y = X[:, 0] + 0.5 * X[:, 1] + rng.normal(size=120)
+        found = RandomForestRegressor(40, random_state=seed).fit(X, y).permutation_importance(X, y, random_state=seed)
+        intervals.append(found["x0"])
+        values.append(found["x0"].value)
+    assert np.mean([np.mean(values) in each for each in intervals]) > 0.8
 
 
 def test_a_column_of_noise_is_worth_nothing_and_one_that_no_tree_asks_exactly_that():
@@ -95,7 +133,10 @@ def test_the_result_prints_ranks_and_becomes_data(forest, birds):
     frame = found.to_frame()
     assert frame.columns == ["column", "importance", "low", "high"]
     assert (np.diff(frame["importance"].to_numpy()) <= 0).all()
-    assert repr(found).startswith("Rise of the error rate when a column is shuffled, 25 trees\n  bill_length_mm")
+    head, first = repr(found).splitlines()[:2]
+    assert head.startswith("Rise of the error rate when a column is shuffled, 25 trees; intervals over samples of rows")
+    assert head.endswith("too short for correlated columns")
+    assert first.startswith("  bill_length_mm")
     assert [t.get_text() for t in found.plot().get_yticklabels()] == frame["column"].to_list()
     assert len(found.to_dict()["importances"]) == len(birds[0].names)
 
@@ -110,7 +151,7 @@ def test_the_kernel_runs_as_plain_python_too(forest, birds):
     rises = [np.zeros(d) for _ in range(2)]
     for kernel, rise in zip((add_rises, add_rises.py_func), rises, strict=True):
         work = np.full(2 * d, -1)
-        kernel(seen, codes, rows, others, 2, *splits_of(forest.trees_), said, True, work, rise)
+        kernel(seen, codes, rows, others, 2, *splits_of(forest.trees_), said, True, work, rise, np.zeros(seen.shape))
     np.testing.assert_array_equal(*rises)
 
 

@@ -82,9 +82,9 @@ def test_size_for(
     Either from a ``score`` you expect, for measures that are shares of rows (accuracy, recall, precision, …), by
     Wilson's interval; or from a pilot sample ``y_true``, ``y_pred`` (or an ``Outcome`` as ``y_true``) for any measure:
     its variance there falls as 1/n. A pilot estimates that variance from few rows: ``low`` and ``high`` are the ends of
-    an interval of the needed number, log-normal, from pilots drawn again out of the pilot. It covers 90 to 97 % for
-    measures of labels and ranks and less for losses with heavy tails, whose variance is hard to estimate
-    (docs/intervals.md).
+    an interval of the needed number, log-normal, from pilots drawn again out of the pilot. It covers 92 to 100 % for
+    measures of labels, unless a class is rare, and less for losses, whose variance is hard to estimate: see
+    docs/intervals.md.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def text_columns_are_taken_or_refused_by_name(specimen: Specimen) -> None:
     if specimen.accepts.text:
         outputs(specimen.fitted(table), table)
     else:
-        refused(lambda: specimen.fitted(table), "'added'", "text")
+        refused(lambda: specimen.fitted(table), "'added'", "text", "probus.tabular")
 
 
 @behaviour(lambda specimen: not specimen.accepts.nominal)

@@ -19,7 +19,7 @@ from probus.tree.scan import Rules
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
 
-__all__ = ["Room", "binned_tree", "can_be_binned", "room_for_nodes"]
+__all__ = ["Room", "binned_tree", "can_be_binned", "is_of_forest", "room_for_nodes"]
 
 Room = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -36,6 +36,12 @@ def can_be_binned(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int =
         and settings.monotone is None
         and int(n_levels.max(initial=0)) < 2**16
     )
+
+
+def is_of_forest(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int) -> bool:
+    """Whether a single tree is grown as those of a forest are, so that each of them can be fitted again alone."""
+    random = settings.splitter == "random" or settings.max_features < len(n_levels)
+    return random and settings.surrogates is None and can_be_binned(settings, n_levels, n_outputs)
 
 
 def room_for_nodes(n_rows: int, n_classes: int) -> Room:

@@ -1,0 +1,94 @@
+"""Differences between cross-validated scores, row by row, and p-values that know how many models there were."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from probus.comparison.significance import Pairing, TestResult
+from probus.metrics.estimates import Estimate
+from probus.model_selection.score_variance import score_variance
+from probus.model_selection.tested_rows import TestedRows
+
+__all__ = ["JointDistribution", "paired_rows_test"]
+
+NAME = "paired rows"
+
+_DRAWS = 20_000
+_ROUNDING = 1e-12  # differences this small beside the scores are rounding
+_POWER = 0.8416  # the normal quantile of 80 %
+
+
+def paired_rows_test(a: TestedRows, b: TestedRows, pairing: Pairing, level: float = 0.95) -> TestResult:
+    """The t-test of the difference of two scores on the same splits.
+
+    Its variance is that of one score's interval, of the differences row by row: over the rows tested and over the
+    training sets (``score_variance``). Its ``details`` hold the standard error.
+    """
+    from scipy import stats
+
+    apart = a.minus(b)
+    found = score_variance(apart)
+    n, df, scale = apart.n_units, found.df, math.sqrt(max(found.total, 0.0))
+    rounding = _ROUNDING * max(abs(a.value), abs(b.value))
+    value = apart.value if abs(apart.value) > rounding else 0.0
+    if scale <= rounding:  # the same on every row; one more row may differ by as much
+        scale = abs(value) / n
+    half_width = float(stats.t.ppf((1 + level) / 2, df)) * scale
+    effect = Estimate(value, value - half_width, value + half_width, level, NAME, n)
+    statistic, pvalue, sentence = 0.0, 1.0, pairing.no_difference(NAME)
+    if scale > 0:
+        statistic = value / scale
+        pvalue = float(2 * stats.t.sf(abs(statistic), df))
+        sentence = pairing.conclusion(effect, pvalue, NAME)
+    details = {"standard_error": scale}
+    return TestResult(NAME, statistic, df, pvalue, effect, n, sentence, "t", "", pairing.names, details)
+
+
+class JointDistribution:
+    """How far apart the scores of models lie by chance, if all were equally good.
+
+    The scores of m models vary together, as the covariance of their rows shows. Draws of m scores give the
+    distribution of the largest standardised difference among all pairs (as in Tukey 1953, for any covariance), or
+    between one model and all others (as in Dunnett 1955). A difference to the best model, which the same scores chose,
+    is significant only if it is large as the largest of all pairs.
+    """
+
+    def __init__(self, tested: Mapping[str, TestedRows]):
+        self.names = list(tested)
+        rows = np.array([each.by_unit for each in tested.values()])
+        covariance = rows @ rows.T
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        self.draws = np.random.default_rng(0).standard_normal((_DRAWS, len(rows))) @ root.T
+        variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+        self.scale = np.sqrt(
+            np.where(variance > _ROUNDING**2 * max(float(np.trace(covariance)), 1e-300), variance, np.inf)
+        )
+
+    def largest(self, pairs: Sequence[tuple[str, str]] | None = None, one_sided: bool = False) -> np.ndarray:
+        """The largest standardised difference of each draw, among the pairs, by default all."""
+        pairs = list(combinations(self.names, 2)) if pairs is None else pairs
+        largest = np.full(_DRAWS, -np.inf)
+        for a, b in pairs:
+            i, j = self.names.index(a), self.names.index(b)
+            apart = (self.draws[:, i] - self.draws[:, j]) / self.scale[i, j]
+            np.maximum(largest, apart if one_sided else np.abs(apart), out=largest)
+        return np.sort(largest)
+
+    @staticmethod
+    def adjusted(pvalue: float, largest: np.ndarray, one_sided: bool = False) -> float:
+        """The probability that the largest difference is as large as one with that two-sided p-value alone."""
+        from scipy import stats
+
+        z = float(stats.norm.isf(pvalue / 2))
+        beyond = len(largest) - int(np.searchsorted(largest, z, side="left"))
+        return max(pvalue / 2 if one_sided else pvalue, (beyond + 1) / (len(largest) + 1)) if pvalue < 1 else 1.0
+
+    @staticmethod
+    def detectable(standard_error: float, largest: np.ndarray, alpha: float) -> float:
+        """The difference that is found significant in 80 % of samples."""
+        return (float(np.quantile(largest, 1 - alpha)) + _POWER) * standard_error

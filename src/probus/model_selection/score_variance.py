@@ -1,0 +1,145 @@
+"""The variance of a cross-validated score over samples of rows: of those tested and of those trained on.
+
+Three things vary from sample to sample. The rows that are tested: their variance is that of their mean contributions,
+over all rows and not within classes, since stratified folds hold the class counts fixed and the next sample does not.
+The models: how much the loss of one row changes with the training set (w), and how much the losses of all rows tested
+on one fitted model change together (τ²). And both at once: a row that is hard to predict may also mislead the models
+that are trained on it (c). All but the first are seen where rows are tested more than once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from probus.model_selection.tested_rows import TestedRows
+
+__all__ = ["ScoreVariance", "score_variance"]
+
+# chosen on the populations of benchmarks/cross_validation.py that are named so
+_SHARE = 0.75  # of w + τ² and of c + τ²
+_NOISE = 0.7  # of the standard error of c, by which it is shrunk
+_ONCE = 1.25  # for rows tested once, in place of w: what their variance is multiplied by
+_MANY = 1e4  # degrees of freedom, as good as infinitely many
+
+
+@dataclass(frozen=True)
+class ScoreVariance:
+    """The variance of a score over samples.
+
+    total : the variance. single : that of one repeat with independent rows, tested by models that do not vary.
+    df : the degrees of freedom of the estimate.
+    """
+
+    total: float
+    single: float
+    df: float
+
+    @property
+    def inflation(self) -> float:
+        """By how much it exceeds that of independent rows; 1 where it does not."""
+        return max(self.total / self.single, 1.0) if self.single > 0 else 1.0
+
+
+def score_variance(tested: TestedRows) -> ScoreVariance:
+    """V = Var(row means)/n + max(w, ¾(w + τ²), c + ¾τ²).
+
+    ψ is the contribution of a row in a split. w is the variance of ψ within rows, over n, and τ² that of the effects of
+    splits on ψ less its row's mean, by a one-way analysis of variance. If the effect of a training set is a sum over
+    its rows, the variance wanted is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a compromise.
+    c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
+
+    Where every row is tested once, these are not seen, and V is the larger of 5/4 of the variance of rows and the
+    variance of Nadeau and Bengio (2003), which knows only the spread between splits.
+    """
+    n_units, total = tested.n_units, len(tested.moves)
+    if n_units < 2:
+        return ScoreVariance(np.inf, np.inf, 1.0)
+    rows = float(np.sum(tested.by_unit**2)) / (n_units * (n_units - 1))
+    single = float(np.sum(tested.as_tested**2)) / (total * (n_units - 1))
+    if total == n_units:
+        return ScoreVariance(max(_ONCE * rows, _between(tested)), single, _MANY)
+    effects = _Effects.of(tested)
+    w, tau2 = effects.within, effects.variance
+    extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * tau2)
+    variance = rows + extra
+    # few splits estimate τ²: their degrees of freedom count for its part of the variance (Satterthwaite 1946)
+    part = min(max(extra - w, 0.0) / variance, 1.0) if variance > 0 else 0.0
+    return ScoreVariance(variance, single, 1 / (part**2 / effects.df + 1 / _MANY))
+
+
+@dataclass(frozen=True, eq=False)
+class _Effects:
+    """How contributions vary around the mean of their row.
+
+    within : their variance, over the number of rows. off : float64[S], the mean in each split; hard : float64[S], the
+    sum over each split of the mean contributions of its rows. size : the rows of a split, on average.
+    """
+
+    within: float
+    off: np.ndarray
+    hard: np.ndarray
+    size: np.ndarray
+    folds: int
+    repeats: float
+    n_units: int
+
+    @classmethod
+    def of(cls, tested: TestedRows) -> _Effects:
+        n_units, total = tested.n_units, len(tested.moves)
+        _, split = np.unique(tested.split, return_inverse=True)
+        times = np.bincount(tested.unit, minlength=n_units)
+        means = np.bincount(tested.unit, tested.moves, minlength=n_units) / times
+        off = tested.moves - means[tested.unit]
+        if tested.folds > 1:
+            repeat = tested.split // tested.folds
+            off = off - (np.bincount(repeat, off) / np.maximum(np.bincount(repeat), 1))[repeat]
+        size = np.bincount(split)
+        return cls(
+            within=float(off @ off) / max(total - n_units, 1) / n_units,
+            off=np.bincount(split, off) / size,
+            hard=np.bincount(split, means[tested.unit]),
+            size=size,
+            folds=tested.folds,
+            repeats=total / n_units,
+            n_units=n_units,
+        )
+
+    @property
+    def df(self) -> float:
+        """The degrees of freedom of τ², half of those of independent splits."""
+        n_splits = len(self.size)
+        return max((n_splits - n_splits / self.folds) / 2, 1.0)
+
+    @property
+    def variance(self) -> float:
+        """τ², without bias; negative where splits differ less than by chance."""
+        n_repeats = len(self.size) / self.folds if self.folds > 1 else 0.0
+        between = float(self.size @ self.off**2) / max(len(self.size) - n_repeats, 1.0)
+        left = 1 - 1 / self.repeats
+        # a row's own mean takes part of the effects with it: this much of them is left
+        seen = left**2 + left / self.repeats / max(self.folds, 2)
+        spread = float(self.size.mean()) * seen - left
+        return (between - left * self.within * self.n_units) / spread if spread > 0 else 0.0
+
+    def covariance(self, rows: float) -> float:
+        """c: what is left of it after shrinking by its noise (James and Stein 1961); never negative.
+
+        A split tests what it does not train on. If hard rows mislead, the splits that test them do better on the rest.
+        """
+        if self.folds < 2:
+            return 0.0
+        found = -2 * self.folds / self.n_units * float(np.mean(self.hard * self.off)) / (1 - 1 / self.repeats)
+        noise = _NOISE * 2 * np.sqrt(self.folds / self.repeats * self.within * rows)
+        return found * (1 - (noise / found) ** 2) if found > noise else 0.0
+
+
+def _between(tested: TestedRows) -> float:
+    """The variance of Nadeau and Bengio (2003), from the scores of splits; 0 where they test single rows."""
+    _, split = np.unique(tested.split, return_inverse=True)
+    size = np.bincount(split)
+    if len(size) < 2 or size.max() < 2:
+        return 0.0
+    scores = np.bincount(split, tested.moves) / size
+    return float(scores.var(ddof=1)) * (1 / len(size) + 1 / (len(size) - 1))

@@ -1,0 +1,43 @@
+"""The coverage of intervals of cross-validated scores, simulated where classes are rare."""
+
+import numpy as np
+import pytest
+
+SHARE, ROWS, SAMPLES = 0.05, 300, 150
+
+
+def zero_r(x, y, new):
+    return np.full(len(new), y.mean())
+
+
+def gaussian_naive_bayes(x, y, new):
+    odds = np.log(y.mean() / (1 - y.mean()))
+    for c, sign in ((1, 1), (0, -1)):
+        mean, spread = x[y == c].mean(axis=0), x[y == c].std(axis=0) + 1e-3
+        odds = odds - sign * np.sum(((new - mean) / spread) ** 2 / 2 + np.log(spread), axis=1)
+    return 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+
+
+def drawn(rng, n):
+    y = (rng.random(n) < SHARE).astype(np.int64)
+    return rng.normal(size=(n, 2)) + 1.2 * y[:, None], y
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", [zero_r, gaussian_naive_bayes])
+def test_intervals_cover_the_accuracy_with_rare_positives(made, model):
+    rng = np.random.default_rng(0)
+    covered, truths = [], []
+    x_new, y_new = drawn(rng, 20_000)
+    while len(truths) < 2 * SAMPLES:
+        x, y = drawn(rng, ROWS * 4 // 5)
+        if y.sum() > 4:
+            truths.append(np.mean((model(x, y, x_new) > 0.5) == y_new))
+    truth = np.mean(truths) + (1 - SHARE) - np.mean(y_new == 0)  # the 20,000 rows have their own share
+    while len(covered) < SAMPLES:
+        x, y = drawn(rng, ROWS)
+        if y.sum() < 5:
+            continue
+        result = made.cross_validated(y, lambda train, test, x=x, y=y: model(x[train], y[train], x[test]))
+        covered.append(truth in result.estimate("accuracy"))
+    assert 0.9 <= np.mean(covered) <= 0.99

@@ -1,0 +1,62 @@
+"""The variance of cross-validated scores: closed forms where models do not vary, and what it is invariant to."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from probus.model_selection.score_variance import score_variance
+
+
+def test_it_is_that_of_independent_rows_where_models_do_not_vary(made):
+    result = made.regressed(noise=0.0)
+    losses = np.empty(100)
+    for outcome, rows in zip(result.outcomes, result.rows, strict=True):
+        losses[rows] = np.abs(outcome.predicted - outcome.actual)
+    found = score_variance(result.tested("mae"))
+    assert found.total == pytest.approx(losses.var(ddof=1) / 100)
+    assert found.single == pytest.approx(found.total)
+    assert found.inflation == pytest.approx(1)
+
+
+def test_it_is_larger_where_models_vary(made):
+    still, loud = (score_variance(made.regressed(noise=noise).tested("mae")) for noise in (0.0, 1.0))
+    assert loud.inflation > still.inflation
+
+
+def test_the_order_of_splits_does_not_matter(made):
+    result = made.regressed(of_fold=0.5)
+    tested = result.tested("mae")
+    # folds in another order within their repeat, and the repeats in another order
+    places = np.array([12, 10, 14, 13, 11, 3, 1, 0, 4, 2, 5, 9, 8, 7, 6])
+    moved = replace(tested, split=places[tested.split])
+    order = np.argsort(moved.split, kind="stable")
+    parts = {name: getattr(moved, name)[order] for name in ("moves", "as_tested", "unit", "split")}
+    found, expected = score_variance(replace(moved, **parts)), score_variance(tested)
+    assert (found.total, found.df) == pytest.approx((expected.total, expected.df))
+
+
+def test_it_grows_with_the_effects_of_folds(made):
+    effects = [score_variance(made.regressed(repeats=5, of_fold=size).tested("mae")) for size in (0.0, 1.0, 2.0)]
+    assert effects[0].inflation < effects[1].inflation < effects[2].inflation
+    assert effects[2].df < effects[0].df
+
+
+@pytest.mark.parametrize("name", ["rmse", "mae"])
+def test_it_scales_with_the_square_of_the_unit(made, name):
+    in_metres, in_millimetres = (score_variance(made.regressed(unit=unit).tested(name)) for unit in (1.0, 1000.0))
+    assert in_millimetres.total == pytest.approx(1e6 * in_metres.total)
+    assert in_millimetres.inflation == pytest.approx(in_metres.inflation)
+
+
+def test_rows_tested_once_have_a_quarter_more_than_their_own_variance_at_least(made):
+    result = made.regressed(repeats=1)
+    tested = result.tested("mae")
+    rows = np.var(tested.by_unit, ddof=1) / 100
+    assert score_variance(tested).total >= 1.25 * rows * (1 - 1e-12)
+
+
+def test_one_unit_is_no_basis_for_a_variance(made):
+    tested = made.regressed().tested("mae")
+    alone = replace(tested, unit=np.zeros_like(tested.unit))
+    assert score_variance(alone).total == np.inf

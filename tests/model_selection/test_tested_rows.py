@@ -1,0 +1,150 @@
+"""What rows add to scores: sums, derivatives by finite differences, groups and undefined splits."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from probus.metrics import measure
+from probus.model_selection.splits import Splits
+from probus.model_selection.tested_rows import tested_rows as rows_of
+
+CLASSES = ["accuracy", "log_loss", "roc_auc", "balanced_accuracy", "f1", "kappa", "mcc"]
+NUMBERS = ["mae", "rmse", "r2"]
+
+
+def of(made, name, **how):
+    result = (made.regressed if name in NUMBERS else made.classified)(**how)
+    return result, result.tested(name)
+
+
+# -- the value -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["accuracy", "log_loss", "roc_auc", "mae"])
+def test_means_and_areas_are_the_mean_of_the_scores_of_splits(made, name):
+    result, tested = of(made, name)
+    assert tested.value == pytest.approx(result.scores(name).mean(), rel=1e-12)
+
+
+def test_the_rmse_is_the_root_of_the_mean_squared_error_of_all_splits(made):
+    result, tested = of(made, "rmse")
+    assert tested.value == pytest.approx(np.sqrt(result.scores("mse").mean()), rel=1e-12)
+    assert tested.value > result.scores("rmse").mean()
+
+
+def test_f1_is_that_of_the_counts_of_all_splits(made):
+    result, tested = of(made, "f1")
+    right, wrong = (
+        sum(np.sum((o.predicted == 1) & (o.actual == 1)) for o in result.outcomes),
+        sum(np.sum(o.predicted != o.actual) for o in result.outcomes),
+    )
+    assert tested.value == pytest.approx(2 * right / (2 * right + wrong), rel=1e-12)
+
+
+# -- the moves -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CLASSES + NUMBERS)
+def test_moves_sum_to_zero(made, name):
+    _, tested = of(made, name)
+    for moves in (tested.moves, tested.as_tested):
+        assert np.mean(moves) == pytest.approx(0, abs=1e-9 * np.abs(moves).max())
+
+
+def test_the_mean_move_of_a_split_is_the_distance_of_its_score_from_the_mean(made):
+    result, tested = of(made, "accuracy", only_labels=True)
+    means = np.bincount(tested.split, tested.moves) / np.bincount(tested.split)
+    np.testing.assert_allclose(means, result.scores("accuracy") - tested.value, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CLASSES + NUMBERS)
+def test_a_row_moves_the_score_as_a_little_more_weight_on_it_does(made, name):
+    result, tested = of(made, name)
+    within = tested.as_tested - (np.bincount(tested.split, tested.as_tested) / np.bincount(tested.split))[tested.split]
+    step = 1e-5
+    for i in (0, 3, 25, 140, 299):
+        s, place = tested.split[i], i - int(np.flatnonzero(tested.split == tested.split[i])[0])
+        ends = []
+        for sign in (1, -1):
+            weights = np.ones(len(result.outcomes[s]))
+            weights[place] += sign * step
+            outcomes = list(result.outcomes)
+            outcomes[s] = replace(outcomes[s], weights=weights)
+            others = [replace(o, weights=np.ones(len(o))) if o.weights is None else o for o in outcomes]
+            ends.append(rows_of(measure(name), others, result.splits, None).value)
+        slope = (ends[0] - ends[1]) / (2 * step)
+        if name == "roc_auc":  # the variance of an area has n − 1 of each class where the derivative has n
+            rows = np.count_nonzero(result.outcomes[s].actual == result.outcomes[s].actual[place])
+            slope *= np.sqrt(rows / (rows - 1))
+        assert within[i] / len(within) == pytest.approx(slope, rel=1e-3, abs=1e-7)
+
+
+def test_training_rows_of_a_class_move_the_score_by_the_odds_of_that_class(made):
+    _, with_odds = of(made, "log_loss")
+    assert not np.array_equal(with_odds.moves, with_odds.as_tested)
+    _, labels = of(made, "accuracy", only_labels=True)
+    assert np.array_equal(labels.moves, labels.as_tested)
+
+
+def test_a_difference_is_that_of_the_values_and_of_the_moves(made):
+    (_, a), (_, b) = of(made, "rmse"), of(made, "rmse", noise=1.0)
+    apart = a.minus(b)
+    assert apart.value == a.value - b.value
+    np.testing.assert_array_equal(apart.moves, a.moves - b.moves)
+
+
+# -- groups, weights, undefined splits -----------------------------------------------------------------
+
+
+def test_rows_of_a_group_are_summed_in_each_split(made):
+    groups = [f"g{i // 4}" for i in range(100)]
+    grouped, alone = made.classified(groups=groups), made.classified()
+    grouped = replace(alone, task=grouped.task)
+    by_group, by_row = grouped.tested("accuracy"), alone.tested("accuracy")
+    assert by_group.value == by_row.value
+    assert by_group.n_units == 25
+    row = np.concatenate(alone.rows)
+    for group, split in ((0, 0), (7, 3), (24, 14)):
+        of_both = (row // 4 == group) & (by_row.split == split)
+        names = np.unique(groups, return_inverse=True)[1][4 * group]
+        place = (by_group.unit == names) & (by_group.split == split)
+        share = by_group.moves[place].sum() / len(by_group.moves)
+        assert share == pytest.approx(by_row.moves[of_both].sum() / len(by_row.moves), abs=1e-12)
+
+
+def test_rows_without_weight_move_nothing(made):
+    result = made.regressed()
+    weights = np.ones(20)
+    weights[4] = 0
+    outcomes = [replace(each, weights=weights) for each in result.outcomes]
+    tested = replace(result, outcomes=tuple(outcomes)).tested("rmse")
+    assert tested.moves[4] == 0
+    assert np.isfinite(tested.moves).all()
+
+
+def test_splits_on_which_an_area_is_undefined_are_left_out(made):
+    result = made.classified()
+    actual = np.concatenate([o.actual for o in result.outcomes[:5]])
+    assert set(actual) == {0, 1}
+    first = result.outcomes[0]
+    one_class = replace(first, actual=np.zeros_like(first.actual))
+    shaky = replace(result, outcomes=(one_class, *result.outcomes[1:]))
+    tested = shaky.tested("roc_auc")
+    assert 0 not in tested.split
+    assert tested.value == pytest.approx(result.scores("roc_auc")[1:].mean())
+    assert shaky.estimate("roc_auc").method.endswith("undefined on 1 of 15 splits, which are left out")
+
+
+def test_a_measure_without_derivatives_or_without_any_split_has_no_rows(made):
+    assert made.classified().tested("ece") is None
+    result = made.classified()
+    outcomes = tuple(replace(o, actual=np.zeros_like(o.actual)) for o in result.outcomes)
+    assert replace(result, outcomes=outcomes).tested("roc_auc") is None
+
+
+def test_splits_that_are_given_count_by_their_rows(made):
+    result = made.classified(repeats=1)
+    plan = Splits(result.splits.pairs[:3], 1, 1, "given")
+    part = replace(result, splits=plan, outcomes=result.outcomes[:3])
+    assert part.tested("accuracy").n_units == 60
