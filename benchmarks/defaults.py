@@ -1,7 +1,8 @@
-"""How good are defaults? ``python -m benchmarks.defaults [model …]``: every table, no tuning, ranks at the end.
+"""How good are defaults? ``python -m benchmarks.defaults [halves] [model …]``: no tuning, ranks at the end.
 
-Small tables are cross-validated, large ones split once. Scores are kept in a file, model by model, so that one can be
-run again alone. AUC for two classes, log loss for more, RMSE for numbers.
+Every table with its own target; small tables are cross-validated, large ones split once. AUC for two classes, log loss
+for more, RMSE for numbers. With ``halves`` the tasks of ``benchmarks.halves``, by log loss and RMSE, on one thread.
+Seconds are the processor's. Scores are kept in a file, model by model, so that one can be run again alone.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import pandas as pd
 from sklearn.metrics import log_loss, roc_auc_score, root_mean_squared_error
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
+from benchmarks.halves import tasks
 from benchmarks.tables import Real, real_tables
 
 SCORES = Path(os.environ.get("PROBUS_BENCH_SCORES", "/tmp/probus-defaults.json"))
@@ -86,20 +88,50 @@ def prepared(name: str, X: pd.DataFrame) -> pd.DataFrame:
     return X
 
 
+def fitted(name: str, table: Real, learn: np.ndarray, n_jobs: int | None = None) -> tuple[Any, pd.DataFrame, float]:
+    """The model, the frame that it wants, and the processor's seconds of its fit."""
+    model, X = MODELS[name](table.classes), prepared(name, table.X)
+    if n_jobs is not None:
+        model.set_params(**{"thread_count" if name == "catboost" else "n_jobs": n_jobs})
+    nominal = [i for i, column in enumerate(X.columns) if str(X[column].dtype) in ("object", "str")]
+    start = time.process_time()
+    model.fit(X.iloc[learn], table.y[learn], **({"cat_features": nominal} if name == "catboost" else {}))
+    return model, X, time.process_time() - start
+
+
+def loss_of(name: str, table: Real, learn: np.ndarray, judge: np.ndarray) -> tuple[float, float]:
+    """Log loss or RMSE of a model on one thread, and seconds."""
+    model, X, seconds = fitted(name, table, learn, n_jobs=1)
+    if not table.classes:
+        return float(root_mean_squared_error(table.y[judge], model.predict(X.iloc[judge]))), seconds
+    probabilities = np.zeros((len(judge), int(table.y.max()) + 1))
+    probabilities[:, np.asarray(model.classes_, int)] = model.predict_proba(X.iloc[judge])
+    probabilities = np.clip(probabilities, 1e-9, None)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    return float(-np.log(probabilities[np.arange(len(judge)), table.y[judge]]).mean()), seconds
+
+
+def halves(chosen: list[str], folder: Path) -> None:
+    """Scores of each task of both halves, and the mean ranks of models in each half."""
+    file = SCORES.with_stem(SCORES.stem + "-halves")
+    found = json.loads(file.read_text()) if file.exists() else {}
+    for _, task in tasks():
+        for name in [name for name in chosen if name not in found.get(task.name, {})]:
+            table = task.table(folder)
+            pairs = [loss_of(name, table, *split) for split in task.splits(len(table.y))]
+            found.setdefault(task.name, {})[name] = [sum(p[i] for p in pairs) / len(pairs) for i in (0, 1)]
+            print(task.name, name, *(f"{v:.4f}" for v in found[task.name][name]), flush=True)
+            file.write_text(json.dumps(found, indent=1))
+    for half in "AB":
+        print(f"half {half}\n{summary({t.name: found[t.name] for _, t in tasks(half)})}\n")
+
+
 def score(name: str, table: Real) -> tuple[float, float]:
-    values, seconds = [], 0.0
-    X = prepared(name, table.X)
+    values, total = [], 0.0
     for learn, judge in splits(table):
-        model = MODELS[name](table.classes)
-        extra = (
-            {"cat_features": [X.columns.get_loc(c) for c in X.columns if str(X[c].dtype) in ("object", "str")]}
-            if (name == "catboost")
-            else {}
-        )
         y, n_classes = table.y, int(table.y.max()) + 1 if table.classes else 0
-        start = time.perf_counter()
-        model.fit(X.iloc[learn], y[learn], **extra)
-        seconds += time.perf_counter() - start
+        model, X, seconds = fitted(name, table, learn)
+        total += seconds
         if not table.classes:
             values.append(root_mean_squared_error(y[judge], model.predict(X.iloc[judge])))
             continue
@@ -111,14 +143,22 @@ def score(name: str, table: Real) -> tuple[float, float]:
             values.append(
                 log_loss(y[judge], probabilities / probabilities.sum(1, keepdims=True), labels=range(n_classes))
             )
-    return float(np.mean(values)), seconds
+    return float(np.mean(values)), total
 
 
 def main(chosen: list[str]) -> None:
     warnings.simplefilter("ignore")
+    folder = Path(os.environ["PROBUS_BENCH_DATA"])
+    if chosen[:1] == ["halves"]:
+        halves(chosen[1:] or ["ours", "catboost", "lightgbm"], folder)
+    else:
+        whole_tables(chosen, folder)
+
+
+def whole_tables(chosen: list[str], folder: Path) -> None:
+    """Scores of each table with its own target, and the mean ranks of models."""
     only = {name for name in chosen if name not in MODELS}
     found = json.loads(SCORES.read_text()) if SCORES.exists() else {}
-    folder = Path(os.environ["PROBUS_BENCH_DATA"])
     tables = sorted(real_tables(folder), key=lambda table: len(table.y))
     for table in tables:
         if only and table.name not in only:

@@ -51,29 +51,33 @@ class Real:
 
 
 def real_tables(folder: Path) -> Iterator[Real]:
-    kinds = json.loads((folder / "kinds.json").read_text())
     for file, target, left_out, classes in TABLES:
-        path = folder / file
-        frame = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
-        frame = frame.dropna(subset=[target]).drop(columns=list(left_out))
-        y = frame.pop(target).to_numpy()
-        known = kinds.get(path.stem, {}).get("columns", {})
-        for name in frame:
-            column = frame[name]
-            if (
-                column.dtype.kind in "OUbT"
-                or str(column.dtype) in ("str", "category")
-                or (known.get(name, {}).get("kind") in ("nominal", "binary"))
-            ):
-                frame[name] = (
-                    column.astype(object)
-                    .where(column.notna(), None)
-                    .map(lambda v: v if v is None else str(v))
-                    .astype("category")
-                )
-        yield Real(
-            path.stem,
-            frame.reset_index(drop=True),
-            np.unique(y, return_inverse=True)[1] if classes else y.astype(float),
-            classes,
-        )
+        yield read_table(folder, file, target, left_out, classes)
+
+
+def read_table(folder: Path, file: str, target: str, left_out: tuple[str, ...], classes: bool) -> Real:
+    """A file's rows with a target, and which of the other columns are nominal."""
+    kinds, path = json.loads((folder / "kinds.json").read_text()), folder / file
+    frame = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    frame = frame.dropna(subset=[target]).drop(columns=list(left_out))
+    y = frame.pop(target).to_numpy()
+    known = kinds.get(path.stem, {}).get("columns", {})
+    for name in frame:
+        column = frame[name]
+        if (
+            column.dtype.kind in "OUbT"
+            or str(column.dtype) in ("str", "category")
+            or (known.get(name, {}).get("kind") in ("nominal", "binary"))
+        ):
+            frame[name] = (
+                column.astype(object)
+                .where(column.notna(), None)
+                .map(lambda v: v if v is None else str(v))
+                .astype("category")
+            )
+    return Real(
+        path.stem,
+        frame.reset_index(drop=True),
+        np.unique(y, return_inverse=True)[1] if classes else y.astype(float),
+        classes,
+    )

@@ -7,7 +7,8 @@ import pytest
 from probus import load, save
 from probus.ensemble import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.automatic import leaves_for, rate_for
-from probus.losses import LogLoss, SquaredError
+from probus.ensemble.boosting.rounds_by_folds import LARGE, MOST, rate_of_search
+from probus.losses import LogLoss, Softmax, SquaredError
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +55,112 @@ def test_what_is_left_open_is_what_the_rules_say(waves):
     assert (open_.predict(X) == told.predict(X)).all()
     bolder = BoostingRegressor(20, random_state=0, learning_rate=0.5).fit(X, y)
     assert bolder.score(X, y) > open_.score(X, y)
+
+
+# -- rounds -------------------------------------------------------------------------------------------------
+
+
+def reach(model) -> float:
+    """The sum of learning rates: where the largest values of trees would lead."""
+    return float(sum(np.abs(tree.value).max() for tree in (model.trees_[t] for t in range(len(model.trees_)))))
+
+
+def test_a_strong_signal_has_more_rounds_than_noise():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 4))
+    clear, noise = np.sin(2.0 * X[:, 0]) + X[:, 1], rng.normal(size=300)
+    strong, weak = (BoostingRegressor(learning_rate=0.05, random_state=0).fit(X, y) for y in (clear, noise))
+    assert weak.n_iter_ < 30 < 300 < strong.n_iter_ <= MOST
+    y = (X[:, 0] > 0).astype(int)
+    strong, weak = (
+        BoostingClassifier(learning_rate=0.05, random_state=0).fit(X, labels) for labels in (y, rng.permutation(y))
+    )
+    assert 3 * weak.n_iter_ < strong.n_iter_
+
+
+def test_few_rounds_are_replaced_by_more_and_smaller_ones():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
+    counted = BoostingRegressor(learning_rate=rate_of_search(SquaredError()), random_state=0).fit(X, y)
+    model = BoostingRegressor(random_state=0).fit(X, y)
+    assert counted.n_iter_ < 100 < model.n_iter_ == 500
+    assert reach(model) == pytest.approx(reach(counted), rel=0.5)
+
+
+@pytest.mark.parametrize("given", [{"n_estimators": 7}, {"n_estimators": 7, "learning_rate": 0.3}])
+def test_a_given_number_of_rounds_is_obeyed(waves, given):
+    X, y = waves
+    assert BoostingRegressor(**given, random_state=0).fit(X, y).n_iter_ == 7
+    assert BoostingClassifier(**given, random_state=0).fit(X, y > 0).n_iter_ == 7
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 4])
+def test_the_number_of_rounds_depends_on_the_seed_alone(waves, n_classes):
+    X, y = waves
+    if n_classes:
+        y = np.digitize(y, np.quantile(y, np.arange(1, n_classes) / n_classes))
+    kind = BoostingClassifier if n_classes else BoostingRegressor
+    one, other = (kind(random_state=5, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    assert one.trees_.value.tobytes() == other.trees_.value.tobytes()
+
+
+def test_rounds_are_counted_by_the_score_of_choice(waves):
+    X, y = waves
+    by_loss, by_auc = (BoostingClassifier(learning_rate=0.1, scoring=s, random_state=0) for s in ("loss", "roc_auc"))
+    assert by_loss.fit(X, y > 0).n_iter_ != by_auc.fit(X, y > 0).n_iter_
+
+
+def test_weights_count_when_rounds_are_chosen():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(400, 3))
+    y = np.where(np.arange(400) % 2 == 0, 2.0 * X[:, 0], rng.normal(size=400))
+    weight = np.where(np.arange(400) % 2 == 0, 1.0, 1e-6)  # only rows without noise count
+    free, weighted = (BoostingRegressor(learning_rate=0.1, random_state=0).fit(X, y, w) for w in (None, weight))
+    assert weighted.n_iter_ > 2 * free.n_iter_
+
+
+def test_large_tables_hold_out_a_tenth():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(LARGE, 2)).round(1)
+    model = BoostingRegressor(max_leaf_nodes=8, random_state=0).fit(X, X[:, 0] + rng.normal(size=LARGE))
+    assert model.n_iter_ == model.validation_score_.argmax() < 500
+    assert model.trees_.n_node_samples[0] == int(0.8 * 0.9 * LARGE)  # and the rows drawn for a tree
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_a_few_rows_are_enough(n):
+    X = np.arange(n, dtype=float)[:, None]
+    assert BoostingRegressor(random_state=0).fit(X, X[:, 0]).predict(X).shape == (n,)
+    assert BoostingClassifier(random_state=0).fit(X, X[:, 0] > 0).predict_proba(X).shape == (n, 2)
+
+
+# -- trees that classes share -------------------------------------------------------------------------------
+
+
+def test_classes_share_the_splits_of_a_round(waves):
+    X, y = waves
+    labels = np.digitize(y, [-1.0, 0.0, 1.0])
+    model = BoostingClassifier(10, random_state=0).fit(X, labels)
+    for round_ in range(10):
+        trees = [model.trees_[4 * round_ + k] for k in range(4)]
+        assert all((tree.feature == trees[0].feature).all() for tree in trees)
+        assert all((tree.threshold == trees[0].threshold).all() for tree in trees)
+        assert len({tree.value.tobytes() for tree in trees}) == 4
+
+
+def test_the_values_of_shared_leaves_are_newton_steps(waves):
+    X, y = waves
+    labels = np.digitize(y, [-1.0, 0.0, 1.0]).astype(float)
+    model = BoostingClassifier(1, subsample=1.0, learning_rate=0.1, random_state=0).fit(X, labels)
+    loss = Softmax(4)
+    gradient, hessian = np.empty((400, 4)), np.empty((400, 4))
+    loss.derivatives(labels, np.tile(loss.constant(labels, None), (400, 1)), gradient, hessian)
+    leaves = model.apply(X)
+    for k in range(4):
+        for leaf in np.unique(leaves[:, k]):
+            some = leaves[:, k] == leaf
+            step = -0.1 * gradient[some, k].sum() / (hessian[some, k].sum() + 1.0)
+            assert model.trees_[k].value[leaf, 0, 0] == pytest.approx(step)
 
 
 # -- stopping -----------------------------------------------------------------------------------------------

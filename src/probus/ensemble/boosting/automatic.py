@@ -1,4 +1,4 @@
-"""Gradient boosting with defaults that depend on the number of rows, so that they rarely need tuning."""
+"""Gradient boosting with defaults that depend on the data, so that they rarely need tuning."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, B
 from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.rounds_by_folds import (
+    LARGE,
+    MOST,
+    held_out_tenth,
+    rate_of_search,
+    rounds_by_folds,
+    smaller_steps,
+)
 from probus.ensemble.boosting.rows import Rows, classification_rows, regression_rows, validation_rows
 from probus.ensemble.boosting.scoring import Score
 from probus.losses import Loss, loss_named, loss_names
@@ -26,7 +34,7 @@ _SHARE = [Interval(Real, 0.0, 1.0, closed="right")]
 _LEVEL_PENALTY = 3.0  # rows that a level needs in a split, and an L2 penalty on its leaves: many tables are small
 
 COMMON: dict[str, list[Any]] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
     "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
@@ -47,29 +55,20 @@ class _Settled(Boosted):
     def _boost(self, rows: Rows, validation: Rows | None) -> None:
         loss = self._loss()
         loss.check(rows.y)
-        n, d = len(rows), rows.design.X.shape[1]
         self.start_ = loss.constant(rows.y, rows.weight)
         self.n_trees_per_iteration_ = loss.n_outputs
-        plan = Plan(
-            loss=loss,
-            n_columns=d,
-            rate=rate_for(n, loss) if self.learning_rate is None else self.learning_rate,
-            max_leaves=leaves_for(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
-            min_samples_leaf=self.min_samples_leaf,
-            l2=self.l2_regularization,
-            level_l2=_LEVEL_PENALTY,
-            level_rows=_LEVEL_PENALTY,
-            subsample=self.subsample,
-            columns_per_node=self.max_features,
-            seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
-        )
+        plan, n_rounds = self._plan(loss, rows), self.n_estimators or MOST
+        if self.n_estimators is None and validation is None and len(rows) >= 2:
+            if len(rows) >= LARGE:
+                rows, validation = held_out_tenth(rows, plan.seed, for_classes=loss.for_classes)
+            else:
+                n_rounds = rounds_by_folds(plan, rows, self.start_, self._score(loss), self.n_jobs)
+                plan, n_rounds = smaller_steps(plan, n_rounds) if self.learning_rate is None else (plan, n_rounds)
         history = None if validation is None else self._history(loss, rows, validation)
         callbacks: list[Callback] = []
         if history is not None:
             callbacks += [history, EarlyStopping(history.validation, no_better_score, self.n_iter_no_change, 0.0)]
-        trees = boosted(
-            plan, rows, self.start_, self.n_estimators, max_bins=255, n_jobs=self.n_jobs, callbacks=callbacks
-        )
+        trees = boosted(plan, rows, self.start_, n_rounds, max_bins=255, n_jobs=self.n_jobs, callbacks=callbacks)
         self.train_score_ = np.array(history.train if history else [])
         self.validation_score_ = np.array(history.validation if history else [])
         self.n_iter_ = len(trees) // loss.n_outputs
@@ -77,9 +76,32 @@ class _Settled(Boosted):
             self.n_iter_ = max(1, int(self.validation_score_.argmax()))
         self.trees_ = trees.take(0, self.n_iter_ * loss.n_outputs)
 
+    def _plan(self, loss: Loss, rows: Rows) -> Plan:
+        n, rate = len(rows), self.learning_rate
+        if rate is None:
+            rate = rate_of_search(loss) if self.n_estimators is None else rate_for(n, loss)
+        return Plan(
+            loss=loss,
+            n_columns=rows.design.X.shape[1],
+            rate=rate,
+            max_leaves=leaves_for(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
+            l2=self.l2_regularization,
+            level_l2=_LEVEL_PENALTY,
+            level_rows=_LEVEL_PENALTY,
+            subsample=self.subsample,
+            columns_per_node=self.max_features,
+            shared=True,
+            seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
+        )
+
+    def _score(self, loss: Loss) -> Score:
+        return Score(self.scoring, loss, getattr(self, "classes_", None))
+
     def _history(self, loss: Loss, rows: Rows, validation: Rows) -> ScoreHistory:
-        score = Score(self.scoring, loss, getattr(self, "classes_", None))
-        return ScoreHistory(score, rows, np.arange(min(len(rows), 1000)), HeldOut(validation, self.start_, None))
+        return ScoreHistory(
+            self._score(loss), rows, np.arange(min(len(rows), 1000)), HeldOut(validation, self.start_, None)
+        )
 
 
 def rate_for(n: int, loss: Loss) -> float:
@@ -98,22 +120,27 @@ def leaves_for(n: int) -> int:
 
 
 class BoostingClassifier(BoostedClassifier, _Settled):
-    """Gradient boosting for classification with defaults that depend on the number of rows and need no tuning.
+    """Gradient boosting for classification with defaults that depend on the data and need no tuning.
 
-    Many small trees, each on a sample of the rows, each node on a sample of the columns. Accepts columns of any kind
-    and missing values. ``HistGradientBoostingClassifier`` is the same engine with scikit-learn's parameters.
+    Many small trees, each on a sample of the rows, each node on a sample of the columns; classes share the splits
+    of a round. Accepts columns of any kind and missing values. ``HistGradientBoostingClassifier`` is the same engine
+    with scikit-learn's parameters.
 
     Parameters
     ----------
-    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit.
-    learning_rate, max_leaf_nodes : None chooses them by the number of rows n: 0.01 · (n / 1000)^0.5, from 0.01 to 0.02;
-        and n^0.4, from 5 to 64.
+    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit. None chooses it by
+        cross-validation with ``scoring``, and from 10,000 rows on by a tenth of the rows, which are held out.
+    learning_rate : None with a chosen ``n_estimators`` is 0.03 for two classes and 0.05 for more, and smaller if fewer
+        than 1000 rounds are best: then there are 1000. With a given one it depends on the number of rows n:
+        0.01 · (n / 1000)^0.5, from 0.01 to 0.02.
+    max_leaf_nodes : None is n^0.4, from 5 to 64.
     min_samples_leaf : the minimum number of rows in a leaf.
     l2_regularization : the L2 penalty on leaf values.
     subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node.
     categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
-    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after this many rounds
-        without a better score, and the rounds up to the best are kept.
+    scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
+    n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
+        rounds without a better score, and the rounds up to the best are kept.
     n_jobs : the number of threads; the model does not depend on it.
     class_weight : the weight of each class, or "balanced".
 
@@ -134,7 +161,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
 
     def __init__(
         self,
-        n_estimators: int = 500,
+        n_estimators: int | None = None,
         *,
         learning_rate: float | None = None,
         max_leaf_nodes: int | None = None,
@@ -183,22 +210,26 @@ class BoostingClassifier(BoostedClassifier, _Settled):
 
 
 class BoostingRegressor(BoostedRegressor, _Settled):
-    """Gradient boosting for regression with defaults that depend on the number of rows and need no tuning.
+    """Gradient boosting for regression with defaults that depend on the data and need no tuning.
 
     Many small trees, each on a sample of the rows, each node on a sample of the columns. Accepts columns of any kind
     and missing values. ``HistGradientBoostingRegressor`` is the same engine with scikit-learn's parameters.
 
     Parameters
     ----------
-    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit.
-    learning_rate, max_leaf_nodes : None chooses them by the number of rows n: 0.05 · (n / 20,000)^0.2, at most 0.05;
-        and n^0.4, from 5 to 64.
+    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit. None chooses it by
+        cross-validation with ``scoring``, and from 10,000 rows on by a tenth of the rows, which are held out.
+    learning_rate : None with a chosen ``n_estimators`` is 0.05, and smaller if fewer
+        than 500 rounds are best: then there are 500. With a given one it depends on the number of rows n:
+        0.05 · (n / 20,000)^0.2, at most 0.05.
+    max_leaf_nodes : None is n^0.4, from 5 to 64.
     min_samples_leaf : the minimum number of rows in a leaf.
     l2_regularization : the L2 penalty on leaf values.
     subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node.
     categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
-    scoring, n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``: boosting stops after this many rounds
-        without a better score, and the rounds up to the best are kept.
+    scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
+    n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
+        rounds without a better score, and the rounds up to the best are kept.
     n_jobs : the number of threads; the model does not depend on it.
     loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", "tweedie", or any loss of
         ``probus.losses``.
@@ -220,7 +251,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
 
     def __init__(
         self,
-        n_estimators: int = 1000,
+        n_estimators: int | None = None,
         *,
         loss: str | Loss = "squared_error",
         learning_rate: float | None = None,

@@ -16,6 +16,7 @@ import numpy as np
 
 from probus.ensemble.boosting.leaf_values import Leaves, add_leaf_values, set_inner_values
 from probus.ensemble.boosting.node_arrays import LEFT
+from probus.ensemble.boosting.scoring import total_loss
 from probus.losses import Custom
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def without_rising_loss(rounds: Rounds, trees: list[GrownTree]) -> list[GrownTre
         return trees
     before = rounds.raw - _change(rounds, trees)
     now = _total_loss(rounds, before)
-    limit = now + _ROUNDING * (abs(now) + (len(rounds.y) if rounds.weight is None else rounds.weight.sum()))
+    weight = len(rounds.train) if rounds.weight is None else rounds.weight[rounds.train].sum()
+    limit = now + _ROUNDING * (abs(now) + weight)
     if _total_loss(rounds, rounds.raw) <= limit:
         return trees
     if rounds.loss.bounded_curvature:
@@ -79,5 +81,5 @@ def _change(rounds: Rounds, trees: list[GrownTree]) -> np.ndarray:
 
 
 def _total_loss(rounds: Rounds, raw: np.ndarray) -> float:
-    values = rounds.loss.value(rounds.y, raw[:, 0] if raw.shape[1] == 1 else raw)
-    return float(values.sum() if rounds.weight is None else values @ rounds.weight)
+    """Of the rows that trees are grown on."""
+    return total_loss(rounds.loss, rounds.y, raw, rounds.weight, rounds.train)

@@ -15,6 +15,7 @@ from probus.ensemble.boosting.leaf_values import (
     Leaves,
     refitted_leaves,
     searched_leaves,
+    shared_leaves,
     update_other_rows,
     with_leaf_bounds,
 )
@@ -40,11 +41,14 @@ class GrownTree:
 
 
 class Rounds:
-    """The state of boosting: the raw predictions of the training rows, and what is needed for further rounds."""
+    """The state of boosting: the raw predictions of the training rows, and what is needed for further rounds.
+
+    train : int32[m], in order, the rows that trees are grown on; all if None. The others are only predicted
+    """
 
     def __init__(
         self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
-        pool: ThreadPool,
+        pool: ThreadPool, train: np.ndarray | None = None,
     ):  # fmt: skip
         self.plan, self.bins, self.codes, self.pool = plan, bins, codes, pool
         self.y, self.weight, self.raw = y, weight, raw
@@ -52,12 +56,12 @@ class Rounds:
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
         interactions = np.zeros((0, len(about)), np.uint8) if plan.interactions is None else plan.interactions
         # trees of different classes grow in parallel, each on one thread; a single tree uses all threads
-        self._parallel_trees = min(pool.threads, raw.shape[1]) if raw.shape[1] > 1 else 1
+        self._parallel_trees = min(pool.threads, raw.shape[1]) if raw.shape[1] > 1 and not plan.shared else 1
         self._workspaces = [
             Workspace.of(codes, about, plan.rules, interactions, plan.max_leaves, pool.threads)
             for _ in range(self._parallel_trees)
         ]
-        self._all = np.arange(len(y), dtype=np.int32)
+        self.train = np.arange(len(y), dtype=np.int32) if train is None else train
         # integer weights count as repeated rows
         self._times = weight if weight is not None and (weight == np.floor(weight)).all() else None
         self._gradient = np.empty(raw.shape)
@@ -75,6 +79,9 @@ class Rounds:
                 random = np.random.default_rng([self.plan.seed, round_])
                 rows, levels = self._drawn_rows(random), self._drawn_columns(random)
             self._compute_gradients()
+            if self.plan.shared and n_outputs > 1:
+                yield without_rising_loss(self, self._shared_trees(rows, levels, round_))
+                continue
             grow = partial(self._tree, rows, levels, round_)
             grown: list[GrownTree] = []
             for start in range(0, n_outputs, self._parallel_trees):
@@ -85,11 +92,11 @@ class Rounds:
             yield without_rising_loss(self, grown)
 
     def _drawn_rows(self, random: np.random.Generator) -> np.ndarray:
-        n = len(self.y)
+        n = len(self.train)
         if self.plan.subsample >= 1.0:
-            return self._all
+            return self.train
         size = max(1, int(self.plan.subsample * n))
-        return np.sort(random.permutation(n)[:size]).astype(np.int32)
+        return self.train[np.sort(random.permutation(n)[:size])]
 
     def _drawn_columns(self, random: np.random.Generator) -> np.ndarray:
         """The columns that may be split at each depth."""
@@ -161,6 +168,24 @@ class Rounds:
         if len(rows) < len(self.y):
             update_other_rows(self, grown, leaves, rows, k, pool)
         return GrownTree(grown, leaves)
+
+    def _shared_trees(self, rows: np.ndarray, levels: np.ndarray, round_: int) -> list[GrownTree]:
+        """A tree with a value for each output, as one tree for each.
+
+        It is grown on a random projection of the gradients: all outputs have a say in its splits, at the cost of one
+        (Iosipoi and Vakhrushev 2022). Splits with hessians would follow the output that is projected with most weight.
+        """
+        n_outputs, workspace = self.raw.shape[1], self._workspaces[0]
+        direction = np.random.default_rng([self.plan.seed, round_, n_outputs]).normal(size=n_outputs)
+        # as if probabilities were ½; weights count as hessians
+        hessian = np.full(len(self.y), 0.25) if self.weight is None else 0.25 * self.weight
+        amounts = Amounts(np.einsum("nk,k->n", self._gradient, direction), hessian, self._times)
+        scales = scales_of(amounts, rows, self.pool)
+        packed(amounts, rows, scales, round_, self.pool, workspace.row_values)
+        seed = self.plan.seed * 0x9E3779B1 + round_ & _LARGEST
+        grown = grown_tree(workspace, rows, scales, levels, seed, self.pool)
+        assert self._hessian is not None  # losses of several outputs have no constant hessian
+        return [GrownTree(grown, leaves) for leaves in shared_leaves(self, grown, self._gradient, self._hessian)]
 
     def searched_step(self, k: int, rows: np.ndarray) -> float:
         """The best common step of rows, from the predictions before the round."""

@@ -19,7 +19,15 @@ from probus.ensemble.boosting.threads import ThreadPool
 if TYPE_CHECKING:
     from probus.ensemble.boosting.iterations import Rounds
 
-__all__ = ["Leaves", "add_leaf_values", "refitted_leaves", "searched_leaves", "update_other_rows", "with_leaf_bounds"]
+__all__ = [
+    "Leaves",
+    "add_leaf_values",
+    "refitted_leaves",
+    "searched_leaves",
+    "shared_leaves",
+    "update_other_rows",
+    "with_leaf_bounds",
+]
 
 _ENOUGH = 20_000  # rows that are worth a thread
 
@@ -44,6 +52,29 @@ def refitted_leaves(
     pool.over(set_values, len(grown.rows), _ENOUGH)
     set_inner_values(grown.links, value, cover)
     return Leaves(value, cover)
+
+
+def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray) -> list[Leaves]:
+    """Newton steps for each output of a loss, whose trees have the same leaves; the raw predictions are updated."""
+    n_nodes, n_outputs = len(grown.links), gradient.shape[1]
+    values, cover = np.zeros((n_nodes, n_outputs)), np.zeros(n_nodes)
+    set_shared_values(
+        grown.rows,
+        grown.links,
+        gradient,
+        hessian,
+        rounds.weight,
+        rounds.plan.l2,
+        rounds.plan.step_factor,
+        values,
+        cover,
+    )
+    sides = np.zeros((n_nodes, EVERY_CODE), np.uint8)
+    fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
+    add = partial(walk_shared, rounds.codes.by_row, grown.links, rounds.bins.about, sides, values, rounds.raw)
+    rounds.pool.over(add, len(rounds.y), _ENOUGH)
+    set_inner_shared(grown.links, values, cover)
+    return [Leaves(value, cover) for value in values.T.copy()]
 
 
 def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
@@ -120,6 +151,56 @@ def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate,
         value[leaf], cover[leaf] = step, sum_of(weight, rows, start, end, False)
         for p in range(start, end):
             raw[np.uint64(rows[p]), k] += step
+
+
+@njit(nogil=True, cache=True)
+def set_shared_values(rows, links, gradient, hessian, weight, l2, rate, values, cover):
+    """Set the values of all leaves for all outputs.
+
+    gradient, hessian (IN)  float64[n, K]
+    values, cover (OUT)     float64[nodes, K], float64[nodes]
+    """
+    n_outputs = gradient.shape[1]
+    g, h = np.empty(n_outputs), np.empty(n_outputs)
+    for leaf in range(len(links)):
+        start, end = links[leaf, START], links[leaf, END]
+        if links[leaf, LEFT] >= 0:
+            continue
+        g[:], h[:] = 0.0, 0.0
+        for p in range(start, end):
+            r = rows[p]
+            for k in range(n_outputs):
+                g[k] += gradient[r, k]
+                h[k] += hessian[r, k]
+        cover[leaf] = sum_of(weight, rows, start, end, False)
+        for k in range(n_outputs):
+            if h[k] + l2 >= 1e-150:  # otherwise the quotient would be noise
+                values[leaf, k] = -rate * g[k] / (h[k] + l2)
+
+
+@njit(nogil=True, cache=True)
+def set_inner_shared(links, values, cover):
+    """As ``set_inner_values``, for all outputs."""
+    for back in range(len(links)):
+        i = len(links) - 1 - back
+        left = links[i, LEFT]
+        if left >= 0:
+            cover[i] = cover[left] + cover[left + 1]
+            for k in range(values.shape[1]):
+                both = cover[left] * values[left, k] + cover[left + 1] * values[left + 1, k]
+                values[i, k] = both / cover[i] if cover[i] > 0.0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def walk_shared(by_row, links, about, sides, values, raw, first, last):
+    """Add the values of their leaf to all raw predictions of a range of rows, by their codes."""
+    for r in range(first, last):
+        i = np.int64(0)
+        while links[i, LEFT] >= 0:
+            byte = by_row[r, about[links[i, FEATURE], GROUP]]
+            i = links[i, LEFT] + 1 - sides[i, byte]
+        for k in range(raw.shape[1]):
+            raw[r, k] += values[i, k]
 
 
 @njit(nogil=True, cache=True)

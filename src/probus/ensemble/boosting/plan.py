@@ -45,6 +45,7 @@ class Plan:
         and ``min_hessian`` is the minimum weight in a leaf
     leaf_factor : a factor of the Newton steps of leaves
     line_search : whether leaf values minimise the loss itself instead of its second-order approximation
+    shared : whether the trees of a round have the same splits for all outputs of the loss
     monotone : 1, −1 or 0 for each column
     circles : uint8[c, d], sets of columns that may be on one path; None: all columns may
     """
@@ -70,6 +71,7 @@ class Plan:
     second_order: bool = True
     leaf_factor: float = 1.0
     line_search: bool = False
+    shared: bool = False
     monotone: np.ndarray | None = None
     interactions: np.ndarray | None = None
     seed: int = 0

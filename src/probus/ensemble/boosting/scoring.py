@@ -10,7 +10,7 @@ from sklearn.metrics import get_scorer
 
 from probus.losses import Loss
 
-__all__ = ["Score", "mean_loss"]
+__all__ = ["Score", "mean_loss", "total_loss"]
 
 
 def mean_loss(loss: Loss, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None) -> float:
@@ -18,6 +18,14 @@ def mean_loss(loss: Loss, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | N
     flat = raw[:, 0] if raw.shape[1] == 1 else raw
     mean = float(np.average(loss.value(y, flat), weights=weight))
     return 2.0 * mean if loss.halved else mean
+
+
+def total_loss(loss: Loss, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, rows: np.ndarray) -> float:
+    """The weighted sum of the losses of some rows."""
+    if len(rows) < len(y):
+        y, raw, weight = y[rows], raw[rows], None if weight is None else weight[rows]
+    values = loss.value(y, raw[:, 0] if raw.shape[1] == 1 else raw)
+    return float(values.sum() if weight is None else values @ weight)
 
 
 class Score:
