@@ -42,6 +42,7 @@ def study_page(study: Study) -> str:
             **_printed(study.leaderboard.best.scores[study.main.name], study.leaderboard.decimals(study.main.name)),
         },
         verdict=_verdict(study),
+        legend=_legend(study),
         baseline=_baseline(study),
         alarms=_alarms(study),
         splits=study.splits.how[0].upper() + study.splits.how[1:],
@@ -79,6 +80,12 @@ def _verdict(study: Study) -> str:
 
 def _apart(study: Study) -> list[str]:
     return [each[0].upper() + each[1:] for each in study.leaderboard.apart_but_undecided()]
+
+
+def _legend(study: Study) -> str:
+    """How the verdicts were found."""
+    text = study.leaderboard.pairs.correction
+    return text[:1].upper() + text[1:]
 
 
 def _baseline(study: Study) -> str:
