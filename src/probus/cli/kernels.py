@@ -143,6 +143,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """Forests and boosting of each kind of target and column, their other results, and every loss."""
     from probus import losses
     from probus.ensemble import (
+        BoostingClassifier,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         GradientBoostingRegressor,
@@ -181,6 +182,8 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         model: Any = HistGradientBoostingRegressor if y is amounts else HistGradientBoostingClassifier
         for weight in (None, whole, rows.random(600) + 0.5):
             model(max_iter=2, subsample=0.9).fit(numbers, y, sample_weight=weight)
+            if y is targets["many classes"]:  # classes that share splits
+                BoostingClassifier(2).fit(numbers, y, sample_weight=weight)
         GradientBoostingRegressor(n_estimators=1, ccp_alpha=0.1).fit(numbers, y)
         GradientBoostingRegressor(n_estimators=1).fit(numbers, y, whole)
         GradientBoostingRegressor(n_estimators=1).fit(numbers, y, rows.random(600) + 0.5)
