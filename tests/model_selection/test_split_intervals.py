@@ -146,3 +146,15 @@ def test_a_few_groups_have_students_interval(made):
     assert found.n == 3
     assert 0 < found.low < found.value < found.high < np.inf
     assert found.half_width == pytest.approx(found.high - found.value)
+
+
+def test_a_loss_that_no_row_has_is_bounded_by_the_number_of_rows_and_the_range():
+    low, high = split_intervals._without_spread(measure("brier"), 0.0, 100, 0.95)
+    width = measure("brier").high - measure("brier").low
+    assert (low, high) == (0.0, pytest.approx(width * 1.96**2 / (100 + 1.96**2), rel=1e-3))
+    assert split_intervals._without_spread(measure("rmse"), 0.0, 100, 0.95) == (-np.inf, np.inf)
+
+
+def test_a_loss_that_all_rows_have_may_differ_by_one_row_of_it():
+    low, high = split_intervals._without_spread(measure("log_loss"), 0.5, 100, 0.95)
+    assert (low, high) == (pytest.approx(0.5 - 1.96 * 0.005, abs=1e-4), pytest.approx(0.5 + 1.96 * 0.005, abs=1e-4))

@@ -80,7 +80,7 @@ def score_interval(
     if isinstance(form, Cells | Ranks):
         low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)
     else:
-        low, high = _as_mean(tested, variance, level)
+        low, high = _as_mean(measure, tested, variance, level)
     low, high = max(low, float(measure.low)), min(high, float(measure.high))
     value = tested.value
     return Estimate(value, min(low, value), max(high, value), level, OF_ROWS, tested.n_units)
@@ -108,16 +108,27 @@ def _as_share(
     return low + (high - low) * float(bottom.min()), low + (high - low) * float(top.max())
 
 
-def _as_mean(tested: TestedRows, variance: ScoreVariance, level: float) -> tuple[float, float]:
+def _as_mean(measure: Measure, tested: TestedRows, variance: ScoreVariance, level: float) -> tuple[float, float]:
     """The bootstrap-t over rows, scaled to the variance."""
     units = tested.by_unit
-    n, value = len(units), tested.value
-    if variance.total <= _ROUNDING * max(value**2, 1e-200):  # every row has the same loss: one more may differ by it
-        half = quantile(level) * abs(value) / n if value else np.inf
-        return value - half, value + half
+    if variance.total <= _ROUNDING * max(tested.value**2, 1e-200):
+        return _without_spread(measure, tested.value, len(units), level)
+    value = tested.value
     low, high = _studentised(units, level)
     scale = np.sqrt(variance.total) * quantile(level, variance.df) / quantile(level)
     return value + float(scale) * low, value + float(scale) * high
+
+
+def _without_spread(measure: Measure, value: float, n: int, level: float) -> tuple[float, float]:
+    """Every row has the same loss: one more may differ by as much, or where there is none, by the whole range."""
+    low, width = float(measure.low), float(measure.high) - float(measure.low)
+    if value:
+        half = quantile(level) * abs(value) / n
+        return value - half, value + half
+    if not np.isfinite(width):
+        return -np.inf, np.inf
+    bottom, top = wilson((value - low) / width, n, level)
+    return low + width * float(bottom), low + width * float(top)
 
 
 def _studentised(units: np.ndarray, level: float) -> tuple[float, float]:
