@@ -188,6 +188,7 @@ def test_numbers_are_predicted_without_probabilities(run):
     assert len(out.splitlines()) == 33
 
 
+@pytest.mark.slow
 def test_levels_never_seen_are_noted_on_standard_error(run):
     colours = ["red", "green", "blue"] * 20
     pl.DataFrame({"colour": colours, "y": ["no", "yes", "yes"] * 20}).write_csv("train.csv")

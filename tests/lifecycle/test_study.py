@@ -9,6 +9,8 @@ from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import study_run
 
+pytestmark = pytest.mark.slow  # every test runs studies
+
 
 def two_blobs(n=60, **columns):
     random = np.random.default_rng(0)

@@ -248,6 +248,7 @@ def test_numbers_that_are_no_numbers_are_failures():
         resample(Constant(np.nan), NUMBERS, cv=3)
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_everywhere_is_an_error_with_its_first_cause():
     with pytest.raises(FailedModelError) as raised:
         resample(Fragile(), TASK)

@@ -10,6 +10,8 @@ from probus.pipeline import tabular
 from probus.report import write
 from probus.report.study_page import study_page
 
+pytestmark = pytest.mark.slow  # every test runs studies
+
 HOSTILE = "<script>alert('x')</script>"
 HOSTILE_LEVEL = '"><img src=x onerror=alert(1)>'
 

@@ -65,6 +65,7 @@ def reach(model) -> float:
     return float(sum(np.abs(tree.value).max() for tree in (model.trees_[t] for t in range(len(model.trees_)))))
 
 
+@pytest.mark.slow
 def test_a_strong_signal_has_more_rounds_than_noise():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(300, 4))

@@ -108,6 +108,7 @@ WAYS = {
 @pytest.mark.parametrize("n", [300, 6000])  # many rows are shared out among threads by rows, few by columns
 @settings(max_examples=4)
 @given(seed=seeds, curved=st.booleans(), share=st.sampled_from([1.0, 0.6]))
+@pytest.mark.slow
 def test_any_number_of_threads_grows_the_same_tree(plant, way, n, seed, curved, share):
     X, g, h = table(seed, n)
     rows = np.sort(np.random.default_rng(seed).permutation(n)[: int(share * n)])
