@@ -164,7 +164,7 @@ class Stubborn(ClassifierMixin, BaseEstimator):
 def test_a_model_that_fails_on_some_halves_is_not_tested(test, iris):
     odd = iris.take(np.arange(149))  # halves of 74 and 75 rows
     with pytest.raises(
-        FailedModelError, match="y failed on 5 of 10 splits.*: RuntimeError: no\n  Expected a model that"
+        FailedModelError, match=r"y failed on 5 of 10 splits.*: RuntimeError: no\n  Expected a model that"
     ):
         test(GaussianNB(), Stubborn(rows=75), odd, names=("x", "y"))
 

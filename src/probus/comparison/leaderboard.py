@@ -255,7 +255,7 @@ def _ranked(
 ) -> dict[str, Resampled]:
     """Those with a main score of their own, the best first.
 
-    A model that failed on some splits has no place among them and is not tested: part of its predictions are not its own.
+    A model that failed on some splits is neither ranked nor tested: part of its predictions are not its own.
     """
     fit = [name for name in results if not math.isnan(scores[name][main.name].value)]
     if not fit:
