@@ -17,8 +17,11 @@ from probus.tree.scan import Rules
 from probus.tree.subtrees import Grown, Job, Rows, pieces_of
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree
+from probus.tree.units import units_of
 
-__all__ = ["build_tree", "coding_of"]
+__all__ = ["build_tree", "centre_of", "coding_of"]
+
+_DIGITS_LOST = 1e-6  # of a number by which another is subtracted from it, at most
 
 
 def coding_of(
@@ -40,6 +43,10 @@ def build_tree(
     coding: tuple[Columns, Values] | None = None,
 ) -> Tree:
     """Grow a tree; a coding of its columns that is there already is used up: growing reorders it."""
+    units = units_of(target, settings.criterion)
+    if not units.are_one:
+        scaled = units.of_target(target), units.of_settings(settings)
+        return units.restored(build_tree(design, *scaled, n_jobs, coding))
     criterion, numbers = CRITERIA[settings.criterion].code, target.n_classes == 1
     n, d = design.X.shape
     centre = centre_of(target) if numbers and criterion == SQUARES else np.zeros(1)
@@ -97,11 +104,16 @@ def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
 
 
 def centre_of(target: Target) -> np.ndarray:
-    """About the mean of each output, within half a standard deviation: few bits, so that y less it is exact."""
+    """About the mean of each output, within half a standard deviation: few bits, so that y less it is exact.
+
+    It is 0 where digits of a number that is much smaller than others would be lost.
+    """
     y = np.ascontiguousarray(target.y.reshape(len(target.y), -1).T)
     mean, spread = np.average(y, axis=1, weights=target.weight), y.std(axis=1)
     grid = 2.0 ** np.floor(np.log2(np.where(spread > 0.0, spread, 1.0)))
-    return np.where(spread > 0.0, np.round(mean / grid) * grid, y[:, 0])
+    centre = np.where(spread > 0.0, np.round(mean / grid) * grid, y[:, 0])
+    lost = np.abs(((y - centre[:, None]) + centre[:, None]) - y) > _DIGITS_LOST * np.abs(y)
+    return np.where(lost.any(axis=1), 0.0, centre)
 
 
 def _rows(target: Target, criterion: int, centre: np.ndarray) -> Rows:
