@@ -14,7 +14,7 @@ from probus.tree.design import Design
 from probus.tree.grow import Limits
 from probus.tree.row_target import Target
 from probus.tree.scan import Rules
-from probus.tree.subtrees import Grown, Job, Rows, pieces_of
+from probus.tree.subtrees import Grown, Job, Piece, Rows, grown_from, kept_of, pieces_of
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree
 from probus.tree.units import units_of
@@ -32,7 +32,8 @@ def coding_of(
         target.y.astype(np.int32) if target.n_sums == 2 and target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
     )
     max_bins = None if settings.splitter == "random" else settings.max_bins  # a random threshold may lie within a bin
-    return coded(design, two, max_bins=max_bins, listed=settings.surrogates is None, n_jobs=n_jobs)
+    listed, by_code = settings.surrogates is None, settings.splitter == "random"
+    return coded(design, two, max_bins=max_bins, listed=listed, by_code=by_code, n_jobs=n_jobs)
 
 
 def build_tree(
@@ -80,12 +81,16 @@ def build_tree(
     link[nodes.SEED] = settings.seed
     order = np.arange(n)
     job = Job(columns, values, rows, rules, limits, settings, target.n_sums)
-    pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
-    top = pieces[0].grown
-    if criterion == ABSOLUTE:
-        _use_medians(top, order, target)
-    others = rules.constrained or settings.splitter == "random"
-    return flat_tree(joined(pieces, columns.about, others), top, values, design.n_levels, centre, rules, settings)
+    whole = None if job.divisible else grown_from(job, order, link, fact)
+    if whole is None:
+        pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
+    else:
+        if criterion == ABSOLUTE:
+            _use_medians(whole, order, target)
+        pieces = [Piece(kept_of(whole, job.keeps_facts), -1, 0)]
+    grown = joined(pieces, columns.about)
+    del job, columns, coding, pieces  # the lists take as much memory as the data
+    return flat_tree(grown, None if rules.learn else whole, values, design, centre, rules, settings)
 
 
 def _with_target(lists: np.ndarray, y: np.ndarray) -> np.ndarray:
