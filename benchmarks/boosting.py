@@ -16,7 +16,7 @@ import sklearn.ensemble
 import xgboost
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.measure import Contest, peak_memory
+from benchmarks.measure import Contest
 from probus import ensemble
 
 DATA = Path(os.environ.get("PROBUS_BENCH_DATA", ""))
@@ -178,19 +178,3 @@ def one_row() -> Contest:
         rounds=5,
         repeat=200,
     )
-
-
-_MEMORY = """
-import numpy as np
-rng = np.random.default_rng(0)
-X = rng.normal(size=(1_000_000, 28)); y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
-{fit}
-"""
-
-
-def memory() -> str:
-    """Megabytes at most of a process that makes 1,000,000 × 28 numbers and fits 20 trees: ours, LightGBM's."""
-    fit = "M(max_iter=20, early_stopping=False).fit(X, y)"
-    ours = f"from probus.ensemble import HistGradientBoostingClassifier as M\n{fit}"
-    theirs = "import lightgbm; lightgbm.LGBMClassifier(n_estimators=20, verbose=-1).fit(X, y)"
-    return " and ".join(f"{peak_memory(_MEMORY.format(fit=fit)):.0f} MB" for fit in (ours, theirs))

@@ -216,7 +216,9 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         return validate_data(model, X, reset=reset, **checks)
     except ValueError:
         if is_frame(X):
-            _check_accepted(model, Table.of(X, infer=False))
+            table = Table.of(X, infer=False)
+            _check_accepted(model, table)
+            _check_numbers(model, table)
         raise
 
 
@@ -240,6 +242,9 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
     if not reset and names is not None:
         table = table.select(*names)
     _check_accepted(model, table)
+    if not reset:
+        _check_numbers(model, table)
+        _warn_of_names(model)
     matrix = check_array(table.numbers(), estimator=model, input_name="X", **checks)
     if reset:
         model.n_features_in_ = matrix.shape[1]
@@ -277,7 +282,7 @@ def _as_fitted(model: Model, table: Table, named: bool) -> Table:
         return schema.apply(table)
     _check_n_features(model, table.shape[1])
     if named:
-        warnings.warn(f"X has feature names, but {type(model).__name__} was fitted without feature names", stacklevel=4)
+        _warn_of_names(model)
     return schema.apply(Table(column.renamed(name) for column, name in zip(table, schema.names, strict=True)))
 
 
@@ -288,10 +293,28 @@ def _schema_of(model: Model) -> Schema:
     return model.schema_
 
 
+def _warn_of_names(model: Model) -> None:
+    """Warn as scikit-learn does where columns with names are matched by position."""
+    if not hasattr(model, "feature_names_in_"):
+        warnings.warn(f"X has feature names, but {type(model).__name__} was fitted without feature names", stacklevel=5)
+
+
 def _check_n_features(model: Model, width: int) -> None:
     if width != model.n_features_in_:
         name = type(model).__name__
         raise DataError(f"X has {width} features, but {name} is expecting {model.n_features_in_} features as input.")
+
+
+def _check_numbers(model: Model, table: Table) -> None:
+    """Raise an error where a model that was fitted on an array of numbers is given other columns."""
+    strange = [f"{column.name!r} ({column.kind})" for column in table if not column.is_number_like]
+    if strange:
+        raise DataError(
+            f"{type(model).__name__} was fitted on an array of numbers; X has columns that are not: "
+            f"{', '.join(strange[:5])}{', …' if len(strange) > 5 else ''}.",
+            "the columns of the fit",
+            "Fit the model on a Table or a data frame that has these columns.",
+        )
 
 
 def _check_accepted(model: Model, table: Table) -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import probus
-from probus.naive_bayes import GaussianNB
+from probus.errors import DataError
+from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.naive_bayes.posterior import CHUNK
 
 rng = np.random.default_rng(1)
@@ -178,3 +179,17 @@ def test_missing_values_are_an_error_with_a_hint():
         probus.DataError, match=r"does not accept missing values \(NaN\): 'v' \(numeric\)(.|\n)*tabular"
     ):
         GaussianNB().fit(table, [0, 1, 0])
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e160, 1e-160, 1e-300])
+@pytest.mark.parametrize("model", [GaussianNB(), NaiveBayes(), NaiveBayes(numeric="kernel")], ids=repr)
+def test_a_variance_that_no_double_holds_is_an_error(model, scale):
+    X = scale * np.array([[1.0], [2.0], [-1.0], [-2.5]])
+    with pytest.raises(DataError, match=r"column '(0|x0)' has values from .*outside the range of doubles(?s:.)*1e150"):
+        model.fit(X, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), NaiveBayes(), NaiveBayes(numeric="kernel")], ids=repr)
+def test_values_far_from_all_classes_have_probabilities(model):
+    model.fit([[1.0], [2.0], [-1.0], [-9.0]], [0, 0, 1, 1])  # the wider class is nearer in standard deviations
+    np.testing.assert_array_equal(model.predict_proba([[1e300], [-1e300]]), [[0.0, 1.0], [0.0, 1.0]])

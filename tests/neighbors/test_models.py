@@ -270,3 +270,13 @@ def test_levels_without_gower_point_to_tabular():
 def test_more_neighbours_than_rows_is_refused():
     with pytest.raises(ValueError, match="n_neighbors = 5, n_samples_fit = 2"):
         KNeighborsClassifier().fit([[0], [1]], [0, 1]).predict([[0]])
+
+
+@pytest.mark.parametrize("scale", [2.0**1000, 2.0**600, 2.0**-600, 2.0**-1000])
+def test_distances_of_huge_and_tiny_rows_neither_overflow_nor_underflow(scale):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    plain, scaled = NearestNeighbors().fit(X), NearestNeighbors().fit(X * scale)
+    distances, rows = plain.kneighbors(X)
+    found, found_rows = scaled.kneighbors(X * scale)
+    np.testing.assert_array_equal(found_rows, rows)
+    np.testing.assert_allclose(found, distances * scale)

@@ -3,9 +3,11 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.tree
 from scipy.sparse import csc_array, csr_array
+from sklearn.exceptions import NotFittedError
 
 from probus.data import Table, UnseenLevelWarning
 from probus.errors import DataError
@@ -255,3 +257,16 @@ def test_unchecked_input_is_taken_as_it_is(model, monkeypatch):
     np.testing.assert_array_equal(unchecked.tree_.threshold, checked.tree_.threshold)
     np.testing.assert_array_equal(unchecked.predict(X, check_input=False), y)
     assert unchecked.decision_path(X, check_input=False).shape == (40, unchecked.tree_.node_count)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, Table.of])
+def test_levels_for_a_tree_fitted_on_numbers_are_named(frame):
+    model = DecisionTreeClassifier().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    message = (
+        r"DecisionTreeClassifier was fitted on an array of numbers; X has columns that are not: 'sex' \((nominal|bina)"
+        r"(?s:.)*Fit the model on a Table or a data frame"
+    )
+    with pytest.raises(DataError, match=message):
+        model.predict(frame({"age": [1.0, 2.5], "sex": ["m", "f"]}))
+    with pytest.raises(NotFittedError):
+        DecisionTreeClassifier().predict(frame({"age": [1.0, 2.5], "sex": ["m", "f"]}))

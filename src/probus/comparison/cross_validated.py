@@ -12,7 +12,7 @@ from probus.comparison.paired_scores import CONSTANT, without_noise
 from probus.comparison.significance import Pairing, TestResult, checked_names
 from probus.data import Task
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import DataError, FailedModelError
 from probus.metrics import Measure, Scoring, measure
 from probus.metrics.estimates import Estimate
 from probus.model_selection import Resampled, Splits, resample, splits_of
@@ -65,8 +65,8 @@ def ttest_5x2cv(
       The mean of all ten differences is 0.00533.
     """
     task = Task.of(X, y, model=a, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    q, pairing, note = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
-    return dietterich_t(q, pairing, level=level, note=note)
+    q, pairing = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
+    return dietterich_t(q, pairing, level=level)
 
 
 def ftest_5x2cv(
@@ -99,14 +99,14 @@ def ftest_5x2cv(
       F = 1.667, df = 10 and 5, p = 0.3
     """
     task = Task.of(X, y, model=a, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    q, pairing, note = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
-    return alpaydin_f(q, pairing, level=level, note=note)
+    q, pairing = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
+    return alpaydin_f(q, pairing, level=level)
 
 
 # -- the arithmetic ------------------------------------------------------------------------------------
 
 
-def dietterich_t(q: np.ndarray, pairing: Pairing, *, level: float = 0.95, note: str = "") -> TestResult:
+def dietterich_t(q: np.ndarray, pairing: Pairing, *, level: float = 0.95) -> TestResult:
     """The t-test on differences q, float64[5, 2]: a row per repeat, a column per half."""
     from scipy.stats import t
 
@@ -116,11 +116,11 @@ def dietterich_t(q: np.ndarray, pairing: Pairing, *, level: float = 0.95, note: 
     effect = Estimate(first, first - half_width, first + half_width, level, f"{name}, first difference", q.size)
     statistic = _ratio(first, scale)
     pvalue = float(2 * t.sf(abs(statistic), _REPEATS))
-    note = " ".join(filter(None, [f"The mean of all ten differences is {q.mean():.3g}.", note]))
+    note = f"The mean of all ten differences is {q.mean():.3g}."
     return _result(name, statistic, _REPEATS, pvalue, effect, q, pairing, "t", note)
 
 
-def alpaydin_f(q: np.ndarray, pairing: Pairing, *, level: float = 0.95, note: str = "") -> TestResult:
+def alpaydin_f(q: np.ndarray, pairing: Pairing, *, level: float = 0.95) -> TestResult:
     """The F-test on differences q, float64[5, 2]: a row per repeat, a column per half."""
     from scipy.stats import f
 
@@ -132,7 +132,7 @@ def alpaydin_f(q: np.ndarray, pairing: Pairing, *, level: float = 0.95, note: st
     reach = (float(f.ppf(level, *df)) * within - (squares - q.size * mean**2)) / q.size
     half_width = math.sqrt(reach) if reach >= 0 and within else math.inf if within else 0.0
     effect = Estimate(mean, mean - half_width, mean + half_width, level, f"{name}, inverted", q.size)
-    return _result(name, statistic, df, pvalue, effect, q, pairing, "F", note)
+    return _result(name, statistic, df, pvalue, effect, q, pairing, "F")
 
 
 def _variances(q: np.ndarray) -> np.ndarray:
@@ -155,7 +155,7 @@ def _result(
     q: np.ndarray,
     pairing: Pairing,
     symbol: str,
-    note: str,
+    note: str = "",
 ) -> TestResult:
     sentence = pairing.conclusion(effect, pvalue, name) if q.any() else pairing.no_difference(name)
     if math.isinf(statistic):
@@ -169,8 +169,8 @@ def _result(
 
 def _five_by_two(
     a: Any, b: Any, task: Task, scoring: Scoring, random_state: Any, names: Sequence[str], n_jobs: int | None
-) -> tuple[np.ndarray, Pairing, str]:
-    """Differences of the scores of both models on both halves of five splits, and what failed."""
+) -> tuple[np.ndarray, Pairing]:
+    """Differences of the scores of both models on both halves of five splits."""
     names, chosen = checked_names(names, 2), measure(scoring)
     # one seed for both models and the halves, also where random_state is a generator that moves on
     seed = None if random_state is None else seeds(random_state, 1)[0]
@@ -181,10 +181,8 @@ def _five_by_two(
     ]
     scores = [_defined(run, chosen) for run in runs]
     q = without_noise(scores[0] - scores[1], float(np.abs(scores).max()))
-    failed = [f"{run.name} on {len(run.failures)}" for run in runs if run.failures]
-    note = f"Failed, with the constant predictor in its place: {', '.join(failed)} of 10 halves." if failed else ""
     pairing = Pairing(names, counted(len(task), "row"), chosen.greater_is_better)
-    return q.reshape(_REPEATS, 2), pairing, note
+    return q.reshape(_REPEATS, 2), pairing
 
 
 def halves(task: Task, seed: int) -> Splits:
@@ -201,6 +199,10 @@ def halves(task: Task, seed: int) -> Splits:
 
 
 def _defined(run: Resampled, chosen: Measure) -> np.ndarray:
+    if run.failures:
+        raise FailedModelError(
+            f"{run.name} {run.failure}", "a model that works on every half: the test is of its own predictions"
+        ) from run.failures[0].cause
     scores = run.scores(chosen)
     lost = int(np.isnan(scores).sum())
     if lost:

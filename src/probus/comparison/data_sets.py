@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -19,7 +18,7 @@ from probus.comparison.ranks import RankTable, friedman
 from probus.comparison.same_splits import estimate_or_reason
 from probus.comparison.significance import TestResult
 from probus.display import p_text
-from probus.errors import DataError, FailedModelError
+from probus.errors import DataError
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled
 
@@ -37,7 +36,7 @@ def ranked_across(
         name: {data: estimate_or_reason(each[name], measure, level) for data, each in results.items()} for name in names
     }
     status = {name: _status(results, name, estimates[name]) for name in names}
-    scores = _ranked({name: estimates[name] for name in names if not status[name].out}, status, measure)
+    scores = _ranked({name: estimates[name] for name in names if not status[name]}, status, measure)
     method, why = _method(test, scores, measure)
     up = measure.greater_is_better
     omnibus, distance = None, None
@@ -51,45 +50,31 @@ def ranked_across(
         pairs = judged(tests, up, alpha)
     average = _average_ranks(scores, measure)
     standings = [
-        _standing(place, name, average.get(name), estimates[name], pairs, status[name].reason)
+        _standing(place, name, average.get(name), estimates[name], pairs, status[name])
         for place, name in enumerate({**scores, **estimates}, start=1)
     ]
     return RankBoard(standings, measure, pairs, alpha=alpha, critical_difference=distance), omnibus, method, why
 
 
-@dataclass(frozen=True)
-class _Status:
-    """Whether a model is left out of the ranks, and why."""
-
-    out: bool
-    reason: str
-
-
-def _status(results: Across, name: str, estimates: Mapping[str, Estimate]) -> _Status:
+def _status(results: Across, name: str, estimates: Mapping[str, Estimate]) -> str:
+    """Why a model is left out of the ranks, empty where it is not: it failed on some split, or has no score."""
     reasons = {data: each[name].failure for data, each in results.items() if each[name].failures}
     reasons |= {data: estimate.method for data, estimate in estimates.items() if math.isnan(estimate.value)}
-    out = any(math.isnan(estimate.value) for estimate in estimates.values())
-    return _Status(out, "; ".join(f"{data}: {words}" for data, words in reasons.items()))
+    return "; ".join(f"{data}: {words}" for data, words in reasons.items())
 
 
 def _ranked(
-    estimates: Mapping[str, Mapping[str, Estimate]], status: Mapping[str, _Status], measure: Measure
+    estimates: Mapping[str, Mapping[str, Estimate]], status: Mapping[str, str], measure: Measure
 ) -> dict[str, np.ndarray]:
-    """The scores of each model that can be ranked, a number per data set, the best average rank first.
-
-    A model that failed on some splits is after the others, whatever its average rank.
-    """
+    """The scores of each model that can be ranked, a number per data set, the best average rank first."""
     if len(estimates) < 2:
-        reasons = "; ".join(f"{name}: {each.reason}" for name, each in status.items() if each.out)
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in status.items() if reason)
         raise DataError(
             f"{len(estimates)} of {len(status)} models can be ranked: {reasons}.", "at least two to compare"
         )
-    if all(status[name].reason for name in estimates):
-        reasons = "; ".join(f"{name}: {status[name].reason}" for name in estimates)
-        raise FailedModelError(f"no model is without failures: {reasons}.", "at least one, since no other can win")
     scores = {name: np.array([each.value for each in row.values()]) for name, row in estimates.items()}
     average = _average_ranks(scores, measure)
-    return {name: scores[name] for name in sorted(scores, key=lambda name: (bool(status[name].reason), average[name]))}
+    return {name: scores[name] for name in sorted(scores, key=lambda name: average[name])}
 
 
 def _average_ranks(scores: Mapping[str, np.ndarray], measure: Measure) -> dict[str, float]:

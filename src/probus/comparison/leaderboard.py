@@ -31,7 +31,7 @@ WORSE, EQUIVALENT, UNDECIDED = "worse", "equivalent", "undecided"
 class Standing:
     """One model's line: its scores, and its paired difference to the best on the main score.
 
-    ``rank`` is None where the model failed on every split or has no main score; ``status`` says what went wrong.
+    ``rank`` is None where the model failed on any split or has no main score; ``status`` says what went wrong.
     ``behind`` is how much worse than the best it is. ``verdict`` is "worse" (significantly), "equivalent" (the interval
     of the difference lies within the margin of the leaderboard), "undecided", or empty for the best and those without
     a rank; ``evidence`` is the p-value, adjusted for the number of models, or the probability. ``detectable`` is the
@@ -253,15 +253,19 @@ def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
 def _ranked(
     results: Mapping[str, Resampled], scores: Mapping[str, Mapping[str, Estimate]], main: Measure
 ) -> dict[str, Resampled]:
-    """Those with a main score of their own, the best first; a model that failed on some splits is after the others."""
+    """Those with a main score of their own, the best first.
+
+    A model that failed on some splits is neither ranked nor tested: part of its predictions are not its own.
+    """
     fit = [name for name in results if not math.isnan(scores[name][main.name].value)]
     if not fit:
         reasons = "; ".join(f"{name} {_status(result, scores[name][main.name])}" for name, result in results.items())
         raise DataError(f"no model can be ranked: {reasons}.", f"at least one with a {main.label}")
-    if all(results[name].failures for name in fit):
+    sound = [name for name in fit if not results[name].failures]
+    if not sound:
         reasons = "; ".join(f"{name} {results[name].failure}" for name in fit)
-        raise FailedModelError(f"no model is without failures: {reasons}.", "at least one, since no other can win")
-    order = sorted(fit, key=lambda name: (bool(results[name].failures), -main.better(scores[name][main.name].value)))
+        raise FailedModelError(f"no model is without failures: {reasons}.", "at least one, since no other is ranked")
+    order = sorted(sound, key=lambda name: -main.better(scores[name][main.name].value))
     return {name: results[name] for name in order}
 
 

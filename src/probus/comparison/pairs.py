@@ -110,8 +110,7 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
     pairs = []
     for a, b, test in found:
         assert isinstance(test, TestResult)
-        ahead = field.measure.better(test.effect.value) > 0  # not so where the baseline failed on some splits
-        planned = b == baseline and a == next(iter(field.results)) and ahead
+        planned = b == baseline and a == next(iter(field.results))
         against = (
             joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
         )
@@ -121,7 +120,7 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
         if max(abs(test.effect.low), abs(test.effect.high)) <= margin:
             result = EQUAL
         pairs.append(Pair(a, b, test.effect, test.pvalue, p, result, p_text(p), see))
-    return Pairs(pairs, _adjustment(len(tested), baseline), margin=margin)
+    return Pairs(pairs, _adjustment(len(tested), baseline if baseline in tested else None), margin=margin)
 
 
 def _adjustment(n_models: int, baseline: str | None) -> str:

@@ -45,6 +45,8 @@ class Minkowski(Distance):
             w = np.asarray(w, dtype=np.float64)
             if algorithm == "kd_tree" or w.shape != (rows.shape[1],) or (w < 0).any():
                 return None
+        if order == 2.0 and w is None and (unit := _unit(rows)) != 1.0:
+            return EuclideanForm(rows, partial(np.multiply, 1.0 / unit), lambda distances, queries: distances * unit)
         few_columns = rows.shape[1] <= _FEW_COLUMNS and len(rows) >= _MANY_ROWS
         if w is None and order >= 1 and (algorithm == "kd_tree" or (algorithm == "auto" and few_columns)):
             return KDTreeSearch(rows, order, leaf_size)
@@ -53,6 +55,16 @@ class Minkowski(Distance):
         if order == 2.0:
             return ProductSearch(rows) if w is None else EuclideanForm(rows, partial(np.multiply, np.sqrt(w)))
         return ColumnSearch(rows, order, w)
+
+
+def _unit(rows: np.ndarray) -> float:
+    """The power of two by which rows are divided so that squares neither overflow nor underflow; 1 for ordinary rows.
+
+    >>> _unit(np.array([[3.0, -5.0]])), _unit(np.array([[3e200]])) > 1e200
+    (1.0, True)
+    """
+    largest = float(max(rows.max(), -rows.min()))
+    return 1.0 if largest == 0.0 or 1e-100 < largest < 1e150 else 2.0 ** (np.frexp(largest)[1] - 1)
 
 
 def effective_metric(metric: Any, p: float, params: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:

@@ -181,14 +181,16 @@ def kernel_log_densities(x, value, weight, bandwidth, out):
         if np.isnan(x[i]):
             out[i] = 0.0
             continue
-        at = np.searchsorted(value, x[i])
-        nearest = abs(x[i] - value[min(at, m - 1)])
-        if at > 0:
-            nearest = min(nearest, abs(x[i] - value[at - 1]))
+        at = min(np.searchsorted(value, x[i]), m - 1)
+        if at > 0 and abs(x[i] - value[at - 1]) < abs(x[i] - value[at]):
+            at -= 1
+        nearest = abs(x[i] - value[at])
         reach = np.sqrt((nearest / bandwidth) ** 2 + 100.0) * bandwidth
         peak = 0.5 * (nearest / bandwidth) ** 2
         total = 0.0
-        for t in range(np.searchsorted(value, x[i] - reach), np.searchsorted(value, x[i] + reach, side="right")):
+        first = min(at, np.searchsorted(value, x[i] - reach))  # far away, reach is rounded to the nearest or below
+        last = max(at + 1, np.searchsorted(value, x[i] + reach, side="right"))
+        for t in range(first, last):
             z = (x[i] - value[t]) / bandwidth
             total += weight[t] * np.exp(peak - 0.5 * z * z)
         out[i] = np.log(total) - peak - constant

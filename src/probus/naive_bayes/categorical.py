@@ -121,7 +121,7 @@ class CategoricalNB(DiscreteBayes):
             if is_frame(X) or type(X) is dict:
                 table = Table.of(X, infer=False)
                 X = table if any(column.kind.has_levels for column in table) else X
-        if isinstance(X, Table) or hasattr(self, "schema_"):
+        if hasattr(self, "schema_") or (reset and isinstance(X, Table)):
             table = table_input(self, X, reset=reset)
             return np.column_stack([column.values.astype(np.int64) for column in table])
         return matrix_input(self, X, reset=reset, dtype=_WHOLE)

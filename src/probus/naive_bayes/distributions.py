@@ -10,11 +10,13 @@ import numpy as np
 
 from probus.errors import DataError
 
-__all__ = ["class_samples", "level_log_probs", "normal_fit", "normal_log_densities"]
+__all__ = ["class_samples", "clipped", "level_log_probs", "normal_fit", "normal_log_densities", "refuse_variance"]
+
+_FAR = 1e150  # standard deviations: a square of this is still finite
 
 
 def normal_fit(
-    x: np.ndarray, label: np.ndarray, w: np.ndarray, n_classes: int, var_smoothing: float
+    x: np.ndarray, label: np.ndarray, w: np.ndarray, n_classes: int, var_smoothing: float, name: str = "x"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance within each class, with a lower bound on the variance from the column's resolution.
 
@@ -28,10 +30,13 @@ def normal_fit(
     counted = ~np.isnan(x) & (w > 0)
     x, label, w = x[counted], label[counted], w[counted]
     varies = len(x) > 0 and x.min() < x.max()
-    centre = np.average(x, weights=w) if varies else np.nan
-    spread = np.average((x - centre) ** 2, weights=w) if varies else np.nan
-    if not spread > 0:
+    if not varies:
         return np.full(n_classes, np.nan), np.full(n_classes, np.nan)
+    centre = np.average(x, weights=w)
+    with np.errstate(over="ignore", under="ignore"):
+        spread = np.average((x - centre) ** 2, weights=w)
+    if not np.finfo(np.float64).tiny <= spread < np.inf:
+        raise DataError(*refuse_variance(name, x))
     total = np.bincount(label, w, n_classes)
     seen = total > 0
     theta, var = np.full(n_classes, centre), np.full(n_classes, spread)
@@ -39,6 +44,25 @@ def normal_fit(
     var[seen] = np.bincount(label, w * (x - theta[label]) ** 2, n_classes)[seen] / total[seen]
     resolution = np.diff(np.unique(x)).min()
     return theta, np.maximum(var, resolution**2 / 12.0) + var_smoothing * spread
+
+
+def refuse_variance(name: str, x: np.ndarray) -> tuple[str, str, str]:
+    """The error of a column whose variance overflows or underflows."""
+    return (
+        f"column {name!r} has values from {x.min():g} to {x.max():g}: their variance is outside the range of doubles.",
+        "differences between 1e-150 and 1e150",
+        "Multiply the column by a constant.",
+    )
+
+
+def clipped(x: np.ndarray, theta: np.ndarray, var: np.ndarray) -> np.ndarray:
+    """x with values so far from all classes that their squares overflow moved nearer, on the same side.
+
+    >>> clipped(np.array([2.0, 1e300]), np.zeros(2), np.ones(2))
+    array([2.e+000, 1.e+150])
+    """
+    far = _FAR * np.sqrt(var.min(axis=0))
+    return np.clip(x, theta.min(axis=0) - far, theta.max(axis=0) + far)
 
 
 def normal_log_densities(x: np.ndarray, theta: np.ndarray, var: np.ndarray) -> np.ndarray:

@@ -11,8 +11,10 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
+from probus.errors import DataError
 from probus.naive_bayes._kernels import Moments, class_moments, gaussian_scores, merge_moments
 from probus.naive_bayes.class_priors import checked_priors, codes_among
+from probus.naive_bayes.distributions import clipped, refuse_variance
 from probus.naive_bayes.posterior import CHUNK, BayesClassifier
 from probus.parallel import chunked, thread_count
 from probus.state import Array, Labels, Number, Spec
@@ -93,7 +95,16 @@ class GaussianNB(BayesClassifier):
         self.theta_ = moments.shift + moments.mean
         self.var_ = moments.ssd / np.where(moments.total > 0, moments.total, 1.0)[:, None] + self.epsilon_
         self.class_prior_ = moments.total / moments.total.sum() if prior is None else prior
+        self._check_variances(X)
         return self
+
+    def _check_variances(self, X: np.ndarray) -> None:
+        """Raise an error where a variance overflows, or underflows to that of a constant column."""
+        strange = ~np.isfinite(self.var_).all(axis=0) | (self.var_ < np.finfo(np.float64).tiny).all(axis=0)
+        for j in np.flatnonzero(strange):
+            if X[:, j].min() < X[:, j].max():
+                names = getattr(self, "feature_names_in_", None)
+                raise DataError(*refuse_variance(str(j if names is None else names[j]), X[:, j]))
 
     def _past_moments(self) -> Moments:
         ssd = (self.var_ - self.epsilon_) * self.class_count_[:, None]
@@ -110,6 +121,9 @@ class GaussianNB(BayesClassifier):
             precision = 1.0 / var
         scores = np.empty((len(X), len(constant)))
         gaussian_scores(np.require(X, requirements=["C", "W"]), constant, self.theta_, precision, scores)
+        if not np.isfinite(scores.sum()):  # a square has overflowed, or a class has probability 0
+            X = clipped(X, self.theta_, var)
+            gaussian_scores(np.require(X, requirements=["C", "W"]), constant, self.theta_, precision, scores)
         return scores
 
 
@@ -137,5 +151,6 @@ def _pooled_variance(moments: Moments) -> np.ndarray:
     """The variance of each column over all classes."""
     share = (moments.total / moments.total.sum())[:, None]
     means = (moments.shift - moments.shift[moments.total.argmax()]) + moments.mean
-    between = (share * (means - (share * means).sum(axis=0)) ** 2).sum(axis=0)
+    with np.errstate(over="ignore"):  # a variance that is not finite is an error of the fit
+        between = (share * (means - (share * means).sum(axis=0)) ** 2).sum(axis=0)
     return between + moments.ssd.sum(axis=0) / moments.total.sum()

@@ -16,7 +16,7 @@ from probus.data import Column, Kind, Schema, Table
 from probus.errors import ModelFileError
 from probus.naive_bayes._kernels import kernel_log_densities
 from probus.naive_bayes.class_priors import checked_priors
-from probus.naive_bayes.distributions import class_samples, level_log_probs, normal_fit, normal_log_densities
+from probus.naive_bayes.distributions import class_samples, clipped, level_log_probs, normal_fit, normal_log_densities
 from probus.naive_bayes.posterior import BayesClassifier
 from probus.state import Array, Labels, Maybe, Spec
 
@@ -147,7 +147,7 @@ class NaiveBayes(BayesClassifier):
         n_classes = len(self.classes_)
         moments = np.zeros((2, n_classes, len(columns)))
         for j, column in enumerate(columns):
-            moments[:, :, j] = normal_fit(column.values, label, w, n_classes, self.var_smoothing)
+            moments[:, :, j] = normal_fit(column.values, label, w, n_classes, self.var_smoothing, column.name)
         self.theta_, self.var_ = np.ascontiguousarray(moments[0]), np.ascontiguousarray(moments[1])
         if self.numeric == "kernel":
             self._learn_kernels(columns, label, w)
@@ -227,9 +227,10 @@ class NaiveBayes(BayesClassifier):
                 level += len(column.levels)
 
     def _numeric_scores(self, x: np.ndarray, j: int) -> np.ndarray:
-        if self.kernel_value_ is None or np.isnan(self.var_[0, j]):
-            return normal_log_densities(x, self.theta_[:, j], self.var_[:, j])
-        x = np.require(x, requirements=["C", "W"])
+        theta, var = self.theta_[:, j], self.var_[:, j]
+        if self.kernel_value_ is None or np.isnan(var[0]):
+            return normal_log_densities(clipped(x, theta, var), theta, var)
+        x = np.require(clipped(x, theta, self.bandwidth_[:, j] ** 2), requirements=["C", "W"])
         scores = np.empty((len(self.classes_), len(x)))
         ends = np.cumsum(self.kernel_count_).reshape(self.kernel_count_.shape)[j]
         for k, end in enumerate(ends):

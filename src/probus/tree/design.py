@@ -37,12 +37,13 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype")
     """X validated against the model, as a tree sees it.
 
     Arrays of numbers stay as they are unless ``nominal`` names columns (indices, a mask or names); tables, frames and
-    arrays of strings bring their kinds.
+    arrays of strings bring their kinds. A model fitted on an array of numbers takes the numbers of a table or frame.
     """
     chosen = nominal is not None and not (isinstance(nominal, str) and nominal == "from_dtype")
     if reset and hasattr(model, "schema_"):
         del model.schema_
-    if _is_numeric_matrix(X) and not chosen and (reset or not hasattr(model, "schema_")):
+    plain = _is_numeric_matrix(X) and not chosen if reset else not hasattr(model, "schema_")
+    if plain:
         # rows that walk down a tree are made double as they go, a few at a time
         checks = {} if reset else {"dtype": [np.float64, np.float32]}
         matrix: Any = matrix_input(model, X, reset=reset, **checks)

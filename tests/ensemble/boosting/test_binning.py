@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as nps
 
 from probus.ensemble.boosting import binning as module
-from probus.ensemble.boosting.binning import Bins, bins_of, cut_points
+from probus.ensemble.boosting.binning import Bins, bins_of
 from probus.ensemble.boosting.node_arrays import CELLS, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
 from probus.tree.design import Design
+from probus.tree.quantile_bins import cut_points
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)
 columns = nps.arrays(np.float64, st.integers(1, 60), elements=numbers)

@@ -54,6 +54,12 @@ def test_a_frequent_value_takes_one_bin_and_leaves_the_others_to_the_rest():
     assert (high[1:] - low[1:]).max() <= 10
 
 
+def test_a_frequent_value_in_the_middle_leaves_equally_many_bins_to_both_sides():
+    x = np.concatenate([np.zeros(600), np.arange(1.0, 201.0), -np.arange(1.0, 201.0)])
+    low, _ = ranges(bins_of(x[:, None], 21), 0)
+    assert ((low < 0).sum(), (low > 0).sum()) == (10, 10)
+
+
 def test_missing_values_have_the_code_after_the_last():
     X = np.array([[1.0], [np.nan], [2.0], [np.nan], [1.0]])
     bins = bins_of(X, 255)

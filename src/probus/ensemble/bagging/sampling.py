@@ -10,7 +10,7 @@ from warnings import warn
 import numpy as np
 from sklearn.utils.random import sample_without_replacement
 
-from probus.ensemble.content import content_of
+from probus.data.hashing import content_of
 from probus.ensemble.forest.bags import Bags, bags_of, order_by_content
 from probus.errors import DataError
 

@@ -68,7 +68,7 @@ def _scaled(tree: GrownTree, values: np.ndarray) -> GrownTree:
     values, links = values.copy(), tree.grown.links
     values[links[:, LEFT] >= 0] = 0.0
     cover = tree.leaves.cover.copy()
-    set_inner_values(links, values, cover)
+    set_inner_values(links, values[:, None], cover)
     return type(tree)(tree.grown, Leaves(values, cover))
 
 
@@ -76,7 +76,7 @@ def _change(rounds: Rounds, trees: list[GrownTree]) -> np.ndarray:
     """What the trees add to the raw predictions of all rows."""
     change, rows = np.zeros_like(rounds.raw), np.arange(len(rounds.y), dtype=np.int32)
     for k, tree in enumerate(trees):
-        add_leaf_values(rounds, tree.grown, tree.leaves, rows, change, k, rounds.pool)
+        add_leaf_values(rounds, tree.grown, tree.leaves.value[:, None], rows, change, k, rounds.pool)
     return change
 
 

@@ -16,12 +16,12 @@ from numba import njit
 from probus.ensemble.boosting.node_arrays import CELLS, EVERY_CODE, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
+from probus.tree.quantile_bins import cut_points
 
 __all__ = ["Bins", "Codes", "bins_of"]
 
 _SAMPLE = 50_000  # values from which the quantiles of a column are computed
 _PACKED = 5_000  # rows from which on columns are packed
-_LARGEST = np.finfo(np.float64).max
 _BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
 
 
@@ -131,45 +131,6 @@ def _pack(about: np.ndarray, most: int) -> None:
         about[j, GROUP], about[j, STRIDE] = group, cells[group]
         cells[group] *= size
     about[:, CELLS] = np.array(cells)[about[:, GROUP]]
-
-
-@njit(nogil=True, cache=True)
-def cut_points(values, max_bins, edges):
-    """The cut points of sorted values, missing values last; returns their number.
-
-    Each value that would fill a bin gets its own; the others share the remaining bins evenly.
-
-    edges (OUT) float64[256] the cuts, halfway between neighbours; infinite values are separated from finite ones
-    """
-    n = len(values)
-    while n > 0 and values[n - 1] != values[n - 1]:
-        n -= 1
-    distinct, frequent, rest, start = 0, 0, n, 0
-    for i in range(1, n + 1):
-        if i == n or values[i] != values[i - 1]:
-            distinct += 1
-            if (i - start) * max_bins >= n:
-                frequent += 1
-                rest -= i - start
-            start = i
-    cuts, since, start, plain = 0, 0, 0, 0
-    for i in range(1, n):
-        if values[i] == values[i - 1]:
-            continue
-        if (i - start) * max_bins >= n:
-            frequent -= 1
-        else:
-            plain += i - start
-        start = i
-        if distinct > max_bins and (i - since) * max(1, max_bins - cuts - frequent) < rest:
-            continue
-        if cuts == max_bins - 1:
-            break
-        a, b = max(values[i - 1], -_LARGEST), min(values[i], _LARGEST)
-        middle = a + (b - a) / 2.0
-        edges[cuts] = middle if middle < values[i] else values[i - 1]
-        cuts, since, rest, plain = cuts + 1, i, rest - plain, 0
-    return cuts
 
 
 @njit(nogil=True, cache=True)

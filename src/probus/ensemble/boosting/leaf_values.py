@@ -50,7 +50,7 @@ def refitted_leaves(
         plan.step_factor, rounds.raw, k, value, cover,
     )  # fmt: skip
     pool.over(set_values, len(grown.rows), _ENOUGH)
-    set_inner_values(grown.links, value, cover)
+    set_inner_values(grown.links, value[:, None], cover)
     return Leaves(value, cover)
 
 
@@ -69,11 +69,8 @@ def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: n
         values,
         cover,
     )
-    sides = np.zeros((n_nodes, EVERY_CODE), np.uint8)
-    fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
-    add = partial(walk_shared, rounds.codes.by_row, grown.links, rounds.bins.about, sides, values, rounds.raw)
-    rounds.pool.over(add, len(rounds.y), _ENOUGH)
-    set_inner_shared(grown.links, values, cover)
+    add_leaf_values(rounds, grown, values, np.arange(len(rounds.y), dtype=np.int32), rounds.raw, 0, rounds.pool)
+    set_inner_values(grown.links, values, cover)
     return [Leaves(value, cover) for value in values.T.copy()]
 
 
@@ -88,7 +85,7 @@ def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
         value[leaf] = plan.step_factor * step
         cover[leaf] = len(rows) if weight is None else weight[rows].sum()
         rounds.raw[rows, k] += value[leaf]
-    set_inner_values(grown.links, value, cover)
+    set_inner_values(grown.links, value[:, None], cover)
     return Leaves(value, cover)
 
 
@@ -114,18 +111,19 @@ def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.nda
     """Update the raw predictions of the rows that the tree was not grown on."""
     outside = np.ones(len(rounds.y), bool)
     outside[rows] = False
-    add_leaf_values(rounds, grown, leaves, np.flatnonzero(outside).astype(np.int32), rounds.raw, k, pool)
+    others = np.flatnonzero(outside).astype(np.int32)
+    add_leaf_values(rounds, grown, leaves.value[:, None], others, rounds.raw, k, pool)
 
 
 def add_leaf_values(
-    rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, raw: np.ndarray, k: int, pool: ThreadPool
+    rounds: Rounds, grown: Grown, values: np.ndarray, rows: np.ndarray, raw: np.ndarray, k: int, pool: ThreadPool
 ) -> None:
-    """Add the values of the leaves of rows to column k of ``raw``, float64[n, K]."""
+    """Add the values of the leaves of rows, float64[nodes, m], to the columns of ``raw`` from k on."""
     sides = np.zeros((len(grown.links), EVERY_CODE), np.uint8)
     fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
 
     def part(first: int, last: int) -> None:
-        walk_codes(rounds.codes.by_row, rows[first:last], grown.links, rounds.bins.about, sides, leaves.value, raw, k)
+        walk_codes(rounds.codes.by_row, rows[first:last], grown.links, rounds.bins.about, sides, values, raw, k)
 
     pool.over(part, len(rows), _ENOUGH)
 
@@ -179,8 +177,12 @@ def set_shared_values(rows, links, gradient, hessian, weight, l2, rate, values, 
 
 
 @njit(nogil=True, cache=True)
-def set_inner_shared(links, values, cover):
-    """As ``set_inner_values``, for all outputs."""
+def set_inner_values(links, values, cover):
+    """Set the cover of inner nodes to the sum, and their values to the means, of their leaves.
+
+    values (INOUT) float64[nodes, K]
+    cover (INOUT)  float64[nodes]
+    """
     for back in range(len(links)):
         i = len(links) - 1 - back
         left = links[i, LEFT]
@@ -192,30 +194,6 @@ def set_inner_shared(links, values, cover):
 
 
 @njit(nogil=True, cache=True)
-def walk_shared(by_row, links, about, sides, values, raw, first, last):
-    """Add the values of their leaf to all raw predictions of a range of rows, by their codes."""
-    for r in range(first, last):
-        i = np.int64(0)
-        while links[i, LEFT] >= 0:
-            byte = by_row[r, about[links[i, FEATURE], GROUP]]
-            i = links[i, LEFT] + 1 - sides[i, byte]
-        for k in range(raw.shape[1]):
-            raw[r, k] += values[i, k]
-
-
-@njit(nogil=True, cache=True)
-def set_inner_values(links, value, cover):
-    """Set the cover of inner nodes to the sum, and their value to the mean, of their leaves."""
-    for back in range(len(links)):
-        i = len(links) - 1 - back
-        left = links[i, LEFT]
-        if left >= 0:
-            cover[i] = cover[left] + cover[left + 1]
-            both = cover[left] * value[left] + cover[left + 1] * value[left + 1]
-            value[i] = both / cover[i] if cover[i] > 0.0 else 0.0
-
-
-@njit(nogil=True, cache=True)
 def fill_sides(links, about, sets, sides):
     """For each node and byte, whether rows go left."""
     for i in range(len(links)):
@@ -224,11 +202,16 @@ def fill_sides(links, about, sets, sides):
 
 
 @njit(nogil=True, cache=True)
-def walk_codes(by_row, rows, links, about, sides, value, raw, k):
-    """Add the value of their leaf to the raw predictions of rows, by their codes."""
+def walk_codes(by_row, rows, links, about, sides, values, raw, k):
+    """Add the values of their leaf to the raw predictions of rows, by their codes.
+
+    values (IN) float64[nodes, m]
+    raw (INOUT) float64[n, K], of which the columns k to k + m
+    """
     for r in rows:
         i = np.int64(0)
         while links[i, LEFT] >= 0:
             byte = by_row[r, about[links[i, FEATURE], GROUP]]
             i = links[i, LEFT] + 1 - sides[i, byte]
-        raw[r, k] += value[i]
+        for m in range(values.shape[1]):
+            raw[r, k + m] += values[i, m]

@@ -7,7 +7,7 @@ from warnings import warn
 
 import numpy as np
 
-from probus.ensemble.content import content_of
+from probus.data.hashing import content_of
 from probus.ensemble.forest.bags import order_by_content
 from probus.errors import DataError
 

@@ -201,6 +201,21 @@ def an_array_gives_the_results_of_a_table(specimen: Specimen) -> None:
     _agrees_with_table(specimen, numeric, numeric.numbers().tolist())
 
 
+@behaviour()
+def a_fit_on_an_array_predicts_a_table_or_a_frame(specimen: Specimen) -> None:
+    """Columns with names go by position, with scikit-learn's warning, where the fit saw an array."""
+    table = Table(specimen.table(text=False).of_kind(Kind.NUMERIC))
+    matrix = table.numbers()
+    model = specimen.fitted(matrix, specimen.target(len(matrix)))
+    for named in (table, table.to_polars()):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = outputs(model, named)
+        texts = [str(warning.message) for warning in caught]
+        assert any("was fitted without feature names" in text for text in texts), f"no warning of names: {texts}"
+        assert_agree(found, outputs(model, matrix))
+
+
 @behaviour(lambda specimen: get_tags(specimen.model).input_tags.string)
 def an_array_of_objects_gives_the_results_of_a_table(specimen: Specimen) -> None:
     """Strings in an array are levels."""
