@@ -74,24 +74,24 @@ def _outcome(y_true: Any, y_score: Any, pos_label: Level | None, sample_weight: 
 
 def area_under_roc(outcome: Outcome) -> float:
     """The probability that a positive row scores above a negative one, ties counting half."""
-    return _area(positives_of(outcome), outcome.need("scores"), outcome.weights)
+    return _area(outcome.ranking, outcome.weights)
 
 
 def area_over_classes(outcome: Outcome) -> float:
     """The mean over the classes that occur of the area with each against the rest."""
     probabilities = outcome.need("probabilities")
     occur = [code for code in range(probabilities.shape[1]) if outcome.total(outcome.actual == code) > 0]
-    return float(np.mean([_area(outcome.actual == code, probabilities[:, code], outcome.weights) for code in occur]))
+    rankings = [Ranking.of(outcome.actual == code, probabilities[:, code]) for code in occur]
+    return float(np.mean([_area(each, outcome.weights) for each in rankings]))
 
 
 def mean_precision(outcome: Outcome) -> float:
     """The average precision Σ (Rₖ − Rₖ₋₁) Pₖ over falling thresholds."""
-    from sklearn.metrics import average_precision_score
-
-    positive = positives_of(outcome)
-    if outcome.total(positive) == 0:
+    hits, misses = _amounts(outcome.ranking, outcome.weights)
+    if hits[-1] == 0:
         return np.nan
-    return float(average_precision_score(positive, outcome.need("scores"), sample_weight=outcome.weights))
+    precision = hits / np.maximum(hits + misses, np.finfo(float).tiny)  # scores of rows without weight come first
+    return float(np.diff(hits, prepend=0.0) @ precision / hits[-1])
 
 
 def share_above(outcome: Outcome, threshold: float = 0.5) -> float:
@@ -161,13 +161,19 @@ def positives_of(outcome: Outcome) -> np.ndarray:
     return outcome.actual == outcome.positive
 
 
-def _area(positive: np.ndarray, scores: np.ndarray, weights: np.ndarray | None) -> float:
-    from sklearn.metrics import roc_auc_score
-
-    counted = positive if weights is None else positive[weights > 0]
-    if counted.all() or not counted.any():
+def _area(ranking: Ranking, weights: np.ndarray | None) -> float:
+    hits, misses = _amounts(ranking, weights)
+    if hits[-1] == 0 or misses[-1] == 0:
         return np.nan
-    return float(roc_auc_score(positive, scores, sample_weight=weights))
+    steps = np.diff(misses, prepend=0.0)
+    return float(steps @ (hits - np.diff(hits, prepend=0.0) / 2) / (hits[-1] * misses[-1]))
+
+
+def _amounts(ranking: Ranking, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The weight of positives and of negatives at or above each score, from the highest score to the lowest."""
+    amount = np.ones(len(ranking.order)) if weights is None else weights[ranking.order]
+    hits = np.cumsum(amount * ranking.positive)[ranking.last]
+    return hits, np.cumsum(amount * ~ranking.positive)[ranking.last]
 
 
 def _share(outcome: Outcome, side: np.ndarray, chosen: np.ndarray) -> float:
