@@ -82,7 +82,7 @@ class Trees(Part):
         "feature": Array("i4", "m", NO_FEATURE, "d"),
         "threshold": Array("f8", "m"),
         "missing_go_to_left": Array("u1", "m", 0, 2),
-        "subset": Array("i4", "m", NO_SUBSET),
+        "subset": Array("i4", "m", NO_SUBSET, 2**31),
         "subsets": Array("u4", "*"),
         "value": Array("f8", "m o K"),
         "n_node_samples": Array("i4", "m"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data.hashing import mixed
 from probus.errors import DataError, ModelFileError
-from probus.state import Array, Maybe, Number, Part, Spec
+from probus.state import Array, Maybe, Part, Size, Spec
 
 __all__ = ["Bags", "bags_of", "order_by_content"]
 
@@ -37,8 +37,8 @@ class Bags(Part):
 
     declared: ClassVar[dict[str, Spec]] = {
         "seeds": Array("i8", "T", 0, 2**32),
-        "n_rows": Number(),
-        "size": Number(),
+        "n_rows": Size("*"),
+        "size": Size("*"),
         "order": Array("i4", "n", 0, "n"),
         "ends": Maybe(Array("f8", "n")),
     }
