@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
 from probus.tree.scan import Rules
