@@ -3,8 +3,8 @@
 Every estimator of Probus is fitted on a small table of mixed columns and saved. Each seed changes one of these files
 (see ``file_mutations``); ``load`` must return a model or raise a ``ModelFileError``, and the model's methods must
 return or raise. Files are tried in child processes of at most 1 GB beyond what the parent has, with five seconds of
-processor time and five minutes of waiting for each file. Failures are printed with their seed: ``--seed N`` repeats one in
-this process. With ``--state`` the run continues where the last one ended.
+processor time and five minutes of waiting for each file. Failures are printed with their seed: ``--seed N`` repeats
+one in this process. With ``--state`` the run continues where the last one ended.
 
 ``--bounds`` compiles the kernels with Numba's bounds checks, so that an index outside of its array is found even where
 the memory there happens to be readable.
