@@ -257,7 +257,7 @@ def test_the_verdicts_are_explained(three):
     board = Leaderboard.of(three, ["rmse"])
     close = board["close"]
     assert f"undecided, {close.evidence}, sees {close.detectable:.2g}\n" in repr(board)
-    assert repr(board).replace("\n", " ").endswith(
+    assert board.note == (
         '"sees": the smallest difference that 80 % of such comparisons would find; '
         "p-values are adjusted for the largest difference among 3 models"
     )
