@@ -7,8 +7,8 @@ is on the right is their difference, so one walk down finds the median of either
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.feature_search import CODE_OF, ORDER
 from probus.tree.histogram import fill_cells, sort_by

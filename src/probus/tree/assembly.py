@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
 from probus.tree.design import Design

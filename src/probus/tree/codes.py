@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
 from probus.tree.kernel import allocating

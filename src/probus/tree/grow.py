@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.codes import MONOTONE, N_CODES, NOMINAL
 from probus.tree.criteria import ABSOLUTE
 from probus.tree.kernel import inner, longer

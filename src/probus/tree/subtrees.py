@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.parallel import chunked
 from probus.tree import node_columns as nodes
 from probus.tree.absolute_error import absolute_room

@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from probus.data.hashing import mixed
+from probus.ensemble.row_weights import are_counts
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Maybe, Part, Size, Spec
 
 __all__ = ["Bags", "bags_of", "order_by_content"]
-
-_REPEATED = 10  # integer weights up to this mean are counts of a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +104,7 @@ def bags_of(
 
 
 def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) -> int:
-    repeated = weight is not None and weight.sum() <= _REPEATED * n and bool((weight == np.floor(weight)).all())
+    repeated = weight is not None and are_counts(weight)
     total = n if weight is None or not repeated else int(weight.sum())
     if max_samples is None:
         return total

@@ -6,8 +6,8 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.forest.bags import Bags
 from probus.parallel import chunked, thread_count
 from probus.tree.prediction.unpacked import goes_left, splits_of
