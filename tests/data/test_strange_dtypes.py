@@ -81,7 +81,7 @@ def test_other_cells_are_left_out_of_a_table_and_refused_by_models(name, contain
     note = f"left out, because their cells are neither numbers, strings nor dates: 'x' ({what})"
     assert table.notes == (note,)
     numbers = {"x": [1.0, 2.0, 3.0, 4.0], "z": [1.0, 2.0, 3.0, 4.0]}
-    expected = rf"column 'x' holds {what}\.\n  Expected one value per cell: a number, a string, a date or a duration"
+    expected = rf"column 'x' holds {what}\.\n  Expected one value per cell\. Split it into columns, convert"
     for model in (DecisionTreeClassifier(), GaussianNB()):
         with pytest.raises(DataError, match=expected):
             model.fit(container(cells), [0, 1, 0, 1])

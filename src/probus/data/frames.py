@@ -336,8 +336,8 @@ class _NestedError(DataError):
 
 
 def _not_one_value(name: str, what: str) -> _NestedError:
-    found, hint = f"column {name!r} holds {what}.", "Split it into columns, convert it to strings, or drop it."
-    error = _NestedError(found, "one value per cell: a number, a string, a date or a duration", hint)
+    hint = "Split it into columns, convert it to numbers, strings, dates or durations, or drop it."
+    error = _NestedError(f"column {name!r} holds {what}.", "one value per cell", hint)
     error.what = what
     return error
 
