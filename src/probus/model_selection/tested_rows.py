@@ -19,6 +19,7 @@ from probus.model_selection.splits import Splits
 __all__ = ["TestedRows", "tested_rows"]
 
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
+_TINY = 1e-12  # in place of a probability of 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,9 @@ class TestedRows:
     unit : int64[N], the row, or the group of rows, that it belongs to, from 0 to U − 1.
     split : int64[N], where it was tested.
     folds : the number of consecutive splits in which no row is tested twice.
+    unstable : from 0 to 1, the share of the squared error that predictions have by their training rows; None where it
+        is not known, as for a difference.
+    ranked : whether the score is made of ranks, whose moves by training rows are not known.
     """
 
     __test__ = False  # the name is not an invitation to pytest
@@ -41,6 +45,8 @@ class TestedRows:
     unit: np.ndarray
     split: np.ndarray
     folds: int
+    unstable: float | None = None
+    ranked: bool = False
 
     def minus(self, other: TestedRows) -> TestedRows:
         """The difference of two scores on the same splits."""
@@ -49,6 +55,7 @@ class TestedRows:
             value=self.value - other.value,
             moves=self.moves - other.moves,
             as_tested=self.as_tested - other.as_tested,
+            unstable=None,
         )
 
     @property
@@ -89,8 +96,37 @@ def tested_rows(
         return None
     _, unit = np.unique(rows if groups is None else groups[rows], return_inverse=True)
     split = np.repeat(kept, [len(outcomes[s]) for s in kept])
-    found = TestedRows(value, moves, as_tested, unit.astype(np.int64), split, splits.folds)
+    found = TestedRows(
+        value=value,
+        moves=moves,
+        as_tested=as_tested,
+        unit=unit.astype(np.int64),
+        split=split,
+        folds=splits.folds,
+        unstable=_unstable(joined(parts)),
+        ranked=isinstance(form, Ranks),
+    )
     return found if groups is None else _grouped(found)
+
+
+def _unstable(outcome: Outcome) -> float:
+    """The share of the squared error that is the variance of predictions over training sets, from one of each row.
+
+    A prediction f + ε, with f the same for all training sets, and ε not related to the target of a row that the model
+    was not trained on, has the mean of (f + ε)(f + ε − y) = Var ε if f has no bias. Labels count as certain
+    probabilities.
+    """
+    if outcome.classes:
+        truth = np.eye(len(outcome.classes))[outcome.actual]
+        p = outcome.probabilities
+        predicted = np.eye(len(outcome.classes))[outcome.need("predicted")] if p is None else p
+    else:
+        centre = np.average(outcome.actual, weights=outcome.weights)
+        truth, predicted = (each[:, None] - centre for each in (outcome.actual, outcome.need("predicted")))
+    error, weights = predicted - truth, np.ones(len(truth)) if outcome.weights is None else outcome.weights
+    squares = float(weights @ np.sum(error**2, axis=1))
+    share = float(weights @ np.sum(predicted * error, axis=1)) / squares if squares > 0 else 0.0
+    return min(max(share, 0.0), 1.0)
 
 
 def _of_sums(
@@ -107,7 +143,7 @@ def _of_sums(
     else:
         effect = gradient(form.value, sums, size * (np.abs(terms) @ share)) @ terms
     moves = len(share) * size * share * (effect - effect @ share)
-    return _value(form, sums), moves, _of_frequencies(measure, together, share, size, n_rows)
+    return _value(form, sums), moves, _as_trained(measure, together, share, size, n_rows)
 
 
 def _sums(form: Sums | Cells, share: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
@@ -129,32 +165,86 @@ def _shares(outcome: Outcome) -> np.ndarray:
     return np.asarray(outcome.weights / outcome.weights.sum(), dtype=np.float64)
 
 
-def _of_frequencies(measure: Measure, together: Outcome, share: np.ndarray, size: float, n: int) -> np.ndarray:
-    """How rows move the score as training rows, by the frequency of their class.
+def _as_trained(measure: Measure, together: Outcome, share: np.ndarray, size: float, n: int) -> np.ndarray:
+    """How rows move the score as training rows, by the probabilities that models learn from them.
+
+    Two directions are known for any classifier: the frequency of each class and, for what is counted, how strong the
+    signal is taken to be. A loss is near its minimum in the second direction, so that it hardly moves.
+    """
+    p, k = together.probabilities, len(together.classes)
+    if p is None or k > _MANY_CLASSES or not np.array_equal(p.argmax(axis=1), together.need("predicted")):
+        return np.zeros(1)
+    along = _Along(measure, together, np.log(np.maximum(p, _TINY)), share, size)
+    moves = _of_frequencies(along, k, n)
+    if isinstance(measure.form_of(together), Cells):
+        moves = moves + _of_strength(along, p, n)
+    return moves * (len(share) * share)
+
+
+@dataclass(frozen=True, eq=False)
+class _Along:
+    """The score as a function of the logarithms of the probabilities, float64[N, K]."""
+
+    measure: Measure
+    together: Outcome
+    logs: np.ndarray
+    share: np.ndarray
+    size: float
+
+    def slope(self, direction: np.ndarray, step: float) -> float:
+        """The derivative along a direction, over as far as the models vary in it from sample to sample."""
+        up, down = self._sides(direction, step)
+        return (up + down) / 2
+
+    def steepest(self, direction: np.ndarray, step: float) -> float:
+        """The steeper of the derivatives to either side: at its floor a score moves to one side only."""
+        return max(self._sides(direction, step), key=abs)
+
+    def _sides(self, direction: np.ndarray, step: float) -> tuple[float, float]:
+        if step <= 0:
+            return 0.0, 0.0
+        here, up, down = (self._value(self.logs + sign * step * direction) for sign in (0.0, 1.0, -1.0))
+        return (up - here) / step, (here - down) / step
+
+    def _value(self, logs: np.ndarray) -> float:
+        odds = np.exp(logs - logs.max(axis=1, keepdims=True))
+        form = self.measure.form_of(self.together.with_probabilities(odds / odds.sum(axis=1, keepdims=True)))
+        assert isinstance(form, Sums | Cells)
+        return _value(form, _sums(form, self.share, self.size)[0])
+
+
+def _of_frequencies(along: _Along, k: int, n: int) -> np.ndarray:
+    """The effect of the frequency of a row's class.
 
     Stratified folds train on the same class frequencies as the sample has, and the next sample has others. Their effect
     on a model is that of other prior odds: log p of class c moves by the relative change of its frequency. So the score
     of predictions with shifted odds gives its derivative s_c, and a row of class c moves it by s_c/π_c − Σs.
     """
-    p, actual = together.probabilities, together.actual
-    k = len(together.classes)
-    if p is None or k > _MANY_CLASSES or not np.array_equal(p.argmax(axis=1), together.need("predicted")):
-        return np.zeros(1)
-    frequency = np.bincount(actual, share, minlength=k)
+    actual = along.together.actual
+    frequency = np.bincount(actual, along.share, minlength=k)
     slopes = np.zeros(k)
     for c in np.flatnonzero(frequency):
-        step = np.sqrt((1 - frequency[c]) / (n * frequency[c]))  # as far as the frequency varies from sample to sample
-        ends = []
-        for sign in (1.0, -1.0):
-            odds = p.copy()
-            odds[:, c] *= np.exp(sign * step)
-            shifted = together.with_probabilities(odds / odds.sum(axis=1, keepdims=True))
-            form = measure.form_of(shifted)
-            assert isinstance(form, Sums | Cells)
-            ends.append(_value(form, _sums(form, share, size)[0]))
-        slopes[c] = (ends[0] - ends[1]) / (2 * step) if step > 0 else 0.0
+        slopes[c] = along.slope(np.eye(k)[c], float(np.sqrt((1 - frequency[c]) / (n * frequency[c]))))
     of_class = slopes / np.where(frequency > 0, frequency, 1.0) - slopes.sum()
-    return of_class[actual] * (len(share) * share)
+    return np.asarray(of_class[actual])
+
+
+def _of_strength(along: _Along, p: np.ndarray, n: int) -> np.ndarray:
+    """The effect of a row on how strong the signal is taken to be, and so on how many rows are called positive.
+
+    It is the factor β by which log p is spread around its means. A row moves the β that fits best, as in a
+    logistic regression on log p, by its score g over the information; where probabilities are too sure of
+    themselves, the squares of g are larger than the information, and take its place.
+    """
+    share, hot = along.share, np.eye(p.shape[1])[along.together.actual]
+    weight = share[:, None] * p * (1 - p)
+    spread = along.logs - np.sum(weight * along.logs, axis=0) / np.maximum(weight.sum(axis=0), _TINY)
+    g = np.sum((hot - p) * spread, axis=1)
+    variance = np.sum(p * (spread - np.sum(p * spread, axis=1, keepdims=True)) ** 2, axis=1)
+    information = max(float(share @ variance), float(share @ g**2))
+    if information <= 0:
+        return np.zeros(1)
+    return along.steepest(spread, 1 / np.sqrt(n * information)) / information * (g - share @ g)
 
 
 def _of_ranks(measure: Measure, outcomes: Sequence[Outcome], areas: np.ndarray) -> tuple[float, np.ndarray]:
