@@ -144,6 +144,11 @@ class Model(BaseEstimator):
         """The instances that ``probus.testing`` checks: one for each mode that parameters select."""
         return [cls()]
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # an interrupted fit leaves some attributes
+        required = _always_fitted(type(self))  # type: ignore[arg-type]
+        return all(name in vars(self) for name in required) and any(name.endswith("_") for name in vars(self))
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError where loaded attributes contradict each other although their shapes agree."""
         return
@@ -162,6 +167,12 @@ class Model(BaseEstimator):
 @cache
 def _parameter_names(cls: type[Model]) -> tuple[str, ...]:
     return tuple(super(Model, cls)._get_param_names())  # type: ignore[misc]
+
+
+@cache
+def _always_fitted(cls: type[Model]) -> tuple[str, ...]:
+    """The attributes of its own that a fitted model of the class always has."""
+    return tuple(name for name, spec in cls.fitted.items() if not isinstance(spec, Maybe))
 
 
 class Classifier(ClassifierMixin, Model):

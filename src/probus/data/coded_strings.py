@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CodedStrings", "string_series"]
 
-_BEGINNING, _MANY_ROWS = 5_000, 1_000  # the first rows have every distinct string if each has many rows
+_BEGINNING = 5_000  # rows which have most of the distinct strings, if strings are repeated
+_PART = 1 << 14  # codes whose intermediate results stay in the cache
 
 
 def string_series(cells: Any) -> pl.Series:
@@ -73,15 +74,27 @@ class CodedStrings:
     @classmethod
     def of_frame(cls, frame: pl.DataFrame) -> list[CodedStrings]:
         """Code every column of a frame of strings; polars does it in parallel."""
-        names = frame.columns
         seen = _distinct(frame.head(_BEGINNING))
-        many = [name for name in names if frame.height > _BEGINNING and _MANY_ROWS * len(seen[name]) > frame.height]
-        seen |= _distinct(frame.select(many))
+        if frame.height > _BEGINNING:
+            many = [name for name, strings in seen.items() if 2 * len(strings) > _BEGINNING]
+            seen |= _distinct(frame.select(many))
         codes = _codes(frame, seen)
-        unseen = [name for name in names if codes[name].null_count() > frame[name].null_count()]
-        seen |= _distinct(frame.select(unseen))
-        codes = codes.with_columns(_codes(frame.select(unseen), seen)).fill_null(-1)
-        return [cls(name, seen[name], codes[name].to_numpy()) for name in names]
+        return [
+            cls(name, seen[name], codes[name].fill_null(-1).to_numpy())
+            if codes[name].null_count() == frame[name].null_count()
+            else cls._completed(frame[name], seen[name], codes[name])
+            for name in frame.columns
+        ]
+
+    @classmethod
+    def _completed(cls, cells: pl.Series, seen: pl.Series, codes: pl.Series) -> CodedStrings:
+        """The coded column, of which strings that are not among those ``seen`` have no code yet."""
+        left = (codes.is_null() & cells.is_not_null()).to_numpy()
+        rest = cells.filter(left).to_frame()
+        more = _distinct(rest)
+        complete = codes.fill_null(-1).to_numpy().copy()
+        complete[left] = _codes(rest, more)[cells.name].to_numpy() + len(seen)
+        return cls(cells.name, seen.append(more[cells.name]), complete)
 
     @cached_property
     def listed(self) -> list[str]:
@@ -103,7 +116,23 @@ class CodedStrings:
         if not gone.any():
             return self
         codes = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1).astype(np.int32)
-        return CodedStrings(self.name, self.seen.filter(~gone), codes[self.codes])
+        return CodedStrings(self.name, self.seen.filter(~gone), self._recoded(codes))
+
+    def mapped(self, strings: pl.Series) -> CodedStrings:
+        """The column with other strings in place of the distinct ones; those that become equal are merged.
+
+        >>> sizes = CodedStrings.of("size", [" S", "S", None]).mapped(pl.Series(["S", "S"]))
+        >>> sizes.listed, sizes.codes.tolist()
+        (['S'], [0, 0, -1])
+        """
+        if strings.n_unique() == len(strings):
+            return CodedStrings(self.name, strings, self.codes)
+        merged = CodedStrings.of(self.name, strings)
+        return CodedStrings(self.name, merged.seen, self._recoded(np.append(merged.codes, np.int32(-1))))
+
+    def renamed(self, name: str) -> CodedStrings:
+        """The column with another name."""
+        return CodedStrings(name, self.seen, self.codes)
 
     def cells(self) -> pl.Series:
         """Every cell as a string, null if missing."""
@@ -128,4 +157,11 @@ class CodedStrings:
         place = np.full(len(self.seen) + 1, -1, dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         levels = tuple(map(self.listed.__getitem__, order.tolist()))
-        return Column(self.name, kind, place[self.codes], levels, why=why)
+        return Column(self.name, kind, self._recoded(place), levels, why=why)
+
+    def _recoded(self, place: np.ndarray) -> np.ndarray:
+        """The code that ``place`` has for each cell; its last one is for missing cells."""
+        found = np.empty_like(self.codes)
+        for start in range(0, len(found), _PART):
+            found[start : start + _PART] = place[self.codes[start : start + _PART]]
+        return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may b
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
 _SHOWN = 5
-_BEGINNING = 1000  # values looked at before all others
+_PART = 1 << 14  # values whose intermediate results stay in the cache
 FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
@@ -146,30 +147,42 @@ def _otherwise(name: str, kind: str) -> str:
 
 
 def _from_numbers(name: str, values: np.ndarray) -> Column:
-    missing = np.isnan(values)
-    present = values[~missing] if missing.any() else values
+    present = values if _all_finite(values) else values[~np.isnan(values)]
     if not len(present):
         return Column.numbers(name, values, why="all values are missing")
     low, high = present.min(), present.max()
     if np.isinf(low) or np.isinf(high):
         return Column.numbers(name, values, why="numbers, some of them infinite")
-    if not (_whole(present[:_BEGINNING]) and _whole(present)):
+    if not _whole(present):
         return Column.numbers(name, values, why="decimal numbers")
     if low == 0 and high == 1:
-        codes = np.where(missing, -1, values).astype(np.int32)
+        codes = np.nan_to_num(values, nan=-1).astype(np.int32)
         return Column(name, Kind.BINARY, codes, (0, 1), why="only 0 and 1")
     return Column.numbers(name, values, why=_why_whole_numbers(name, _distinct(present, low, high), len(present)))
 
 
+def _all_finite(numbers: np.ndarray) -> bool:
+    """Whether no number is missing or infinite; False too if their sum is infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(numbers.sum()))
+
+
+def _parts(numbers: np.ndarray) -> Iterator[np.ndarray]:
+    return (numbers[start : start + _PART] for start in range(0, len(numbers), _PART))
+
+
 def _whole(numbers: np.ndarray) -> bool:
-    return np.array_equal(numbers, np.floor(numbers))
+    return all(np.array_equal(part, np.floor(part)) for part in _parts(numbers))
 
 
 def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
-    """The distinct integers in order; counted if they are dense, because that is faster than sorting."""
+    """The distinct integers in order; marked if they are dense, because that is faster than sorting."""
     if high - low > 4 * len(integers):
         return np.unique(integers)
-    return np.flatnonzero(np.bincount((integers - low).astype(np.intp))) + low
+    seen = np.zeros(int(high - low) + 1, dtype=bool)
+    for part in _parts(integers):
+        seen[(part - low).astype(np.intp)] = True
+    return np.flatnonzero(seen) + low
 
 
 def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:

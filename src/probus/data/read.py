@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
 
-from probus.data.column import quote_some
-from probus.data.reading.byte_source import open_source
+from probus.data.column import Column, quote_some
+from probus.data.reading.byte_source import Source, open_source
 from probus.data.reading.delimited import read_delimited
 from probus.data.reading.excel import read_excel
 from probus.data.reading.formats import read_arrow, read_json, read_json_lines, read_parquet
@@ -102,19 +103,8 @@ def read(
         "query": query,
     }
     given = {option: value for option, value in options.items() if value is not None}
-    reader, takes = _READERS[found.format]
-    if given.keys() - takes:
-        raise DataError(
-            f"{found.name} is read as {found.format}, which does not take {quote_some(sorted(given.keys() - takes))}.",
-            f"only {quote_some(sorted(takes))}" if takes else "no options of text files",
-        )
-    if found.decoded:
-        if encoding is not None:
-            raise DataError(
-                f"{found.name} is open as text, but encoding is given.", "a binary file", "Open it with mode 'rb'."
-            )
-        given["encoding"] = "utf-8"
-    typed, notes = reader(found, Declared.of(missing), **given)
+    with closing(found):
+        typed, notes = _read_source(found, Declared.of(missing), given)
     if not typed or not len(typed[0]):
         raise DataError(f"{found.name} has no rows.", "at least one row")
     nothing = [column.name for column in typed if column.missing.all()]
@@ -122,3 +112,20 @@ def read(
         notes.append(f"all values are missing in {quote_some(nothing)}")
     result = Table(typed, notes=notes)
     return result.with_kinds(**kinds) if kinds else result
+
+
+def _read_source(found: Source, declared: Declared, given: dict[str, Any]) -> tuple[list[Column], list[str]]:
+    """The columns and notes of the reader for the format, which must take the options that are given."""
+    reader, takes = _READERS[found.format]
+    if given.keys() - takes:
+        raise DataError(
+            f"{found.name} is read as {found.format}, which does not take {quote_some(sorted(given.keys() - takes))}.",
+            f"only {quote_some(sorted(takes))}" if takes else "no options of text files",
+        )
+    if found.decoded:
+        if "encoding" in given:
+            raise DataError(
+                f"{found.name} is open as text, but encoding is given.", "a binary file", "Open it with mode 'rb'."
+            )
+        given = given | {"encoding": "utf-8"}
+    return reader(found, declared, **given)

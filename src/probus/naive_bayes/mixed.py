@@ -260,5 +260,5 @@ class NaiveBayes(BayesClassifier):
         whole = counts is not None and values is not None and weights is not None and bandwidth is not None
         if not whole or (counts > len(values)).any() or counts.sum() != len(values):
             raise ModelFileError("NaiveBayes with incomplete kernel densities.", "values for each column")
-        if (counts.T[~np.isnan(self.var_)] == 0).any():
+        if (counts[~np.isnan(self.var_[0])] == 0).any():
             raise ModelFileError("NaiveBayes with a kernel density of no values.", "values for each class")

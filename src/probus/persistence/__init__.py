@@ -2,7 +2,8 @@
 
 ``encoder`` converts a model to nodes, ``document`` writes nodes as JSON, ``container`` writes the JSON and arrays as a
 zip file. Loading reverses these steps (``container``, ``document``, ``decoder``) and checks every value.
-``class_registry`` and ``borrowed`` list the classes that a file may name; ``file_format`` has the limits on sizes.
+``class_registry`` and ``borrowed`` list the classes that a file may name; ``file_format`` has the limits on sizes,
+``nesting`` counts the models inside a model, ``replacing`` exchanges a file without harm to the old one.
 """
 
 from probus.persistence.contents import Contents, inspect

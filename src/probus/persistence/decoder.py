@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from probus.errors import ModelFileError
 from probus.persistence.class_registry import class_named, declared_state, part_named
 from probus.persistence.container import Container
 from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
+from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
 from probus.state import Part, check_state
 
@@ -40,6 +43,7 @@ class Decoder:
     def __init__(self, container: Container):
         self._container = container
         self._label_bytes = 0
+        self._nesting = Nesting()
         self._readers: dict[str, Callable[[Node, str, int], Any]] = {
             "array": self._array,
             "dict": self._dict,
@@ -69,31 +73,39 @@ class Decoder:
 
     def model(self, node: Node, where: str, depth: int = 0) -> BaseEstimator:
         """An estimator, constructed from its parameters, with its fitted attributes."""
+        self._nesting.count(where)
         parts = keys_of(node, where, "type class params state", optional="output")
         cls = class_named(text_of(parts["class"], where))
-        params = self._named(parts["params"], cls.__name__, depth)
+        with self._nesting.parameters():
+            params = self._named(parts["params"], cls.__name__, depth)
         _check_parameters(cls, params)
-        model = cls(**params)
+        with _checking(cls):
+            model = cls(**params)
         if parts["state"] is not None:
-            state = self._named(parts["state"], cls.__name__, depth)
-            check_state(cls.__name__, declared_state(cls), state)
-            vars(model).update(state)
-            _check_coherence(model)
+            with self._nesting.state():
+                state = self._named(parts["state"], cls.__name__, depth)
+            with _checking(cls):
+                check_state(cls.__name__, declared_state(cls), state)
+                vars(model).update(state)
+                if isinstance(model, Model):
+                    model.check_fitted_state()
         if "output" in parts:
             _set_output(model, parts["output"])
         return model
 
     def _part(self, node: Node, where: str, depth: int) -> Part:
         """A component of a model, constructed from fields that match its declaration."""
+        self._nesting.count(where)
         named = keys_of(node, where, "type class fields")
         cls = part_named(text_of(named["class"], where))
         fields = self._named(named["fields"], cls.__name__, depth)
-        check_state(cls.__name__, cls.declared, fields)
-        absent = [name for name in cls.declared if name not in fields]
-        if absent:
-            raise ModelFileError(f"{where} without {', '.join(absent)}.", "every field of " + cls.__name__)
-        part = cls(**fields)
-        part.check()
+        with _checking(cls):
+            check_state(cls.__name__, cls.declared, fields)
+            absent = [name for name in cls.declared if name not in fields]
+            if absent:
+                raise ModelFileError(f"{where} without {', '.join(absent)}.", "every field of " + cls.__name__)
+            part = cls(**fields)
+            part.check()
         return part
 
     def schema(self, node: Node, where: str, depth: int = 0) -> Schema:
@@ -188,8 +200,13 @@ class Decoder:
         return kind_of(keys_of(node, where, "type value")["value"], where)
 
 
+@cache
+def _parameters(cls: type) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(cls).parameters
+
+
 def _check_parameters(cls: type, params: dict[str, Any]) -> None:
-    known = inspect.signature(cls).parameters
+    known = _parameters(cls)
     unknown = [name for name in params if name not in known]
     absent = [name for name, p in known.items() if p.default is p.empty and name not in params]
     if unknown or absent:
@@ -200,16 +217,16 @@ def _check_parameters(cls: type, params: dict[str, Any]) -> None:
         )
 
 
-def _check_coherence(model: BaseEstimator) -> None:
-    """Call the class's own check of its state; any exception is reported as an error of the file."""
-    if not isinstance(model, Model):
-        return
+@contextmanager
+def _checking(cls: type) -> Iterator[None]:
+    """Report any exception of a constructor or of a check, which a manipulated value may cause, as one of the file."""
     try:
-        model.check_fitted_state()
-    except ModelFileError:
+        yield
+    except (ModelFileError, MemoryError):
         raise
     except Exception as error:
-        raise ModelFileError(f"{type(model).__name__}: its attributes are inconsistent ({error}).") from error
+        found = f"{cls.__name__}: its attributes are inconsistent ({type(error).__name__}: {str(error)[:200]})."
+        raise ModelFileError(found, "values as saved") from error
 
 
 def _set_output(model: BaseEstimator, output: Node) -> None:

@@ -12,6 +12,7 @@ from probus.data.schema import Field
 from probus.errors import ModelFileError
 from probus.persistence.class_registry import declared_state, name_of
 from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
+from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node
 from probus.state import Part, check_state
 
@@ -31,6 +32,7 @@ class Encoder:
     def __init__(self) -> None:
         self.arrays: list[np.ndarray] = []
         self._label_bytes = 0
+        self._nesting = Nesting()
 
     def node(self, value: Any, where: str, depth: int = 0) -> Node:
         """The node for a value; ``where`` is its name in error messages."""
@@ -64,6 +66,7 @@ class Encoder:
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
         """The node for an estimator: its class, its parameters and, if it is fitted, its state."""
+        self._nesting.count(where)
         name = name_of(model)
         declared = declared_state(type(model))
         params = model.get_params(deep=False)
@@ -73,17 +76,17 @@ class Encoder:
             raise ModelFileError(f"{where} has {', '.join(undeclared)}.", "only the attributes that its class declares")
         if state:
             check_state(type(model).__name__, declared, state)
-        node = {
-            "type": "model",
-            "class": name,
-            "params": self._named(params, where, depth),
-            "state": self._named(state, where, depth) if state else None,
-        }
+        with self._nesting.parameters():
+            named_params = self._named(params, where, depth)
+        with self._nesting.state():
+            named_state = self._named(state, where, depth) if state else None
+        node = {"type": "model", "class": name, "params": named_params, "state": named_state}
         output = vars(model).get("_sklearn_output_config", {}).get("transform")
         return node if output is None else {**node, "output": output}
 
     def part(self, part: Part, where: str, depth: int = 0) -> Node:
         """The node for a component of a model: its class and its fields."""
+        self._nesting.count(where)
         fields = part.parts()
         check_state(type(part).__name__, part.declared, fields)
         return {"type": "part", "class": name_of(part), "fields": self._named(fields, where, depth)}

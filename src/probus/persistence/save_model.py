@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from probus.errors import ModelFileError
 from probus.persistence.container import write_container
 from probus.persistence.document import document_bytes
 from probus.persistence.encoder import Encoder
+from probus.persistence.replacing import replacing
 
 __all__ = ["save"]
 
@@ -21,8 +21,10 @@ __all__ = ["save"]
 def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> Path:
     """Write a model to a file that contains only data, and return the path.
 
-    The same model always gives the same bytes. The file is written completely or not at all. Values that would need
-    code to rebuild (a function as parameter, a class that is not registered) raise an error that names them.
+    The same model always gives the same bytes. The file is written completely or not at all: it is written beside the
+    path and renamed. It keeps the permissions of the file that it replaces; a new one gets those that the umask leaves.
+    A symbolic link stays, and the file it points to is replaced. Values that would need code to rebuild (a function as
+    parameter, a class that is not registered) raise an error that names them.
 
     Parameters
     ----------
@@ -41,17 +43,6 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mappin
         raise ModelFileError(f"a {type(model).__name__} to save.", "a model")
     encoder = Encoder()
     document = document_bytes(encoder.model(model, type(model).__name__), metadata or {})
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"no folder {str(target.parent)!r} to save the model in")
-    # renaming within a folder is atomic: a reader gets the old file or the new one, never a part
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(unfinished, "xb") as file:
-            write_container(file, document, encoder.arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return target
+    with replacing(path) as file:
+        write_container(file, document, encoder.arrays)
+    return Path(path)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from probus.data import Schema
 from probus.errors import ModelFileError
 from probus.tree.surrogates import Surrogates
 
 if TYPE_CHECKING:
     from probus.tree.trees import Trees
 
-__all__ = ["check_trees"]
+__all__ = ["check_columns", "check_trees"]
 
 
 def check_trees(trees: Trees) -> None:
@@ -29,6 +30,20 @@ def check_trees(trees: Trees) -> None:
     _check_splits(trees, trees.feature[inner], trees.subset[inner])
     if trees.surrogates is not None:
         _check_surrogates(trees, trees.surrogates)
+
+
+def check_columns(trees: Trees, n_features: int, schema: Schema | None) -> None:
+    """Raise a ModelFileError unless trees have the columns of a model and at most their levels.
+
+    Sets of levels are as long as the number of levels, of columns without splits too.
+    """
+    if trees.n_features != n_features or (schema is not None and len(schema) != n_features):
+        raise ModelFileError(f"trees of {trees.n_features} features.", f"{n_features}")
+    levels = np.zeros(n_features, np.int64) if schema is None else np.array([len(field.levels) for field in schema])
+    beyond = np.flatnonzero(trees.n_levels > levels)
+    if len(beyond):
+        j = int(beyond[0])
+        raise ModelFileError(f"trees with {trees.n_levels[j]} levels of feature {j}.", f"at most {levels[j]}")
 
 
 def _check_nodes(trees: Trees) -> None:

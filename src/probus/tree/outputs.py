@@ -12,6 +12,7 @@ from probus.base import checked_numbers, encoded_classes
 from probus.data import Column
 from probus.errors import DataError, ModelFileError
 from probus.state import Either, Labels, Many, Number, Size, Spec
+from probus.tree.loading import check_columns
 from probus.tree.trees import Trees
 
 __all__ = [
@@ -129,9 +130,8 @@ def balanced_weights(
 
 def check_outputs(model: Any, trees: Trees) -> None:
     """Raise a ModelFileError unless trees, columns and classes of a fitted model belong together."""
-    schema, classes = getattr(model, "schema_", None), getattr(model, "classes_", None)
-    if trees.n_features != model.n_features_in_ or (schema and len(schema) != model.n_features_in_):
-        raise ModelFileError(f"trees of {trees.n_features} features.", f"{model.n_features_in_}")
+    check_columns(trees, model.n_features_in_, getattr(model, "schema_", None))
+    classes = getattr(model, "classes_", None)
     several = isinstance(classes, list)
     n_classes = [1] * trees.n_outputs if classes is None else [len(own) for own in (classes if several else [classes])]
     if classes is not None and model.n_classes_ != (n_classes if several else n_classes[0]):

@@ -5,16 +5,17 @@ from __future__ import annotations
 import difflib
 import gzip
 import io
+import mmap
 import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from probus.data.column import quote_some
 from probus.errors import DataError
 
-__all__ = ["Source", "open_source"]
+__all__ = ["MappedFile", "Source", "Text", "open_source"]
 
 _FORMATS = {
     ".csv": "delimited text",
@@ -39,6 +40,27 @@ _FORMATS = {
 # Each signature ends in a byte that is not text: a csv file may begin with "PAR1,PAR2".
 _MAGIC = {b"PAR1\x15": "parquet", b"ARROW1\0\0": "arrow", b"SQLite format 3\0": "sqlite"}
 _GZIP = b"\x1f\x8b"
+_WORTH_MAPPING = 1 << 18  # bytes
+
+
+class MappedFile(mmap.mmap):
+    """The bytes of a file on disk, which are not copied; ``file`` is the same file, open for parsers that read it."""
+
+    file: BinaryIO
+
+    @classmethod
+    def of(cls, file: BinaryIO) -> MappedFile:
+        """Map an open file, which stays open; it is closed if it cannot be mapped."""
+        try:
+            mapped = cls(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except BaseException:
+            file.close()
+            raise
+        mapped.file = file
+        return mapped
+
+
+Text = bytes | MappedFile  # slices of both are bytes
 
 
 @dataclass(frozen=True)
@@ -46,7 +68,7 @@ class Source:
     """Bytes with their format, and a name for messages.
 
     ``decoded`` marks text that was given as ``str`` and is therefore UTF-8. A SQLite file stays on disk: it has
-    a ``path`` and no ``data``.
+    a ``path`` and no ``data``. Large delimited text is ``mapped`` instead.
     """
 
     name: str
@@ -55,6 +77,17 @@ class Source:
     data: bytes = b""
     path: Path | None = None
     decoded: bool = False
+    mapped: MappedFile | None = None
+
+    @property
+    def text(self) -> Text:
+        """The bytes, mapped or not."""
+        return self.data if self.mapped is None else self.mapped
+
+    def close(self) -> None:
+        """Close the file of mapped text."""
+        if self.mapped is not None:
+            self.mapped.file.close()
 
 
 def open_source(source: Any) -> Source:
@@ -78,8 +111,11 @@ def _from_path(path: Path) -> Source:
         if path.is_dir():
             raise _is_folder(path)
         with path.open("rb") as file:
-            if _format_of(file.peek(16), path.suffix) == "sqlite" and file.peek(1):
+            form = _format_of(file.peek(16), path.suffix)
+            if form == "sqlite" and file.peek(1):
                 return Source(name, path.suffix, "sqlite", path=path)
+            if form == "delimited text" and (mapped := _mapped(path, file.peek(2))):
+                return Source(name, path.suffix.lower(), form, mapped=mapped)
             data = file.read()
     except FileNotFoundError:
         raise _not_there(path) from None
@@ -92,6 +128,16 @@ def _from_path(path: Path) -> Source:
     if path.suffix.lower() == ".gz" and data and not data.startswith(_GZIP):
         raise DataError(f"{name} has the extension .gz but is not gzip.", "a gzip file", "Rename it.")
     return _recognised(data, name, "".join(path.suffixes[-2:]))
+
+
+def _mapped(path: Path, beginning: bytes) -> MappedFile | None:
+    """The file as a mapping, if it is large, uncompressed and not a pipe or a device."""
+    if beginning.startswith(_GZIP) or not path.is_file() or path.stat().st_size < _WORTH_MAPPING:
+        return None
+    try:
+        return MappedFile.of(path.open("rb"))
+    except (OSError, ValueError):  # some file systems do not map files
+        return None
 
 
 def _is_folder(path: Path) -> DataError:

@@ -1,4 +1,4 @@
-"""Delimited text as a frame, and its layout.
+"""The cells of delimited text: numbers, coded strings, and their layout.
 
 Most files have no delimiter and no quote inside quotes. Polars then splits the text as if quotes had no meaning, and
 the number of delimiters proves that every line has all its fields; other files are surveyed byte by byte first.
@@ -7,10 +7,16 @@ the number of delimiters proves that every line has all its fields; other files 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from probus.data.coded_strings import CodedStrings
+from probus.data.reading.byte_source import MappedFile
+from probus.data.reading.header import Body
 from probus.data.reading.string_columns import EXACT
 from probus.data.reading.text_layout import Layout, survey
 from probus.errors import DataError
@@ -18,76 +24,107 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["split_cells"]
+__all__ = ["Cells", "split_cells"]
 
 _QUOTE, _LINE_FEED, _ZERO = 34, 10, 48
-_BLOCK = 1 << 18  # a block and the masks over it stay in the second-level cache
+_BLOCK = 1 << 17  # a block and the masks over it stay in the second-level cache
+_A_THREAD = 1 << 22  # bytes
+_LED_BY_ZERO = r"^0\d"
+_LIKE_ZLIB = (b"x^", b"x\x01")  # polars takes text that begins so for compressed
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The columns by their places: float64 arrays, NaN for empty cells, or strings; and their layout."""
+
+    numbers: dict[int, np.ndarray]
+    strings: dict[int, CodedStrings]
+    layout: Layout
 
 
 def split_cells(
-    body: bytes, delimiter: str, width: int, numeric: Collection[int], name: str, first_line: int
-) -> tuple[pl.DataFrame | None, Layout | None]:
-    """The cells in columns "0", "1", …, null if empty, and their layout; None if quotes are irregular.
+    body: Body, delimiter: str, width: int, wanted: Collection[int], numeric: Collection[int], name: str
+) -> Cells | None:
+    """The cells of the ``wanted`` columns, perhaps of more, and the layout of all; None if quotes are irregular.
 
-    Cells are strings. Those of the ``numeric`` columns may be float64: if all of them are numbers that lose no digits,
-    and no cell of the text begins with a zero before another digit. A line with more or fewer than ``width`` fields is
-    an error that gives its number.
+    The ``numeric`` columns are arrays where all cells are unquoted numbers that lose no digits, without leading zeros.
+    A line with more or fewer than ``width`` fields is an error that gives its number.
 
-    >>> frame, layout = split_cells(b'1,"a"\\n,"b"\\n', ",", 2, [0], "'x.csv'", 1)
-    >>> frame.rows(), layout.quoted.tolist(), layout.empty.tolist()
-    ([(1.0, 'a'), (None, 'b')], [0, 2], [1, 0])
+    >>> cells = split_cells(Body(b'1,"a"\\n,"b"\\n', 0, 1), ",", 2, [0, 1], [0], "'x.csv'")
+    >>> cells.numbers[0].tolist(), cells.strings[1].listed, cells.layout.quoted.tolist(), cells.layout.empty.tolist()
+    ([1.0, nan], ['a', 'b'], [0, 2], [1, 0])
     """
     import polars as pl
 
-    if width > 1 and (found := _split_simply(body, delimiter, width, numeric)):
+    if width > 1 and (found := _split_simply(body, delimiter, width, wanted, numeric)):
         return found
-    layout = survey(body, delimiter, width, name, first_line)
+    rows = body.rows()
+    layout = survey(rows, delimiter, width, name, body.first_line)
     if layout is None:
-        return None, None
+        return None
+    kept = layout.without_blank_lines(rows)
     try:
-        return _parsed(layout.without_blank_lines(body), delimiter, width, quote='"'), layout
+        frame = _parsed(Body(kept, 0, body.first_line), delimiter, width, quote='"')
     except pl.exceptions.PolarsError as error:
         raise DataError(f"{name} cannot be parsed: {str(error).splitlines()[0]}.", "delimited text") from error
+    numbers = _plain_numbers(frame, [j for j in numeric if not layout.quoted[j]])
+    strings = [j for j in range(width) if j not in numbers and (j in wanted or layout.quoted[j])]
+    return Cells(numbers, _coded(frame, strings), layout)
 
 
 def _parsed(
-    body: bytes, delimiter: str, width: int, *, quote: str | None, numeric: Collection[int] = ()
+    body: Body, delimiter: str, width: int, *, quote: str | None, numeric: Collection[int] = ()
 ) -> pl.DataFrame:
     import polars as pl
 
+    text, above = body.text, body.text[: body.start].count(b"\n")
+    if text[:2] in _LIKE_ZLIB:
+        text, above = b"\n" + text[:], above + 1
     schema = {str(j): pl.Float64 if j in numeric else pl.String for j in range(width)}
-    return pl.read_csv(body, has_header=False, separator=delimiter, schema=schema, quote_char=quote)
+    source = text.file if isinstance(text, MappedFile) else text
+    return pl.read_csv(source, has_header=False, skip_lines=above, separator=delimiter, schema=schema, quote_char=quote)
 
 
 def _split_simply(
-    body: bytes, delimiter: str, width: int, numeric: Collection[int]
-) -> tuple[pl.DataFrame, Layout] | None:
-    """The cells and the layout if no line is blank or has another width, and quotes are only around whole cells.
+    body: Body, delimiter: str, width: int, wanted: Collection[int], numeric: Collection[int]
+) -> Cells | None:
+    """The cells if no line is blank or has another width, and quotes are only around whole cells.
 
     Polars refuses lines with too many fields. If the delimiters are as many as they should be, no line has too few.
     """
     import polars as pl
 
-    lines, delimiters, quotes, zero_led = _counts(body, ord(delimiter))
-    if delimiters != lines * (width - 1):
+    counts = _counts(body, ord(delimiter))
+    if counts.delimiters != counts.lines * (width - 1):
         return None
+    # quotes and leading zeros are counted in all columns
+    places = range(width) if counts.quotes or counts.zero_led else wanted
     try:
-        frame = None if zero_led else _with_numbers(body, delimiter, width, numeric)
-        frame = _parsed(body, delimiter, width, quote=None) if frame is None else frame
+        cells = _quotes_ignored(body, delimiter, width, places, numeric, counts.zero_led)
     except pl.exceptions.PolarsError:  # a line has too many fields
         return None
-    if lines != frame.height:
-        return None
-    layout = Layout(width, lines)
-    if quotes:
-        frame, layout.quoted = _without_quotes(frame)
-        if quotes != 2 * layout.quoted.sum():
-            return None
-    layout.empty = np.array(frame.null_count().row(0))
-    return frame, layout
+    strings, quoted = cells.strings, cells.layout.quoted
+    if counts.quotes:
+        for j in strings:
+            strings[j], quoted[j] = _without_quotes(strings[j])
+    return cells if cells.layout.rows == counts.lines and counts.quotes == 2 * quoted.sum() else None
 
 
-def _with_numbers(body: bytes, delimiter: str, width: int, numeric: Collection[int]) -> pl.DataFrame | None:
+def _quotes_ignored(
+    body: Body, delimiter: str, width: int, places: Collection[int], numeric: Collection[int], zero_led: int
+) -> Cells:
+    """The cells with their quotes; strings are converted to numbers only where parsing numbers loses something."""
+    frame = _with_numbers(body, delimiter, width, numeric)
+    if frame is not None:
+        strings = _coded(frame, [j for j in places if j not in numeric])
+        if zero_led == (zero_led and sum(map(_zero_led, strings.values()))):
+            return Cells({j: frame[str(j)].to_numpy() for j in numeric}, strings, _layout(frame))
+    frame = _parsed(body, delimiter, width, quote=None)
+    numbers = _plain_numbers(frame, numeric)
+    return Cells(numbers, _coded(frame, [j for j in places if j not in numbers]), _layout(frame))
+
+
+def _with_numbers(body: Body, delimiter: str, width: int, numeric: Collection[int]) -> pl.DataFrame | None:
     """The cells with float64 for numeric columns; None if one of these holds anything that float64 is not."""
     import polars as pl
 
@@ -96,40 +133,94 @@ def _with_numbers(body: bytes, delimiter: str, width: int, numeric: Collection[i
     except pl.exceptions.PolarsError:
         return None
     numbers = pl.col(pl.Float64)
-    inexact = numbers.is_nan().any() | (numbers.abs().max() > EXACT)
+    inexact = numbers.sum().is_nan() | (numbers.max() > EXACT) | (numbers.min() < -EXACT)
     return None if numeric and any(frame.select(inexact).row(0)) else frame
 
 
-def _counts(body: bytes, delimiter: int) -> tuple[int, int, int, bool]:
-    """The numbers of line feeds, delimiters and quotes, and whether a cell begins with a zero and another digit."""
-    text = np.frombuffer(body, np.uint8)
-    lines = delimiters = quotes = 0
-    quoted = b'"' in body
-    zero_led = len(text) > 1 and text[0] == _ZERO and 0 <= int(text[1]) - _ZERO < 10
-    for start in range(0, len(text), _BLOCK):
-        block = text[start : start + _BLOCK]
-        feeds, ends = block == _LINE_FEED, block == delimiter
+def _plain_numbers(frame: pl.DataFrame, numeric: Collection[int]) -> dict[int, np.ndarray]:
+    """The columns of strings whose cells that are not empty are numbers, without leading zeros or lost digits."""
+    import polars as pl
+
+    found = {}
+    for j in numeric:
+        cells = frame[str(j)]
+        numbers = cells.cast(pl.Float64, strict=False)
+        lost = numbers.null_count() > cells.null_count() or numbers.is_nan().any() or (numbers.abs() > EXACT).any()
+        if not lost and not cells.str.contains(_LED_BY_ZERO).any():
+            found[j] = numbers.to_numpy()
+    return found
+
+
+def _layout(frame: pl.DataFrame) -> Layout:
+    layout = Layout(frame.width, frame.height)
+    layout.empty = np.array(frame.null_count().row(0))
+    return layout
+
+
+def _coded(frame: pl.DataFrame, places: list[int]) -> dict[int, CodedStrings]:
+    return dict(zip(places, CodedStrings.of_frame(frame.select(map(str, places))), strict=True))
+
+
+def _zero_led(cells: CodedStrings) -> int:
+    """The number of cells that begin with a zero and another digit."""
+    return int(cells.counts[cells.seen.str.contains(_LED_BY_ZERO).to_numpy()].sum())
+
+
+def _without_quotes(cells: CodedStrings) -> tuple[CodedStrings, int]:
+    """The strings without the quotes around them, and the number of cells that were quoted."""
+    text = cells.seen.str
+    around = (text.starts_with('"') & text.ends_with('"') & (text.len_bytes() > 1)).to_numpy()
+    quoted = int(cells.counts[around].sum())
+    return (cells.mapped(text.strip_chars('"')) if quoted else cells), quoted
+
+
+class _Counts(NamedTuple):
+    """The numbers of line feeds, delimiters and quotes, and of cells that begin with a zero and another digit."""
+
+    lines: int
+    delimiters: int
+    quotes: int
+    zero_led: int
+
+
+def _counts(body: Body, delimiter: int) -> _Counts:
+    """The counts of the bytes, on threads: NumPy does not hold the lock of Python meanwhile."""
+    import polars as pl
+
+    text = body.view()
+    quoted = body.text.find(b'"', body.start) >= 0
+    threads = max(1, min(pl.thread_pool_size(), len(text) // _A_THREAD))
+    size = -(-len(text) // threads)
+    bounds = [(start, min(start + size, len(text))) for start in range(0, len(text), size)]
+    count = partial(_counts_between, text, delimiter, quoted)
+    if threads == 1:
+        found = list(map(count, bounds))
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(count, bounds))
+    lines, delimiters, quotes, zero_led = np.sum(found, axis=0).tolist()
+    first_cell = text[0] == _ZERO and chr(text[1]) in "0123456789"
+    return _Counts(lines, delimiters, quotes, zero_led + first_cell)
+
+
+def _counts_between(text: np.ndarray, delimiter: int, quoted: bool, bounds: tuple[int, int]) -> _Counts:
+    lines = delimiters = quotes = zero_led = 0
+    masks, digits = np.empty((3, _BLOCK), dtype=bool), np.empty(_BLOCK, dtype=np.uint8)
+    for start in range(*bounds, _BLOCK):
+        block = text[start : min(start + _BLOCK, bounds[1])]
+        feeds, ends, found = masks[:, : len(block)]
+        np.equal(block, _LINE_FEED, out=feeds)
+        np.equal(block, delimiter, out=ends)
         lines += int(np.count_nonzero(feeds))
         delimiters += int(np.count_nonzero(ends))
-        quotes += int(np.count_nonzero(block == _QUOTE)) if quoted else 0
-        if not zero_led:
-            first, second = text[start + 1 : start + _BLOCK + 1], text[start + 2 : start + _BLOCK + 2]
-            ends |= feeds
-            begins = ends[: len(second)]
-            begins &= first[: len(second)] == _ZERO
-            begins &= second - np.uint8(_ZERO) < 10  # a digit: bytes below "0" wrap around
-            zero_led = bool(begins.any())
-    return lines, delimiters, quotes, zero_led
-
-
-def _without_quotes(frame: pl.DataFrame) -> tuple[pl.DataFrame, np.ndarray]:
-    """The cells without the quotes around them, and the number of quoted cells in each column."""
-    import polars as pl
-    import polars.selectors as cs
-
-    cells = pl.col(pl.String)
-    around = cells.str.starts_with('"') & cells.str.ends_with('"') & (cells.str.len_bytes() > 1)
-    counts = frame.select(around.sum()).to_dicts()[0]
-    places = [name for name, count in counts.items() if count]
-    quoted = np.array([counts.get(name, 0) for name in frame.columns])
-    return frame.with_columns(cs.by_name(places).str.strip_chars('"')), quoted
+        if quoted:
+            quotes += int(np.count_nonzero(np.equal(block, _QUOTE, out=found)))
+        ends |= feeds
+        second = text[start + 2 : start + 2 + len(block)]
+        first = text[start + 1 : start + 1 + len(second)]
+        led = np.equal(first, _ZERO, out=found[: len(second)])
+        led &= ends[: len(second)]
+        np.subtract(second, np.uint8(_ZERO), out=digits[: len(second)])  # bytes below "0" wrap around
+        led &= np.less(digits[: len(second)], 10, out=feeds[: len(second)])
+        zero_led += int(np.count_nonzero(led))
+    return _Counts(lines, delimiters, quotes, zero_led)

@@ -6,25 +6,21 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
-from probus.data.reading.cells import split_cells
-from probus.data.reading.encoding import to_utf8
-from probus.data.reading.header import chosen, column_names, split_header, trimmed, with_line_feeds
+from probus.data.reading.cells import Cells, split_cells
+from probus.data.reading.encoding import text_in_utf8
+from probus.data.reading.header import Body, chosen, column_names, split_header, trimmed, with_line_feeds
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
-from probus.data.reading.string_columns import EXACT, Typed, typed_numbers, typed_strings
+from probus.data.reading.string_columns import Typed, typed_numbers, typed_strings
 from probus.data.reading.text_layout import Layout, ragged
 from probus.errors import DataError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["read_delimited"]
 
@@ -42,51 +38,43 @@ def read_delimited(
     columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of the text, and notes on what was detected."""
-    text, notes = to_utf8(source.data, encoding, source.name)
+    text, notes = text_in_utf8(source.text, encoding, source.name)
     above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
     text, blank = trimmed(above.text, above.name)
     dialect = sniff(text, source.ending, delimiter=delimiter or above.delimiter, decimal=decimal, header=header)
-    cells, body, first_line = split_header(text, dialect, above.first_line + blank - 1, above.name)
-    names, renamed = column_names(cells)
+    titles, body = split_header(text, dialect, above.first_line + blank - 1, above.name)
+    names, renamed = column_names(titles)
     place = {name: j for j, name in enumerate(names)}
     wanted = [place[name] for name in chosen(names, columns, source.name)]
-    numeric = {j for j in wanted if _seems_numeric(j, dialect)}
-    frame, layout = split_cells(body, dialect.delimiter, len(names), numeric, above.name, first_line)
-    if frame is None or layout is None:
-        typed = _type_irregular(names, wanted, body, dialect, declared, above.name, first_line)
+    numeric = [j for j in wanted if _seems_numeric(j, dialect)]
+    cells = split_cells(body, dialect.delimiter, len(names), wanted, numeric, above.name)
+    if cells is None:
+        typed = _type_irregular(names, wanted, body, dialect, declared, above.name)
     else:
-        numeric &= set(np.flatnonzero(layout.quoted == 0).tolist())
-        typed = _type_regular(names, wanted, numeric, frame, dialect, layout, declared)
+        typed = _type_regular(names, wanted, cells, dialect, declared)
+    layout = cells.layout if cells else None
     notes += [*above.notes, *dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
     return [each.column for each in typed], notes + [each.note for each in typed if each.note]
 
 
 def _type_regular(
-    names: list[str],
-    wanted: list[int],
-    numeric: set[int],
-    frame: pl.DataFrame,
-    dialect: Dialect,
-    layout: Layout,
-    declared: Declared,
+    names: list[str], wanted: list[int], cells: Cells, dialect: Dialect, declared: Declared
 ) -> list[Typed]:
     """The columns of text with regular quotes: unquoted numbers are converted directly, the rest as strings."""
-    import polars as pl
-
-    numbers = {j: array for j in numeric if (array := _plain_numbers(frame[str(j)])) is not None}
-    strings = {j: _stripped(frame[str(j)], dialect).alias(names[j]) for j in wanted if j not in numbers}
-    coded = dict(zip(strings, CodedStrings.of_frame(pl.DataFrame(list(strings.values()))), strict=True))
-    quoted = _quoting(frame, dialect, layout)
+    quoted = _quoting(cells, dialect)
     return [
-        typed_numbers(names[j], numbers[j], declared)
-        if j in numbers
-        else _type_strings(coded[j], quoted[j], dialect, layout, j, declared)
+        typed_numbers(names[j], cells.numbers[j], declared)
+        if j in cells.numbers
+        else _type_strings(
+            _stripped(cells.strings[j], names[j], dialect), quoted[j], dialect, cells.layout, j, declared
+        )
         for j in wanted
     ]
 
 
-def _stripped(cells: pl.Series, dialect: Dialect) -> pl.Series:
-    return cells.str.strip_chars_start(" ") if dialect.spaced else cells
+def _stripped(cells: CodedStrings, name: str, dialect: Dialect) -> CodedStrings:
+    named = cells.renamed(name)
+    return named.mapped(named.seen.str.strip_chars_start(" ")) if dialect.spaced else named
 
 
 def _seems_numeric(j: int, dialect: Dialect) -> bool:
@@ -96,31 +84,19 @@ def _seems_numeric(j: int, dialect: Dialect) -> bool:
     return bool(cells) and all(is_number(cell, ".") for cell in cells)
 
 
-def _plain_numbers(cells: pl.Series) -> np.ndarray | None:
-    """The cells as numbers if all that are not empty are numbers, without leading zeros and without loss of digits."""
-    import polars as pl
-
-    if cells.dtype == pl.Float64:
-        return cells.to_numpy()
-    if cells.str.contains(r"^0\d").any():
-        return None
-    numbers = cells.cast(pl.Float64, strict=False)
-    if numbers.null_count() > cells.null_count() or numbers.is_nan().any() or (numbers.abs() > EXACT).any():
-        return None
-    return numbers.to_numpy()
-
-
-def _quoting(frame: pl.DataFrame, dialect: Dialect, layout: Layout) -> list[bool | None]:
+def _quoting(cells: Cells, dialect: Dialect) -> list[bool | None]:
     """For each column True if quotes mark its digits as labels, False if not, None if quotes carry no information.
 
     Programs that quote strings leave missing values unquoted, so an unquoted NA is not a string. If the decimal sign
     is also the delimiter, quotes only separate the two.
     """
+    layout = cells.layout
     if dialect.decimal == dialect.delimiter:
         return [False] * layout.width
     words = layout.bare.copy()
-    for j in np.flatnonzero((layout.quoted > 0) & (words > 0)):
-        markers = frame[str(j)].str.strip_chars().is_in(list(CONVENTIONAL)).sum()
+    for j in np.flatnonzero((layout.quoted > 0) & (words > 0)).tolist():
+        strings = cells.strings[j]
+        markers = strings.counts[strings.seen.str.strip_chars().is_in(list(CONVENTIONAL)).to_numpy()].sum()
         words[j] = max(words[j] - markers, 0)
     if not words.any():
         return [None] * layout.width
@@ -143,14 +119,15 @@ def _type_strings(
 
 
 def _type_irregular(
-    names: list[str], wanted: list[int], body: bytes, dialect: Dialect, declared: Declared, name: str, first_line: int
+    names: list[str], wanted: list[int], body: Body, dialect: Dialect, declared: Declared, name: str
 ) -> list[Typed]:
     """The columns of text with quotes in unquoted cells (5" pipe) or after a backslash, with the slower csv module."""
-
+    lines = body.rows()
+    first_line = body.first_line
     reader = csv.reader(
-        io.StringIO(body.decode(), newline=""),
+        io.StringIO(lines.decode(), newline=""),
         delimiter=dialect.delimiter,
-        escapechar="\\" if b'\\"' in body else None,
+        escapechar="\\" if b'\\"' in lines else None,
         skipinitialspace=True,
         strict=True,
     )

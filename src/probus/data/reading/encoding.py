@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 
+import numpy as np
+
+from probus.data.reading.byte_source import MappedFile, Text
 from probus.errors import DataError
 
-__all__ = ["to_utf8"]
+__all__ = ["text_in_utf8", "to_utf8"]
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = {
@@ -16,6 +19,15 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)  # bytes that are no character of it
+_BLOCK = 1 << 20
+
+
+def text_in_utf8(text: Text, encoding: str | None, name: str) -> tuple[Text, list[str]]:
+    """As ``to_utf8``, but a mapped file that is UTF-8 already stays mapped."""
+    if encoding is None and isinstance(text, MappedFile) and _is_unmarked_utf8(text):
+        return text, []
+    return to_utf8(text[:], encoding, name)
 
 
 def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[str]]:
@@ -33,15 +45,31 @@ def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[s
     return text, [] if found == "utf-8-sig" else [f"encoding {found} detected"]
 
 
+def _is_unmarked_utf8(data: MappedFile) -> bool:
+    marked = any(data[:4].startswith(mark) for mark in _MARKS)
+    return not marked and data.find(b"\0") < 0 and (np.frombuffer(data, np.uint8).max() < 128 or _is_utf8(data))
+
+
+def _is_utf8(data: Text) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), _BLOCK):
+            decoder.decode(data[start : start + _BLOCK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _detected(data: bytes, name: str) -> str:
     marked = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), None)
     if marked:
         return marked
     if b"\0" in data:
         return _wide(data, name)
-    if data.isascii() or _is(data, "utf-8"):
+    if data.isascii() or _is_utf8(data):
         return "utf-8"
-    return "cp1252" if _is(data, "cp1252") else "latin-1"
+    return "cp1252" if _is_cp1252(data) else "latin-1"
 
 
 def _wide(data: bytes, name: str) -> str:
@@ -57,12 +85,8 @@ def _wide(data: bytes, name: str) -> str:
     )
 
 
-def _is(data: bytes, encoding: str) -> bool:
-    try:
-        data.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _is_cp1252(data: bytes) -> bool:
+    return not any(code in data for code in _NOT_CP1252)
 
 
 def _decoded(data: bytes, encoding: str, name: str) -> str:

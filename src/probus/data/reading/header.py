@@ -6,34 +6,55 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from probus.data.column import quote_some
+from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import Dialect
 from probus.errors import DataError
 
-__all__ = ["chosen", "column_names", "split_header", "trimmed", "with_line_feeds"]
+__all__ = ["Body", "chosen", "column_names", "split_header", "trimmed", "with_line_feeds"]
 
 _LONGEST_HEADER = 1 << 20
 
 
-def with_line_feeds(text: bytes) -> bytes:
+@dataclass(frozen=True)
+class Body:
+    """The rows: the text from the byte ``start`` on, where the line with the number ``first_line`` begins."""
+
+    text: Text
+    start: int
+    first_line: int
+
+    def rows(self) -> bytes:
+        """A copy of the rows."""
+        return self.text[self.start :]
+
+    def view(self) -> np.ndarray:
+        """The bytes of the rows, not copied."""
+        return np.frombuffer(self.text, np.uint8)[self.start :]
+
+
+def with_line_feeds(text: Text) -> Text:
     """The text with line feeds only."""
-    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
+    return text[:].replace(b"\r\n", b"\n").replace(b"\r", b"\n") if text.find(b"\r") >= 0 else text
 
 
-def trimmed(text: bytes, name: str) -> tuple[bytes, int]:
+def trimmed(text: Text, name: str) -> tuple[Text, int]:
     """The text without blank lines at its ends, and the number of its first line."""
-    body = text.lstrip(b"\n")
+    body = text if text[:1] != b"\n" else text[:].lstrip(b"\n")
     first_line = len(text) - len(body) + 1
-    if _is_blank(body):
+    if _is_blank(body, 0):
         raise DataError(f"{name} is empty: it has only white space.", "a table with a header and rows")
-    if not body.endswith(b"\n") or body.endswith(b"\n\n"):
-        body = body.rstrip(b"\n") + b"\n"
+    if body[-1:] != b"\n" or body[-2:] == b"\n\n":
+        body = body[:].rstrip(b"\n") + b"\n"
     return body, first_line
 
 
-def split_header(text: bytes, dialect: Dialect, first_line: int, name: str) -> tuple[list[str], bytes, int]:
-    """The names, the text below them, and the number of its first line."""
+def split_header(text: Text, dialect: Dialect, first_line: int, name: str) -> tuple[list[str], Body]:
+    """The names, and the rows below them."""
     stop = _first_record(text)
     line = io.StringIO(text[:stop].decode(), newline="")
     try:
@@ -41,26 +62,25 @@ def split_header(text: bytes, dialect: Dialect, first_line: int, name: str) -> t
     except csv.Error as error:
         raise DataError(f"{name}: the first line cannot be split: {error}.", "the names of the columns") from error
     if not dialect.header:
-        return [f"x{j}" for j in range(len(cells))], text, first_line
-    body = text[stop:]
-    if _is_blank(body):
+        return [f"x{j}" for j in range(len(cells))], Body(text, 0, first_line)
+    if _is_blank(text, stop):
         raise DataError(f"{name} has a header and no rows.", "at least one row", "Pass header=False if that is a row.")
-    return cells, body, first_line + text.count(b"\n", 0, stop)
+    return cells, Body(text, stop, first_line + text[:stop].count(b"\n"))
 
 
-def _first_record(text: bytes) -> int:
+def _first_record(text: Text) -> int:
     """The end of the first record: the first line feed that is not inside quotes."""
     stop = quotes = 0
     while stop < _LONGEST_HEADER and (end := text.find(b"\n", stop)) >= 0:
-        quotes += text.count(b'"', stop, end)
+        quotes += text[stop:end].count(b'"')
         stop = end + 1
         if quotes % 2 == 0:
             return stop
     return text.find(b"\n") + 1
 
 
-def _is_blank(text: bytes) -> bool:
-    return not (text[:1024].strip() or text.strip())  # checking the start usually avoids a copy
+def _is_blank(text: Text, start: int) -> bool:
+    return not (text[start : start + 1024].strip() or text[start:].strip())  # the beginning usually avoids a copy
 
 
 def column_names(cells: list[str]) -> tuple[list[str], list[str]]:

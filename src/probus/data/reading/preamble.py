@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import DELIMITERS, is_number
 from probus.errors import DataError
 
@@ -21,7 +22,7 @@ class Preamble:
     ``name`` is that of the file for messages; it says so if lines further down are not counted.
     """
 
-    text: bytes
+    text: Text
     name: str
     first_line: int = 1
     delimiter: str | None = None
@@ -34,7 +35,7 @@ class Preamble:
         return lines
 
 
-def without_preamble(text: bytes, name: str, *, skip: int | None, comment: str | None) -> Preamble:
+def without_preamble(text: Text, name: str, *, skip: int | None, comment: str | None) -> Preamble:
     """The text, whose lines end in line feeds, without the lines above the table and without comments.
 
     Leading lines that start with ``#`` are comments, unless the last of them is the header.
@@ -52,7 +53,7 @@ def without_preamble(text: bytes, name: str, *, skip: int | None, comment: str |
         found.notes.append(f"delimiter {found.delimiter!r} given by the line 'sep={found.delimiter}'")
     if comment is not None:
         _remove_comments(found, comment)
-    elif line := _COMMENTS.match(found.text) if found.text.startswith(b"#") else None:
+    elif line := _COMMENTS.match(found.text) if found.text[:1] == b"#" else None:
         _cut_comments(found, line.end())
     return found
 

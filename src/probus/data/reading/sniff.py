@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
+from probus.data.reading.byte_source import Text
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL
 from probus.errors import DataError
 
@@ -35,7 +36,7 @@ class Dialect:
     notes: list[str]
 
 
-def sniff(text: bytes, ending: str, *, delimiter: str | None, decimal: str | None, header: bool | None) -> Dialect:
+def sniff(text: Text, ending: str, *, delimiter: str | None, decimal: str | None, header: bool | None) -> Dialect:
     """The dialect of the text; what the user did not give is detected.
 
     >>> found = sniff(b"a;b\\n1,5;2\\n", ".csv", delimiter=None, decimal=None, header=None)
@@ -43,8 +44,9 @@ def sniff(text: bytes, ending: str, *, delimiter: str | None, decimal: str | Non
     (["delimiter ';' and decimal comma detected"], True)
     """
     usual = "\t" if ending == ".tsv" else ","
-    separator = _checked(delimiter) or _find_delimiter(text, usual)
-    records = _records(text, separator)
+    sample = _Sample.of(text)
+    separator = _checked(delimiter) or _find_delimiter(sample, usual)
+    records = sample.records(separator)
     point = decimal or _find_decimal(records, separator)
     if point not in (".", ","):
         raise DataError(f"decimal is {point!r}.", "'.' or ','")
@@ -87,26 +89,36 @@ def _checked(delimiter: str | None) -> str | None:
     return delimiter
 
 
-def _records(text: bytes, delimiter: str) -> list[list[str]]:
-    """The first records; the last one of a longer text is dropped because it may be incomplete."""
-    stop = _SAMPLE_BYTES
-    if text.count(b"\n", 0, stop) < _LEAST_LINES:  # long lines
-        for _ in range(_LEAST_LINES):
-            stop = text.find(b"\n", stop) + 1 or len(text)
-    sample = text[:stop].decode("utf-8", "ignore")
-    try:
-        reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-        records = [record for record in islice(reader, _SAMPLE_RECORDS) if record]
-    except csv.Error:
-        return []
-    return records[:-1] if len(text) > stop and len(records) > 1 else records
+@dataclass(frozen=True)
+class _Sample:
+    """The beginning of the text; ``whole`` if it is all of it."""
+
+    text: str
+    whole: bool
+
+    @classmethod
+    def of(cls, text: Text) -> _Sample:
+        stop = _SAMPLE_BYTES
+        if text[:stop].count(b"\n") < _LEAST_LINES:  # long lines
+            for _ in range(_LEAST_LINES):
+                stop = text.find(b"\n", stop) + 1 or len(text)
+        return cls(text[:stop].decode("utf-8", "ignore"), len(text) <= stop)
+
+    def records(self, delimiter: str) -> list[list[str]]:
+        """The first records; the last one of a longer text is dropped because it may be incomplete."""
+        try:
+            reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=delimiter)
+            records = [record for record in islice(reader, _SAMPLE_RECORDS) if record]
+        except csv.Error:
+            return []
+        return records if self.whole or len(records) < 2 else records[:-1]
 
 
-def _find_delimiter(text: bytes, usual: str) -> str:
+def _find_delimiter(sample: _Sample, usual: str) -> str:
     """The delimiter that splits the first record and most others into the same number of fields."""
     best, best_share = usual, 0.0
     for delimiter in dict.fromkeys((usual, *DELIMITERS) if usual == "\t" else DELIMITERS):
-        widths = [len(record) for record in _records(text, delimiter)]
+        widths = [len(record) for record in sample.records(delimiter)] if delimiter in sample.text else []
         if widths and widths[0] > 1 and (share := widths.count(widths[0]) / len(widths)) > best_share:
             best, best_share = delimiter, share
     return best

@@ -15,6 +15,7 @@ from probus.errors import DataError, ModelFileError
 from probus.losses import Loss
 from probus.state import Array, Labels, Object, Size, Spec
 from probus.tree.design import design_of
+from probus.tree.loading import check_columns
 from probus.tree.prediction.walk import leaves_of, staged_sums_of, sums_of
 from probus.tree.trees import Trees
 
@@ -101,7 +102,8 @@ class Boosted(TreeExplained, Model):
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless trees, columns and classes are consistent."""
         trees, k = self.trees_, len(self.start_)
-        if trees.n_features != self.n_features_in_ or trees.n_values != 1 or len(trees) != k * self.n_iter_:
+        check_columns(trees, self.n_features_in_, getattr(self, "schema_", None))
+        if trees.n_values != 1 or len(trees) != k * self.n_iter_:
             raise ModelFileError(f"{len(trees)} trees of {trees.n_features} columns.", f"{k} × {self.n_iter_}")
         n_classes = len(getattr(self, "classes_", []))
         if n_classes and k != (n_classes if n_classes > 2 else 1):

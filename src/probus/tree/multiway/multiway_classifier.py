@@ -133,5 +133,9 @@ class MultiwayClassifier(Classifier, ABC):
         schema = self._schema
         if self.tree_.n_features != self.n_features_in_ or (schema and len(schema) != self.n_features_in_):
             raise ModelFileError(f"a tree of {self.tree_.n_features} columns.", f"{self.n_features_in_}")
+        most = [max(1, len(field.levels)) for field in schema] if schema else [0] * self.n_features_in_
+        coding = self.tree_.coding
+        if ((coding.n_codes > most) & (coding.binned == 0)).any():
+            raise ModelFileError(f"a tree with columns of {coding.n_codes.tolist()} codes.", "at most their levels")
         if self.tree_.counts.shape[1] != self.n_classes_:
             raise ModelFileError(f"a tree of {self.tree_.counts.shape[1]} classes.", f"{self.n_classes_}")

@@ -1,0 +1,175 @@
+"""Coefficients of the elastic net for a descending sequence of penalties."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_random_state
+
+from probus.errors import DataError
+from probus.linear_model.least_squares import centred_rows
+from probus.linear_model.moments import moments_of
+from probus.linear_model.quadratic import DenseRows, ProductsOnly, Quadratic, SparseRows
+from probus.linear_model.working_set import Fit, WorkingSet
+
+__all__ = ["alpha_grid", "enet_path", "lasso_path", "path_fits", "problem_of"]
+
+GAP = 0.01  # the duality gap is reduced to this share of the tolerance: the last digits are cheap
+_FEW_COLUMNS = 1500  # all products of columns are computed, once
+
+
+def enet_path(
+    X: Any,
+    y: Any,
+    *,
+    l1_ratio: float = 0.5,
+    eps: float = 1e-3,
+    alphas: Any = 100,
+    precompute: Any = "auto",
+    copy_X: bool = True,
+    coef_init: Any = None,
+    return_n_iter: bool = False,
+    positive: bool = False,
+    max_iter: int = 1000,
+    tol: float = 1e-4,
+    selection: str = "cyclic",
+    random_state: Any = None,
+) -> tuple[Any, ...]:
+    r"""The elastic net :math:`\frac1{2n} ‖y - Xβ‖^2 + α ρ ‖β‖_1 + \frac12 α (1 - ρ) ‖β‖^2` for every α of a path.
+
+    As scikit-learn's function, without intercept. Several targets are passed on to it (a group penalty).
+
+    Parameters
+    ----------
+    l1_ratio : float
+        ρ: 1 is the lasso.
+    eps : float
+        The ratio of the smallest to the largest penalty, where ``alphas`` is a number.
+    alphas : int or array
+        The number of penalties, equally spaced in their logarithm from the smallest for which all coefficients are
+        zero; or the penalties.
+    precompute, copy_X : as in scikit-learn; what is computed follows from the shape, and X is never overwritten.
+    coef_init : array of columns, the start for the first penalty
+    positive : whether coefficients are at least 0
+    max_iter, tol, selection, random_state : as of ``ElasticNet``
+
+    Returns
+    -------
+    alphas, descending; coefficients, columns × alphas; duality gaps; with ``return_n_iter`` the numbers of epochs
+
+    Examples
+    --------
+    >>> alphas, coefs, gaps = enet_path([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0], l1_ratio=1.0, alphas=[0.1])
+    >>> coefs.round(3)
+    array([[0.979]])
+    """
+    X = check_array(X, accept_sparse="csc", dtype=np.float64)
+    y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    if y.ndim != 1:
+        from sklearn.linear_model import enet_path as borrowed
+
+        return borrowed(
+            X, y, l1_ratio=l1_ratio, eps=eps, alphas=alphas, coef_init=coef_init, return_n_iter=return_n_iter,
+            positive=positive, max_iter=max_iter, tol=tol, selection=selection, random_state=random_state,
+        )  # fmt: skip
+    if len(y) != X.shape[0]:
+        raise DataError(
+            f"X has {X.shape[0]} rows and y has {len(y)}: inconsistent numbers of samples.", "equal numbers"
+        )
+    problem, _, _ = problem_of(X, y, None, intercept=False)
+    grid = alpha_grid(problem, alphas, l1_ratio, eps, positive)
+    fits = path_fits(
+        problem, grid, l1_ratio, start=coef_init, positive=positive, max_iter=max_iter, tol=tol, selection=selection,
+        random_state=random_state,
+    )  # fmt: skip
+    gaps = np.array([fit.gap for fit in fits]) / X.shape[0]
+    found = (grid, np.stack([fit.coef for fit in fits], axis=1), gaps)
+    return (*found, [fit.n_iter for fit in fits]) if return_n_iter else found
+
+
+def lasso_path(X: Any, y: Any, *, eps: float = 1e-3, alphas: Any = 100, **params: Any) -> tuple[Any, ...]:
+    """The lasso for every penalty of a path: ``enet_path`` with ``l1_ratio=1``."""
+    return enet_path(X, y, l1_ratio=1.0, eps=eps, alphas=alphas, **params)
+
+
+def problem_of(
+    X: Any, y: np.ndarray, weights: np.ndarray | None, *, intercept: bool
+) -> tuple[Quadratic, np.ndarray, float]:
+    """Half the sum of squares of weighted rows, centred with ``intercept``, and the means of X and y.
+
+    Weights are scaled so that they add up to the number of rows.
+    """
+    n, p = X.shape
+    if weights is not None:
+        weights = weights * (n / weights.sum())
+    if issparse(X):
+        return _sparse_problem(X, y, weights, intercept)
+    if p <= _FEW_COLUMNS and n >= p:
+        sums = moments_of(X, y[:, None], weights, centred=intercept)
+        return ProductsOnly(sums.gram, sums.xy[:, 0], float(sums.yy[0]), n), sums.x_mean, float(sums.y_mean[0])
+    rows, target, x_mean, y_mean = centred_rows(X, y[:, None], weights, intercept)
+    return DenseRows(rows, target[:, 0]), x_mean, float(y_mean[0])
+
+
+def _sparse_problem(
+    X: Any, y: np.ndarray, weights: np.ndarray | None, intercept: bool
+) -> tuple[Quadratic, np.ndarray, float]:
+    n, p = X.shape
+    root = np.ones(n) if weights is None else np.sqrt(weights)
+    if weights is not None:
+        X = X.multiply(root[:, None]).tocsc()
+    x_mean, y_mean = np.zeros(p), 0.0
+    if intercept:
+        x_mean, y_mean = X.T @ root / n, float(root**2 @ y) / n
+    return SparseRows(X, x_mean, root, root * (y - y_mean)), x_mean, y_mean
+
+
+def alpha_grid(problem: Quadratic, alphas: Any, l1_ratio: float, eps: float, positive: bool) -> np.ndarray:
+    """The penalties, descending."""
+    if not isinstance(alphas, (int, np.integer)):
+        return np.sort(np.asarray(alphas, dtype=np.float64))[::-1]
+    if l1_ratio == 0:
+        raise ValueError(
+            "Automatic alpha grid generation is not supported for l1_ratio=0. Please supply a grid by providing your "
+            "estimator with the appropriate `alphas=` argument."
+        )
+    size = problem.products if positive else np.abs(problem.products)
+    largest = max(float(size.max()), 0.0) / (problem.size[0] * l1_ratio)
+    if largest <= np.finfo(np.float64).resolution:
+        return np.full(alphas, np.finfo(np.float64).resolution)
+    return np.geomspace(largest, largest * eps, alphas)
+
+
+def path_fits(
+    problem: Quadratic,
+    alphas: np.ndarray,
+    l1_ratio: float,
+    *,
+    start: Any = None,
+    positive: bool = False,
+    max_iter: int = 1000,
+    tol: float = 1e-4,
+    selection: str = "cyclic",
+    random_state: Any = None,
+) -> list[Fit]:
+    """The fit for each penalty, from the one before."""
+    if selection not in ("cyclic", "random"):
+        raise ValueError("selection should be either random or cyclic.")
+    rng = check_random_state(random_state) if selection == "random" else None
+    columns = WorkingSet(problem, start, positive=positive, rng=rng)
+    n, limit = problem.size[0], GAP * tol * problem.square
+    fits = [columns.solve(a * l1_ratio * n, a * (1.0 - l1_ratio) * n, limit, max_iter) for a in alphas]
+    rough = [fit for fit in fits if fit.gap > tol * problem.square]
+    if rough:
+        warnings.warn(
+            f"Objective did not converge for {len(rough)} of {len(fits)} penalties within {max_iter} epochs: duality "
+            f"gap {max(fit.gap for fit in rough) / n:.3e}, tolerance {tol * problem.square / n:.3e}. Increase "
+            "max_iter, scale the columns, or increase alpha.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return fits

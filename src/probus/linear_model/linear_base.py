@@ -1,0 +1,72 @@
+"""What linear models have in common: a prediction is a weighted sum of columns plus an intercept."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from probus.base import Accepts, Regressor, checked_numbers, matrix_input
+from probus.data import Column
+from probus.errors import DataError
+from probus.state import Array, Either, Number, Spec
+
+__all__ = ["LinearRegressor", "checked_targets", "raw_predictions"]
+
+
+class LinearRegressor(Regressor):
+    """Parent of the regressions that predict Xβ + β₀, of one target or several."""
+
+    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=False)
+    fitted: ClassVar[dict[str, Spec]] = {
+        "coef_": Either(Array("f8", "d"), Array("f8", "t d")),
+        "intercept_": Either(Number(), Array("f8", "t")),
+    }
+
+    coef_: np.ndarray
+    intercept_: Any
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted number of each row; one column per target where there are several."""
+        check_is_fitted(self)
+        return raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
+
+    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool) -> None:
+        """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one."""
+        self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
+        self.intercept_ = float(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
+
+
+def raw_predictions(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:
+    """Xβᵀ + β₀ of dense or sparse rows."""
+    product = X @ coef.T
+    return (product.toarray() if issparse(product) else product) + intercept
+
+
+def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:
+    """One or several numeric targets as float64[n, k], and whether it is one, given as a vector.
+
+    >>> checked_targets([1, 2], 2)
+    (array([[1.],
+           [2.]]), True)
+    """
+    if y is None or isinstance(y, Column):
+        return checked_numbers(y, n_rows)[:, None], True
+    targets = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+    if targets.ndim != 2:
+        return checked_numbers(targets, n_rows)[:, None], True
+    if len(targets) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and "
+            f"y has {len(targets)}.",
+            "one row of y per row of X",
+        )
+    return targets, False

@@ -1,0 +1,139 @@
+"""Ordinary least squares."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import optimize
+from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator, lsqr
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+
+from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.linear_model.least_squares import centred_rows, least_squares
+from probus.linear_model.linear_base import LinearRegressor, checked_targets
+from probus.state import Array, Maybe, Number, Spec
+
+__all__ = ["LinearRegression"]
+
+
+class LinearRegression(LinearRegressor):
+    r"""Ordinary least squares, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2`.
+
+    Where columns are dependent, the shortest of the best coefficients is returned. The answer does not depend on the
+    units of the columns.
+
+    Parameters
+    ----------
+    fit_intercept : bool
+        Whether β₀ is estimated; otherwise it is 0.
+    copy_X : bool
+        As in scikit-learn; X is never overwritten.
+    tol : float
+        The precision of the iterative solver, for sparse X only.
+    n_jobs : int or None
+        As in scikit-learn; the number of threads follows the size of the data.
+    positive : bool
+        Whether coefficients are at least 0. Only for dense X.
+
+    Attributes
+    ----------
+    coef_ : array of columns, or of targets × columns
+    intercept_ : float, or array of targets
+    rank_, singular_ : the rank and the singular values of the centred columns; dense X without ``positive`` only.
+
+    Examples
+    --------
+    >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.coef_.round(6), round(model.intercept_, 6)
+    (array([2.]), 1.0)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
+        "rank_": Maybe(Number()),
+        "singular_": Maybe(Array("f8", "r")),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "fit_intercept": ["boolean"],
+        "copy_X": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_jobs": [None, Integral],
+        "positive": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        copy_X: bool = True,
+        tol: float = 1e-6,
+        n_jobs: int | None = None,
+        positive: bool = False,
+    ):
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.positive = positive
+
+    @property
+    def accepts(self) -> Accepts:  # type: ignore[override]
+        """Sparse matrices unless coefficients are kept from being negative."""
+        return Accepts(sparse=not self.positive, weights=True)
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Any sign, and no negative coefficient."""
+        return [cls(), cls(positive=True)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
+        """Compute the coefficients."""
+        X = matrix_input(self, X, reset=True)
+        targets, single = checked_targets(y, X.shape[0])
+        weights = checked_weights(sample_weight, X)
+        for name in ("rank_", "singular_"):
+            self.__dict__.pop(name, None)
+        if self.positive:
+            coef, intercept = _not_negative(X, targets, weights, self.fit_intercept)
+        elif issparse(X):
+            coef, intercept = _sparse(X, targets, weights, self.fit_intercept, self.tol)
+        else:
+            found = least_squares(X, targets, weights, intercept=self.fit_intercept)
+            coef, intercept = found.coef, found.intercept
+            self.rank_, self.singular_ = found.rank, found.singular
+        self._keep(coef, intercept, single)
+        return self
+
+
+def _not_negative(
+    X: np.ndarray, targets: np.ndarray, weights: np.ndarray | None, intercept: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    rows, centred, x_mean, y_mean = centred_rows(X, targets, weights, intercept)
+    coef = np.stack([optimize.nnls(rows, target)[0] for target in centred.T])
+    return coef, y_mean - coef @ x_mean
+
+
+def _sparse(
+    X: Any, targets: np.ndarray, weights: np.ndarray | None, intercept: bool, tol: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Paige and Saunders' LSQR on the centred columns, which are never stored."""
+    n = X.shape[0]
+    share = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+    root = np.ones(n) if weights is None else np.sqrt(weights)
+    x_mean = X.T @ share if intercept else np.zeros(X.shape[1])
+    y_mean = targets.T @ share if intercept else np.zeros(targets.shape[1])
+    operator = LinearOperator(
+        X.shape,
+        matvec=lambda b: root * (X @ b.ravel() - x_mean @ b.ravel()),
+        rmatvec=lambda r: X.T @ (root * r) - x_mean * (root @ r),
+        dtype=np.float64,
+    )
+    coef = np.stack(
+        [lsqr(operator, root * (t - m), atol=tol, btol=tol)[0] for t, m in zip(targets.T, y_mean, strict=True)]
+    )
+    return coef, y_mean - coef @ x_mean

@@ -1,0 +1,197 @@
+"""Ridge regression: least squares with a penalty on the sum of squared coefficients."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import linalg
+from scipy.sparse import issparse
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.errors import DataError
+from probus.linear_model.least_squares import centred_rows
+from probus.linear_model.linear_base import LinearRegressor, checked_targets
+from probus.linear_model.moments import moments_of
+from probus.state import Array, Spec, String
+
+__all__ = ["Ridge", "ridge_solution"]
+
+_OWN = ("auto", "cholesky", "svd")
+
+
+class Ridge(LinearRegressor):
+    r"""Ridge regression, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2 + α ‖β‖^2`.
+
+    Parameters
+    ----------
+    alpha : float or array of targets
+        The weight of the penalty, 0 for ordinary least squares.
+    fit_intercept : bool
+        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
+    copy_X : bool
+        As in scikit-learn; X is never overwritten.
+    max_iter, tol, random_state
+        Of the iterative solvers of scikit-learn.
+    solver : {"auto", "cholesky", "svd", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}
+        "auto" and "cholesky" solve the normal equations of rows or columns, whichever are fewer; "svd" decomposes the
+        matrix, which is slower and more precise. The others, sparse X and ``positive`` use scikit-learn's solvers.
+    positive : bool
+        Whether coefficients are at least 0.
+
+    Attributes
+    ----------
+    coef_, intercept_ : as of ``LinearRegression``
+    n_iter_ : array of targets; 1 where the solver does not iterate
+    solver_ : the solver that was used
+
+    Examples
+    --------
+    >>> Ridge(alpha=2.0).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]).coef_
+    array([1.])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
+        "n_iter_": Array("i4", "*"),
+        "solver_": String(),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha": [Interval(Real, 0, None, closed="left"), np.ndarray],
+        "fit_intercept": ["boolean"],
+        "copy_X": ["boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "solver": [StrOptions({*_OWN, "lsqr", "sparse_cg", "sag", "saga", "lbfgs"})],
+        "positive": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        alpha: Any = 1.0,
+        *,
+        fit_intercept: bool = True,
+        copy_X: bool = True,
+        max_iter: int | None = None,
+        tol: float = 1e-4,
+        solver: str = "auto",
+        positive: bool = False,
+        random_state: Any = None,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.positive = positive
+        self.random_state = random_state
+
+    @property
+    def accepts(self) -> Accepts:  # type: ignore[override]
+        """Sparse matrices where the solver takes them."""
+        return Accepts(sparse=self.solver not in ("cholesky", "svd", "saga"), weights=True, scaled=True)
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Normal equations, and the decomposition."""
+        return [cls(), cls(solver="svd")]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
+        """Compute the coefficients."""
+        X = matrix_input(self, X, reset=True)
+        targets, single = checked_targets(y, X.shape[0])
+        if isinstance(sample_weight, Real):
+            sample_weight = np.full(X.shape[0], float(sample_weight))
+        weights = checked_weights(sample_weight, X)
+        alphas = checked_alphas(self.alpha, targets.shape[1])
+        if self.positive or issparse(X) or self.solver not in _OWN:
+            return self._fit_borrowed(X, targets[:, 0] if single else targets, weights)
+        coef, intercept = ridge_solution(
+            X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
+        )
+        self._keep(coef, intercept, single)
+        self.n_iter_ = np.ones(len(coef), dtype=np.int32)
+        self.solver_ = "svd" if self.solver == "svd" else "cholesky"
+        return self
+
+    def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Ridge:
+        """The solution by scikit-learn's iterative solvers."""
+        from sklearn.linear_model import Ridge as Borrowed
+
+        model = Borrowed(**self.get_params()).fit(X, y, weights)
+        self._keep(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1)
+        epochs = 1 if model.n_iter_ is None else model.n_iter_
+        self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
+        self.solver_ = model.solver_
+        return self
+
+
+def checked_alphas(alpha: Any, n_targets: int) -> np.ndarray:
+    """The penalty of each target."""
+    alphas = np.asarray(alpha, dtype=np.float64).ravel()
+    if alphas.size not in (1, n_targets):
+        raise DataError(
+            "Number of targets and number of penalties do not correspond: "
+            f"{alphas.size} values of alpha for {n_targets} targets.",
+            "one number, or one per target",
+        )
+    if not (np.isfinite(alphas) & (alphas >= 0)).all():
+        raise DataError(f"alpha holds {alphas[~(alphas >= 0)].tolist() or 'infinite values'}.", "numbers of at least 0")
+    return np.broadcast_to(alphas, n_targets)
+
+
+def ridge_solution(
+    X: np.ndarray,
+    targets: np.ndarray,
+    weights: np.ndarray | None,
+    alphas: np.ndarray,
+    *,
+    intercept: bool,
+    decompose: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients float64[k, p] and intercepts float64[k] of k targets, each with its own penalty."""
+    n, p = X.shape
+    if not decompose and n >= p:
+        sums = moments_of(X, targets, weights, centred=intercept)
+        coef = _penalised(sums.gram, sums.xy, alphas)
+        if coef is not None:
+            return coef.T, sums.y_mean - coef.T @ sums.x_mean
+    rows, centred, x_mean, y_mean = centred_rows(X, targets, weights, intercept)
+    coef = None
+    if not decompose and n < p:
+        dual = _penalised(rows @ rows.T, centred, alphas)
+        coef = None if dual is None else rows.T @ dual
+    if coef is None:
+        coef = _by_svd(rows, centred, alphas)
+    return coef.T, y_mean - coef.T @ x_mean
+
+
+def _penalised(gram: np.ndarray, products: np.ndarray, alphas: np.ndarray) -> np.ndarray | None:
+    """The solution of (G + αI) b = c for each target; None where that is singular."""
+    found = np.empty_like(products)
+    for alpha in np.unique(alphas):
+        penalised, own = gram.copy(), alphas == alpha
+        penalised.flat[:: len(gram) + 1] += alpha
+        try:
+            factor = linalg.cho_factor(penalised, lower=True, overwrite_a=True, check_finite=False)
+        except linalg.LinAlgError:
+            return None
+        diagonal = factor[0].diagonal()
+        if diagonal.min() < 1e-7 * diagonal.max():  # half of the digits may be lost
+            return None
+        found[:, own] = linalg.cho_solve(factor, products[:, own], check_finite=False)
+    return found
+
+
+def _by_svd(rows: np.ndarray, targets: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    U, s, Vt = linalg.svd(rows, full_matrices=False, check_finite=False)
+    kept = s > 1e-15 * s.max(initial=0.0)
+    shrunk = np.where(kept, s, 1.0)[:, None]
+    shrunk = kept[:, None] * shrunk / (shrunk**2 + alphas)
+    return Vt.T @ (shrunk * (U.T @ targets))
