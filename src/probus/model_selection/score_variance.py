@@ -64,11 +64,22 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
         return ScoreVariance(_tested_once(tested, rows), single, _MANY)
     effects = _Effects.of(tested)
     w, tau2 = effects.within, effects.variance
+    common = _common(tested.overlap, len(effects.size))
+    w, tau2 = common * w, common * tau2
     extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * tau2)
     variance = rows + extra
     # few splits estimate τ²: their degrees of freedom count for its part of the variance (Satterthwaite 1946)
     part = min(max(extra - w, 0.0) / variance, 1.0) if variance > 0 else 0.0
     return ScoreVariance(variance, single, 1 / (part**2 / effects.df + 1 / _MANY))
+
+
+def _common(overlap: float, n_splits: int) -> float:
+    """How much of w and τ² counts: less than all where training sets share few rows, as small ones of a learning curve.
+
+    If the effect of a training set is the sum of the effects of its rows, the mean over splits has the variance of
+    r/(1 − r) + 1/J of what is seen between them, with r the share of rows that two of them have in common.
+    """
+    return min(1.0, overlap / (1 - overlap) + 1 / n_splits) if overlap < 1 else 1.0
 
 
 @dataclass(frozen=True, eq=False)

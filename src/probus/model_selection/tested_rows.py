@@ -16,7 +16,7 @@ from probus.metrics.forms import Cells, Ranks, Sums, Whole
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.splits import Splits
 
-__all__ = ["TestedRows", "tested_rows"]
+__all__ = ["TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
@@ -29,12 +29,13 @@ class TestedRows:
     value : the score.
     moves : float64[N], one for each row of each split, with mean 0; row i moves the score by moves[i] / N.
     as_tested : float64[N], the part of the moves that rows have by being tested, not by being trained on.
-    unit : int64[N], the row, or the group of rows, that it belongs to, from 0 to U − 1.
+    unit : int64[N], the row, or the group of rows, that it belongs to, from 0 to U − 1; names : what these are.
     split : int64[N], where it was tested.
     folds : the number of consecutive splits in which no row is tested twice.
     unstable : from 0 to 1, the share of the squared error that predictions have by their training rows; None where it
         is not known, as for a difference.
     ranked : whether the score is made of ranks, whose moves by training rows are not known.
+    overlap : the mean share of rows that two training sets have in common.
     """
 
     __test__ = False  # the name is not an invitation to pytest
@@ -43,10 +44,12 @@ class TestedRows:
     moves: np.ndarray
     as_tested: np.ndarray
     unit: np.ndarray
+    names: np.ndarray
     split: np.ndarray
     folds: int
     unstable: float | None = None
     ranked: bool = False
+    overlap: float = 1.0
 
     def minus(self, other: TestedRows) -> TestedRows:
         """The difference of two scores on the same splits."""
@@ -72,7 +75,19 @@ class TestedRows:
 def tested_rows(
     measure: Measure, outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None
 ) -> TestedRows | None:
-    """The rows of all splits on which the measure is defined; None where there are none, or no derivatives.
+    """The test rows of all splits on which the measure is defined; None where there are none, or no derivatives."""
+    found = scored_rows(measure, outcomes, [test for _, test in splits.pairs], groups)
+    if found is None:
+        return None
+    code = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    trained = [train if code is None else code[train] for train, _ in splits.pairs]
+    return replace(found, folds=splits.folds, overlap=overlap_of(trained))
+
+
+def scored_rows(
+    measure: Measure, outcomes: Sequence[Outcome], rows: Sequence[np.ndarray], groups: np.ndarray | None
+) -> TestedRows | None:
+    """Outcomes on those rows of a task, one for each split.
 
     A mean over rows, and an area under a curve, is averaged over splits. What is a function of such means (RMSE, R²,
     F1, κ) is that function of the means over all splits: the mean of roots is not the root of the mean.
@@ -85,28 +100,45 @@ def tested_rows(
         kept, areas = [s for s, area in zip(kept, areas, strict=True) if area == area], areas[~np.isnan(areas)]
     if together is None or form is None or isinstance(form, Whole) or not kept:
         return None
-    parts, rows = [outcomes[s] for s in kept], np.concatenate([splits.pairs[s][1] for s in kept])
+    parts, scored = [outcomes[s] for s in kept], np.concatenate([rows[s] for s in kept])
     if isinstance(form, Ranks):
         value, as_tested = _of_ranks(measure, parts, areas)
         moves = as_tested
     else:
-        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(rows))))
+        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(scored))))
         moves = as_tested + as_trained
     if np.isnan(value) or not np.isfinite(moves).all():
         return None
-    _, unit = np.unique(rows if groups is None else groups[rows], return_inverse=True)
+    names, unit = np.unique(scored if groups is None else groups[scored], return_inverse=True)
     split = np.repeat(kept, [len(outcomes[s]) for s in kept])
     found = TestedRows(
         value=value,
         moves=moves,
         as_tested=as_tested,
         unit=unit.astype(np.int64),
+        names=names,
         split=split,
-        folds=splits.folds,
+        folds=1,
         unstable=_unstable(joined(parts)),
         ranked=isinstance(form, Ranks),
     )
     return found if groups is None else _grouped(found)
+
+
+def overlap_of(trained: Sequence[np.ndarray]) -> float:
+    """The mean share of rows that two training sets have in common; 1 where there is one set.
+
+    >>> overlap_of([np.array([0, 1]), np.array([1, 2])])
+    0.5
+    """
+    n_splits = len(trained)
+    if n_splits < 2:
+        return 1.0
+    times = np.zeros(1 + max(int(each.max()) for each in trained))
+    for each in trained:
+        times[np.unique(each)] += 1
+    shared = float(times @ times) / float(times.sum())  # splits that a training row is in
+    return (shared - 1) / (n_splits - 1)
 
 
 def _unstable(outcome: Outcome) -> float:
@@ -224,7 +256,8 @@ def _of_frequencies(along: _Along, k: int, n: int) -> np.ndarray:
     frequency = np.bincount(actual, along.share, minlength=k)
     slopes = np.zeros(k)
     for c in np.flatnonzero(frequency):
-        slopes[c] = along.slope(np.eye(k)[c], float(np.sqrt((1 - frequency[c]) / (n * frequency[c]))))
+        step = float(np.sqrt(max(1 - frequency[c], 0.0) / (n * frequency[c])))
+        slopes[c] = along.slope(np.eye(k)[c], step)
     of_class = slopes / np.where(frequency > 0, frequency, 1.0) - slopes.sum()
     return np.asarray(of_class[actual])
 
