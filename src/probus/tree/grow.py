@@ -67,7 +67,7 @@ class Room(NamedTuple):
             words=np.empty(64, np.uint32),
             sides=np.empty((3, width)),
             buffer=np.empty(n_rows, np.int64),
-            out=np.empty(3, np.int64),
+            out=np.zeros(5, np.int64),
             pool=np.empty(n_columns, np.int64),
         )
 

@@ -97,7 +97,7 @@ def bags_of(
                 "`bootstrap=True` or set `max_sample=None`.",
             )
         return Bags(none, n, 0, np.empty(0, np.int32))
-    order = order_by_content(X, y)
+    order = order_by_content(X, y, sample_weight)
     weights = [w for w in (sample_weight, class_weight) if w is not None]
     ends = np.cumsum(np.multiply.reduce(weights)[order]) if weights else None
     return Bags(none, n, _size(n, max_samples, sample_weight), order, ends)
@@ -113,8 +113,8 @@ def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) ->
     return max(1, int(max_samples * (total if weight is None or repeated else weight.sum())))
 
 
-def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The rows in an order that depends on their values, not on their positions; equal rows are adjacent.
+def order_by_content(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """The rows in an order that depends on their values, not on their positions; equal rows are adjacent, by weight.
 
     >>> X, y = np.array([[1.0], [2.0], [1.0], [3.0]]), np.array([0, 1, 0, 1])
     >>> X[order_by_content(X, y)][:, 0], X[::-1][order_by_content(X[::-1], y[::-1])][:, 0]
@@ -128,4 +128,5 @@ def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T)]:
             h = mixed(h, column)
         hashes[part] = h
-    return np.argsort(hashes, kind="stable").astype(np.int32)
+    order = np.argsort(hashes, kind="stable") if weight is None else np.lexsort((weight, hashes))
+    return order.astype(np.int32)
