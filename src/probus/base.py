@@ -37,7 +37,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
-from probus.data.frames import is_frame
+from probus.data.frames import has_times, is_frame
 from probus.errors import DataError
 from probus.state import Labels, Maybe, Object, Size, Spec
 
@@ -216,7 +216,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
-    if type(X) is dict:
+    if type(X) is dict or (is_frame(X) and has_times(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
@@ -230,6 +230,10 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
             table = Table.of(X, infer=False)
             _check_accepted(model, table)
             _check_numbers(model, table)
+        raise
+    except (TypeError, OverflowError):
+        if is_frame(X):  # with objects: dates, which are days in a Table, or what is a clear error there
+            return _matrix_of_table(model, Table.of(X, infer=False), reset, checks)
         raise
 
 
