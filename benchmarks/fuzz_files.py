@@ -3,8 +3,8 @@
 Every estimator of Probus is fitted on a small table of mixed columns and saved. Each seed changes one of these files
 (see ``file_mutations``); ``load`` must return a model or raise a ``ModelFileError``, and the model's methods must
 return or raise. Files are tried in child processes of at most 1 GB beyond what the parent has, with five seconds of
-processor time and thirty of waiting for each file. Failures are printed with their seed: ``--seed N`` repeats one in
-this process. With ``--state`` the run continues where the last one ended.
+processor time and five minutes of waiting for each file. Failures are printed with their seed: ``--seed N`` repeats
+one in this process. With ``--state`` the run continues where the last one ended.
 
 ``--bounds`` compiles the kernels with Numba's bounds checks, so that an index outside of its array is found even where
 the memory there happens to be readable.
@@ -36,7 +36,7 @@ from probus.persistence import inspect, load, save
 from probus.testing import estimators
 from probus.testing.specimen import Specimen
 
-PROCESSOR_SECONDS, WAITING_SECONDS = 5, 30
+PROCESSOR_SECONDS, WAITING_SECONDS = 5, 300
 MORE_BYTES = 1 << 30
 BATCH = 200  # files for each child process
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "kneighbors", "apply")
@@ -149,8 +149,8 @@ def _of_one_child(goods: list[Good], seeds: range, folder: Path) -> Iterator[tup
     _, status = os.waitpid(child, 0)
     if seed < seeds.stop:
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        slow = number in (signal.SIGPROF, signal.SIGALRM)
-        outcome = "took too long" if slow else f"died of {signal.Signals(number).name if number else status}"
+        slow = {signal.SIGPROF: "took too long", signal.SIGALRM: "took too long, waiting"}
+        outcome = slow.get(number) or f"died of {signal.Signals(number).name if number else status}"
         yield seed, forged(goods, seed)[0].name, outcome
 
 

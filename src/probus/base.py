@@ -37,7 +37,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
-from probus.data.frames import is_frame
+from probus.data.frames import has_times, is_frame
 from probus.errors import DataError
 from probus.state import Labels, Maybe, Object, Size, Spec
 
@@ -144,6 +144,11 @@ class Model(BaseEstimator):
         """The instances that ``probus.testing`` checks: one for each mode that parameters select."""
         return [cls()]
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # an interrupted fit leaves some attributes
+        required = _always_fitted(type(self))  # type: ignore[arg-type]
+        return all(name in vars(self) for name in required) and any(name.endswith("_") for name in vars(self))
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError where loaded attributes contradict each other although their shapes agree."""
         return
@@ -162,6 +167,12 @@ class Model(BaseEstimator):
 @cache
 def _parameter_names(cls: type[Model]) -> tuple[str, ...]:
     return tuple(super(Model, cls)._get_param_names())  # type: ignore[misc]
+
+
+@cache
+def _always_fitted(cls: type[Model]) -> tuple[str, ...]:
+    """The attributes of its own that a fitted model of the class always has."""
+    return tuple(name for name, spec in cls.fitted.items() if not isinstance(spec, Maybe))
 
 
 class Classifier(ClassifierMixin, Model):
@@ -205,7 +216,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
-    if type(X) is dict:
+    if type(X) is dict or (is_frame(X) and has_times(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
@@ -219,6 +230,10 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
             table = Table.of(X, infer=False)
             _check_accepted(model, table)
             _check_numbers(model, table)
+        raise
+    except (TypeError, OverflowError):
+        if is_frame(X):  # with objects: dates, which are days in a Table, or what is a clear error there
+            return _matrix_of_table(model, Table.of(X, infer=False), reset, checks)
         raise
 
 

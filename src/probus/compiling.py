@@ -1,4 +1,7 @@
-"""Compilation of kernels: announced, since the first use of a kernel takes seconds, and shared between processes."""
+"""Compilation of kernels: announced, since the first use of a kernel takes seconds, and shared between processes.
+
+Ctrl-C is answered when the kernel is compiled: an exception within Numba leaves functions half registered.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,50 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from math import inf
 from typing import Any
 
-__all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet", "seconds_compiling"]
+from probus.interrupts import uninterrupted
+from probus.kernel_cache import with_cache
+
+__all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet", "njit", "seconds_compiling"]
 
 # What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
 _SECONDS = {"probus.ensemble.boosting.": 9, "probus.ensemble.": 5, "probus.tree.": 7, "probus.": 2}
 _state: dict[str, Any] = {"listening": False, "announced": 0, "expected": 0, "helper": None, "depth": 0, "gc": False}
 _spent = {"since": 0.0, "seconds": 0.0}
+
+
+def njit(*signature: Any, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Numba's ``njit`` with parentheses, for kernels of this package.
+
+    Compilations are announced and not interrupted, and a cache is used only where a folder for it can be written.
+    """
+    from numba import njit as numba_njit
+
+    announce_compiling()
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        def define(**cached: bool) -> Any:
+            return numba_njit(*signature, **cached, **options)(function)
+
+        with uninterrupted():  # a kernel with a signature is compiled when it is defined
+            kernel = with_cache(define) if cache else define()
+        if hasattr(kernel, "compile"):
+            kernel.compile = _whole(kernel.compile)
+        return kernel
+
+    return decorate
+
+
+def _whole(compile: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(compile)
+    def whole(*args: Any, **params: Any) -> Any:
+        with uninterrupted():
+            return compile(*args, **params)
+
+    return whole
 
 
 def announce_compiling() -> None:

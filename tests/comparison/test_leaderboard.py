@@ -29,6 +29,14 @@ def test_the_best_is_first_and_behind_itself_by_nothing(three):
     assert board["far"].behind.value == pytest.approx(0.2, abs=0.02)
 
 
+def test_the_note_below_the_table_is_wrapped(three):
+    board = Leaderboard.of(three, ["rmse"])
+    lines = repr(board).splitlines()[1 + len(board) :]
+    assert " ".join(lines) == board.note
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 110
+
+
 def test_gains_are_ranked_the_other_way_round(made):
     board = Leaderboard.of(
         [made.with_hits("weak", np.arange(100) % 2 == 0), made.with_hits("strong", True)], ["accuracy"]
@@ -249,7 +257,7 @@ def test_the_verdicts_are_explained(three):
     board = Leaderboard.of(three, ["rmse"])
     close = board["close"]
     assert f"undecided, {close.evidence}, sees {close.detectable:.2g}\n" in repr(board)
-    assert repr(board).endswith(
+    assert board.note == (
         '"sees": the smallest difference that 80 % of such comparisons would find; '
         "p-values are adjusted for the largest difference among 3 models"
     )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, mannwhitneyu
 
-from probus import datasets
+from probus import datasets, tabular
 from probus.data import Column, Kind, Table
 from probus.data.examine import examine
 from probus.data.findings import CHECKS, CODES, Finding, Findings
@@ -19,6 +19,7 @@ from probus.data.findings.label_checks import _one_letter_apart
 from probus.data.findings.leak_checks import lone_accuracy, lone_r2
 from probus.data.findings.missing_checks import _missing_by_class, _missing_by_value
 from probus.errors import DataError
+from probus.naive_bayes import GaussianNB
 
 RNG = np.random.default_rng(7)
 N = 400
@@ -328,6 +329,19 @@ def test_many_levels_and_rare_levels_are_found():
     assert found[0].evidence == "681 distinct values, 1.3 rows each on average."
     table = {"blood": ["A"] * 60 + ["B"] * 50 + ["AB"] * 3}
     assert one(table, "PB212").evidence == "1 of 3 levels have fewer than 5 rows: AB (3)."
+
+
+def test_phrases_that_tabular_uses_as_text_are_neither_identifiers_nor_too_many_levels():
+    ends, things = ("well", "badly", "as before", "slowly"), ("visit", "call", "letter")
+    notes = [f"the {things[i % 3]} number {i} went {ends[i % 4]}" for i in range(N)]
+    unique = Table([Column.labels("note", notes)])
+    repeated = Table([Column.labels("note", notes[: int(0.8 * N)] + notes[: N - int(0.8 * N)])])
+    for table in (unique, repeated):
+        (note,) = tabular(GaussianNB()).fit(table, np.arange(N) % 2).notes_
+        assert note.startswith("note is used as 1 score")
+        assert not codes(table, column="note") & {"PB204", "PB211"}
+    assert "PB204" in codes(unique.with_kinds(note="nominal"), column="note")
+    assert "PB211" in codes(repeated.with_kinds(note="nominal"), column="note")
 
 
 def test_an_order_implied_by_names_is_reported_until_it_is_declared():

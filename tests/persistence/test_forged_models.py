@@ -137,17 +137,17 @@ def test_what_the_check_of_a_component_stumbles_over_is_the_files_fault(tmp_path
 def test_models_nested_too_deeply_are_neither_loaded_nor_saved(tmp_path):
     """``repr`` of scikit-learn takes about three times as long for each level."""
     model = DecisionTreeClassifier()
-    for _ in range(8):
+    for _ in range(7):
         model = BaggingClassifier(model)
     path = probus.save(model, tmp_path / "m")
     repr(probus.load(path))
-    with pytest.raises(probus.ModelFileError, match="is 9 models deep in parameters"):
+    with pytest.raises(probus.ModelFileError, match="is 8 models deep in parameters"):
         probus.save(BaggingClassifier(model), tmp_path / "deeper")
 
     def change(document, arrays):
         document["model"] = {**document["model"], "params": {"estimator": document["model"]}}
 
-    assert "9 models deep in parameters, or one of too many" in refusal(model, tmp_path, change)
+    assert "8 models deep in parameters, or one of too many" in refusal(model, tmp_path, change)
 
 
 def test_more_models_than_a_file_may_contain_are_neither_loaded_nor_saved(tmp_path, monkeypatch):

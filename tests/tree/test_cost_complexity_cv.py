@@ -202,3 +202,9 @@ def test_a_loss_or_risk_of_the_other_sort_is_refused():
 def test_one_row_is_refused():
     with pytest.raises(DataError, match="at least two rows"):
         CostComplexityCV().fit([[0.0]], [0])
+
+
+@pytest.mark.parametrize("largest", [1e90, 1e-90])
+def test_a_target_whose_fourth_power_overflows_is_refused(largest):
+    with pytest.raises(DataError, match=r"(?s)as large as 9e.*between 1e-70 and 1e\+70.*Divide y by a constant"):
+        CostComplexityCV(DecisionTreeRegressor()).fit(np.arange(10.0)[:, None], np.arange(10.0) * largest)

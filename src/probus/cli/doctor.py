@@ -92,10 +92,13 @@ def _threads() -> list[tuple[str, str]]:
 
 def _cache() -> list[tuple[str, str]]:
     from probus.cli.kernels import all_kernels
+    from probus.kernel_cache import kept_elsewhere
 
     kernels = all_kernels()
     folders = sorted({kernel.stats.cache_path for kernel in kernels.values()} - {None})  # some are part of others
     lines = [("kernels", str(len(kernels)))]
+    if kept_elsewhere() is not None:
+        lines.append(("cache", f"{kept_elsewhere()}: neither the package nor the home folder can be written"))
     return lines + [("cache", f"{folder}: {_state_of(Path(folder))}") for folder in folders]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from probus.cli.options import ColumnsOption, CommentOption, SheetOption, SkipOption, read_options
 from probus.cli.output import writable
 from probus.errors import DataError
 
@@ -24,6 +25,10 @@ def predict(
         str, typer.Argument(metavar="NEW", help="The rows to predict: a file, or the name of a bundled data set.")
     ],
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead of to standard output.")] = None,
+    skip: SkipOption = None,
+    columns: ColumnsOption = None,
+    sheet: SheetOption = None,
+    comment: CommentOption = None,
 ) -> None:
     """Predict new rows with a saved model, as CSV.
 
@@ -36,7 +41,7 @@ def predict(
     if out is not None:
         writable(out, "--out")
     fitted = probus.load(model)
-    table, _ = opened(new)
+    table, _ = opened(new, read_options(skip, columns, sheet, comment))
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
         frame = predictions(fitted, table)

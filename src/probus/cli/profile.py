@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probus.cli.options import Data, KindOption, parse_kinds
+from probus.cli.options import (
+    ColumnsOption,
+    CommentOption,
+    Data,
+    KindOption,
+    SheetOption,
+    SkipOption,
+    parse_kinds,
+    read_options,
+)
 from probus.cli.output import console, writable
 
 if TYPE_CHECKING:
@@ -33,6 +42,10 @@ def profile(
         Path | None,
         typer.Option(metavar="FILE", help="Also write one self-contained page, with associations and missing map."),
     ] = None,
+    skip: SkipOption = None,
+    columns: ColumnsOption = None,
+    sheet: SheetOption = None,
+    comment: CommentOption = None,
 ) -> None:
     """Summarise a table: its columns, missing values, and problems."""
     from probus.lifecycle import opened, required_column
@@ -40,7 +53,7 @@ def profile(
 
     if html is not None:
         writable(html, "--html")
-    table, name = opened(data)
+    table, name = opened(data, read_options(skip, columns, sheet, comment))
     table = table.with_kinds(**parse_kinds(kind))
     if target is not None:
         required_column(table, target)

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probus.cli.options import Data, KindOption, parse_kinds, parse_time
+from probus.cli.options import (
+    ColumnsOption,
+    CommentOption,
+    Data,
+    KindOption,
+    SheetOption,
+    SkipOption,
+    parse_kinds,
+    parse_time,
+    read_options,
+)
 from probus.cli.output import console, writable
 
 if TYPE_CHECKING:
@@ -53,6 +63,10 @@ def study(
             metavar="SPAN", help="Start no further split after this time (90s, 5m, 1h); finished models are ranked."
         ),
     ] = None,
+    skip: SkipOption = None,
+    columns: ColumnsOption = None,
+    sheet: SheetOption = None,
+    comment: CommentOption = None,
 ) -> None:
     """Compare models on a table, keep the best, and write a report.
 
@@ -67,7 +81,7 @@ def study(
     model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
     result = probus.study(
         data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring or None, cv=cv,
-        random_state=seed, time=seconds,
+        random_state=seed, time=seconds, read=read_options(skip, columns, sheet, comment),
     )  # fmt: skip
     metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]

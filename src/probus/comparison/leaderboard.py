@@ -16,7 +16,7 @@ from probus.comparison.same_splits import (
     named_results,
     undefined,
 )
-from probus.display import Cells, Results, listed
+from probus.display import Cells, Paragraph, Part, Results, listed
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
 from probus.model_selection import Resampled
@@ -206,10 +206,10 @@ class Leaderboard(Results[Standing]):
             for standing in apart
         ]
 
-    def _parts(self) -> list[Cells | str]:
+    def _parts(self) -> list[Part]:
         header = ["", "model", *(measure.label for measure in self.measures), "against the best"]
         cells = Cells([header, *(self._line(standing) for standing in self)], right=[0])
-        return [cells, self.note] if self.note else [cells]
+        return [cells, Paragraph(self.note, width=110)] if self.note else [cells]
 
     def _line(self, standing: Standing) -> list[str]:
         mark = [self.remark(standing), standing.status]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import numbers
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,7 @@ from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
-__all__ = ["Found", "columns_of", "is_frame", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["Found", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
@@ -72,6 +73,20 @@ def is_frame(data: Any) -> bool:
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
 
 
+def has_times(frame: Any) -> bool:
+    """Whether a column of a frame has a dtype of dates, times or durations."""
+    if type(frame).__module__.startswith("pandas"):  # where narwhals is slow
+        return any(dtype.kind in "mM" for dtype in frame.dtypes)
+    import narwhals as nw
+
+    return any(dtype.is_temporal() for dtype in nw.from_native(frame).collect_schema().values())
+
+
+def _is_series(cells: Any) -> bool:
+    kind = type(cells)
+    return kind.__module__.partition(".")[0] in ("pandas", "polars", "modin", "cudf") and kind.__name__ == "Series"
+
+
 def _notes_on_zones(data: Any) -> list[str]:
     """A note for each column of a frame whose times have a zone other than UTC."""
     if not is_frame(data):
@@ -107,7 +122,8 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
 
     dtype = series.dtype
     if dtype.is_numeric():
-        values = series.cast(nw.Float64).to_numpy() if dtype.is_decimal() else series.to_numpy()
+        wide = dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128))  # NumPy has no such numbers
+        values = series.cast(nw.Float64).to_numpy() if wide else series.to_numpy()
         return _from_floats(name, np.asarray(values, dtype=np.float64), infer)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         return _from_categories(name, series, isinstance(dtype, nw.Enum))
@@ -153,9 +169,9 @@ def _spread(column: Column, place: np.ndarray) -> Column:
 
 def _from_categories(name: str, series: Any, ordered: bool) -> Column:
     found, place = _distinct(series)
-    cells = [_whole(cell) for cell in found]
+    cells = [_plain_level(cell) for cell in found]
     levels, ordered = _categories(series, cells, ordered)
-    levels = tuple(_whole(level) for level in levels)
+    levels = tuple(_plain_level(level) for level in levels)
     column = _spread(Column.labels(name, cells, levels, why="a categorical column"), place)
     if ordered and len(levels) != 2:
         return column.relevelled(levels, Kind.ORDINAL, why="a categorical column with its levels in order")
@@ -175,9 +191,11 @@ def _categories(series: Any, cells: list[Any], ordered: bool) -> tuple[tuple[Any
     return natural_order(cells), False
 
 
-def _whole(level: Any) -> Any:
-    """Undo pandas' conversion of integer categories to floats where values are missing."""
-    return int(level) if isinstance(level, float) and level.is_integer() else level
+def _plain_level(level: Any) -> Any:
+    """A category as a level: intervals and dates as strings, and integers that pandas converted to floats undone."""
+    if isinstance(level, float) and level.is_integer():
+        return int(level)
+    return level if isinstance(level, (str, numbers.Real, np.bool_)) else str(level)
 
 
 def _from_array(data: Any, infer: bool) -> list[Column]:
@@ -201,6 +219,10 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     """A column from a NumPy array, a list or a series."""
     if isinstance(cells, Column):
         return cells.renamed(name)
+    if _is_series(cells):
+        import narwhals as nw
+
+        return _from_series(name, nw.from_native(cells, series_only=True), infer)
     array = cells if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
     if array.ndim != 1:
         raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
@@ -234,8 +256,10 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
         return _from_strings(name, cells, infer)
     if all(issubclass(t, (datetime.date, np.datetime64)) for t in types):
         return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64[us]"))
+    if all(issubclass(t, (datetime.timedelta, np.timedelta64)) for t in types):
+        return Column.numbers(name, _days(np.array(cells, "timedelta64[us]")), why="durations, in days")
     if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
-        values = np.fromiter((np.nan if c is None else float(c) for c in cells), np.float64, len(cells))
+        values = np.fromiter((np.nan if c is None else _float(name, c) for c in cells), np.float64, len(cells))
         return _from_floats(name, values, infer)
     strange = [t.__name__ for t in types if not issubclass(t, (str, numbers.Real))]
     if strange:
@@ -246,6 +270,17 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
         "one type of value in a column",
         f"Replace the strings with missing values, or convert all values to strings: {name}.astype(str).",
     )
+
+
+def _float(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise DataError(
+            f"column {name!r} holds a number of {math.floor(math.log10(abs(value))) + 1} digits.",
+            "numbers below 1.8e308",
+            "Convert them to logarithms, or to strings if they are codes.",
+        ) from None
 
 
 def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
@@ -288,7 +323,10 @@ def _as_object_array(name: str, cells: Any) -> np.ndarray:
 
 
 def _is_missing(cell: Any) -> bool:
-    return cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    differs = cell != cell  # an array of truth values if the cell is an array
+    return isinstance(differs, (bool, np.bool_)) and bool(differs)
 
 
 class _NestedError(DataError):
@@ -298,8 +336,8 @@ class _NestedError(DataError):
 
 
 def _not_one_value(name: str, what: str) -> _NestedError:
-    found, hint = f"column {name!r} holds {what}.", "Split it into columns, or drop it."
-    error = _NestedError(found, "one value per cell", hint)
+    hint = "Split it into columns, convert it to numbers, strings, dates or durations, or drop it."
+    error = _NestedError(f"column {name!r} holds {what}.", "one value per cell", hint)
     error.what = what
     return error
 

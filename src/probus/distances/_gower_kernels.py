@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.distances.topk import insert
 
 __all__ = ["gower_block", "gower_nearest"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy.spatial.distance import cdist
 
+from probus.compiling import njit
 from probus.distances.topk import empty_nearest, insert
 from probus.parallel import chunked, thread_count
 

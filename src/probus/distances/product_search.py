@@ -9,17 +9,14 @@ distance computed from the differences in double precision. The answers are thos
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 from probus.distances.topk import empty_nearest, insert
 from probus.parallel import chunked, thread_count
 
 __all__ = ["ProductSearch"]
-
-announce_compiling()
 
 _ROWS_A_BLOCK = 2048  # a block of bounds, 256 × 2048 singles, stays in the second-level cache
 _QUERIES_A_CHUNK = 256

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 
 __all__ = ["empty_nearest", "insert"]
-
-announce_compiling()
 
 
 def empty_nearest(n_queries: int, k: int) -> tuple[np.ndarray, np.ndarray]:

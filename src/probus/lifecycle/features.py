@@ -7,7 +7,6 @@ import numpy as np
 from probus.data import Kind, Task
 from probus.data.findings import Findings
 from probus.errors import DataError
-from probus.preprocessing.phrases import holds_phrases
 from probus.preprocessing.text_features import has_shared_words
 
 __all__ = ["choose_features"]
@@ -26,7 +25,7 @@ def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], di
             left_out[column.name] = "all values are missing"
         elif column.kind is Kind.TEXT and not has_shared_words(column):
             left_out[column.name] = "text without words that rows share"
-        elif column.name in identifiers and not holds_phrases(column):
+        elif column.name in identifiers:
             left_out[column.name] = "identifies the rows"
     features = tuple(name for name in task.features if name not in left_out)
     if not features:

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from probus.data import Table
+from probus.data import Table, read
 from probus.data.column import quote_some
 from probus.errors import DataError
 
 __all__ = ["opened", "required_column"]
 
 
-def opened(source: Any) -> tuple[Table, str]:
+def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table, str]:
     """The table and what to call it; a file of that name comes before a bundled data set.
+
+    ``options`` are those of ``probus.read``, for a file.
 
     >>> table, name = opened("iris")
     >>> table.shape, name
     ((150, 5), 'iris')
     """
     if not isinstance(source, (str, os.PathLike)):
+        _must_be_none(options, "data in memory")
         return Table.of(source), "table"
     from probus import datasets
 
     path, name = Path(source), str(source)
     if name in datasets.names() and not path.is_file():
+        _must_be_none(options, f"the bundled data set {name!r}")
         return datasets.load(name), name
     if not path.exists() and not path.suffix:
         close = get_close_matches(name, datasets.names(), n=3)
@@ -35,7 +40,12 @@ def opened(source: Any) -> tuple[Table, str]:
             "a path, or one of " + ", ".join(datasets.names()),
             f"Did you mean {' or '.join(close)}?" if close else "",
         )
-    return Table.of(path), path.name.partition(".")[0] or path.name
+    return read(path, **(options or {})), path.name.partition(".")[0] or path.name
+
+
+def _must_be_none(options: Mapping[str, Any] | None, what: str) -> None:
+    if options:
+        raise DataError(f"{what} with {quote_some(options)}.", "a file for the options of read")
 
 
 def required_column(table: Table, name: str) -> None:

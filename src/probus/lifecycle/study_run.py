@@ -38,6 +38,7 @@ def study(
     *,
     target: str | None = None,
     kinds: Mapping[str, Any] | None = None,
+    read: Mapping[str, Any] | None = None,
     pos_label: Any = None,
     group: str | None = None,
     groups: Any = None,
@@ -60,6 +61,7 @@ def study(
     y : the target of each row.
     target : the column to predict; rows without a label are dropped. A Task has its own roles.
     kinds : kinds to set, as in ``read``.
+    read : options of ``probus.read`` for a path: ``{"skip": 2, "columns": ["age", "sex"]}``.
     pos_label : the positive class.
     group, groups : the column of groups, or, with ``y``, the group of each row; a group is never split between
         training and test rows.
@@ -75,13 +77,13 @@ def study(
     True
     """
     started = clock.perf_counter()
-    given = _given(X, y, groups=groups, target=target, kinds=kinds, pos_label=pos_label, group=group)
+    given = _given(X, y, groups=groups, target=target, kinds=kinds, read=read, pos_label=pos_label, group=group)
     if y is not None:
         X = _labelled(X, y, target=target, group=group, kinds=kinds, groups=groups, pos_label=pos_label)
         target = kinds = pos_label = group = None
     elif groups is not None:
         raise DataError("groups without y.", "group=COLUMN for a column of the table")
-    task, name, notes = _task(X, target, kinds, pos_label, group)
+    task, name, notes = _task(X, target, kinds, read, pos_label, group)
     findings = examine(task.table, target=task.target)
     features, left_out = choose_features(task, findings)
     measures = reported_measures(scoring, task)
@@ -139,7 +141,7 @@ def _best_model(
         return comparison, models[best].fit(task.X, task.y), found.note
 
 
-def _given(X: Any, y: Any, *, groups: Any, kinds: Any, **roles: Any) -> dict[str, Any]:
+def _given(X: Any, y: Any, *, groups: Any, kinds: Any, read: Any, **roles: Any) -> dict[str, Any]:
     """The data and its roles as they were given: what is in memory by the name of a variable."""
     if isinstance(X, (str, os.PathLike)):
         data = repr(str(X))
@@ -147,7 +149,7 @@ def _given(X: Any, y: Any, *, groups: Any, kinds: Any, **roles: Any) -> dict[str
         data = "task" if isinstance(X, Task) else "table"
     else:
         data = "X, y" + ", groups=groups" * (groups is not None)
-    return {"data": data, **roles, "kinds": dict(kinds or {})}
+    return {"data": data, **roles, "kinds": dict(kinds or {}), "read": dict(read or {})}
 
 
 def _labelled(X: Any, y: Any, *, target: Any, group: Any, kinds: Any, **roles: Any) -> Task:
@@ -160,12 +162,17 @@ def _labelled(X: Any, y: Any, *, target: Any, group: Any, kinds: Any, **roles: A
 
 
 def _task(
-    data: Any, target: str | None, kinds: Mapping[str, Any] | None, pos_label: Any, group: str | None
+    data: Any,
+    target: str | None,
+    kinds: Mapping[str, Any] | None,
+    read: Mapping[str, Any] | None,
+    pos_label: Any,
+    group: str | None,
 ) -> tuple[Task, str, list[str]]:
     """The task, the name of the data, and what was done to get there."""
     if isinstance(data, Task):
-        if target or kinds or pos_label is not None or group:
-            raise DataError("a Task together with target, kinds, pos_label or group.", "roles in one place")
+        if target or kinds or read or pos_label is not None or group:
+            raise DataError("a Task together with target, kinds, read, pos_label or group.", "roles in one place")
         if data.weight or data.time:
             raise DataError(
                 f"a Task with a {'weight' if data.weight else 'time'} column.",
@@ -173,7 +180,7 @@ def _task(
                 "Drop the column from the table first.",
             )
         return data, "table", list(data.table.notes)
-    table, name = opened(data)
+    table, name = opened(data, read)
     if kinds:
         table = table.with_kinds(**kinds)
     if target is None:

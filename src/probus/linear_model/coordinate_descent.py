@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 
 __all__ = ["descend"]
-
-announce_compiling()
 
 
 @njit(nogil=True, cache=True)

@@ -8,9 +8,8 @@ All arrays are float64 and C-contiguous; ``y`` and ``raw`` are the target and th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 
 __all__ = [
     "EXPONENT_LIMIT",
@@ -25,8 +24,6 @@ __all__ = [
     "softmax_values",
     "squared_derivatives",
 ]
-
-announce_compiling()
 
 EXPONENT_LIMIT = 300.0  # exponents are clipped here, so that sums of a million squared exponentials stay finite
 

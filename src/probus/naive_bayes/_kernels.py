@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 
 __all__ = [
     "Moments",
@@ -19,8 +18,6 @@ __all__ = [
     "kernel_log_densities",
     "merge_moments",
 ]
-
-announce_compiling()
 
 # Per class: float64[K] the sum of weights; float64[K, d] a value near the mean, the mean relative to it, and the sum
 # of squared deviations from the mean. Relative means keep precision for data near 1e8.

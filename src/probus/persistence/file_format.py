@@ -42,7 +42,7 @@ MOST_DIRECTORY_BYTES = 64 << 20  # about a million arrays
 MOST_LABEL_BYTES = 256 << 20  # of all arrays of strings together: the longest label sets the width of all
 MOST_DEEP = 60  # levels of nesting: limited by Python's stack
 MOST_OBJECTS = 50_000  # models and components: each takes some 50 microseconds to build
-MOST_DISPLAYED = 16_384  # of parameters, see ``nesting``: a chain of nine models, or thousands side by side
+MOST_DISPLAYED = 8_192  # of parameters, see ``nesting``: a chain of eight models, or thousands side by side
 MOST_INTEGER = 2**64  # the range of the widest dtype
 LABEL_BYTES = 4  # of one character in a NumPy array of strings
 

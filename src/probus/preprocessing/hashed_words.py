@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -10,17 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from probus.data.phrases import WORD
 from probus.preprocessing.memory import Memory
 
-__all__ = ["BUCKETS", "word_counts", "words_of"]
+__all__ = ["BUCKETS", "word_counts"]
 
 BUCKETS = 2**20
-
-# Thai, Lao, Burmese, Khmer, Japanese and Chinese are written without spaces: there each character is a word.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u065f\u0900-\u0dff"  # accents, points and vowel signs are parts of words
-_WORD = rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w{_MARKS}]){{2,}}"
-
 
 _COUNTS = Memory(most=2**28)  # every model on every split of a study counts the same texts
 
@@ -41,15 +35,6 @@ def word_counts(texts: Sequence[str]) -> sparse.csr_matrix:
     return sparse.csr_matrix((counts, buckets, ends), shape=(len(rows), BUCKETS))
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text, as they are counted.
-
-    >>> words_of("A so-so 问题")
-    ['so', 'so', '问', '题']
-    """
-    return re.findall(_WORD, text)
-
-
 def _buckets(texts: Sequence[str]) -> list[tuple[np.ndarray, np.ndarray]]:
     """The buckets and counts of each text."""
     found = {text: _COUNTS.get(text) for text in texts}
@@ -68,5 +53,5 @@ def _vectorizer() -> Any:
     from sklearn.feature_extraction.text import HashingVectorizer
 
     return HashingVectorizer(
-        n_features=BUCKETS, ngram_range=(1, 2), token_pattern=_WORD, alternate_sign=False, norm=None
+        n_features=BUCKETS, ngram_range=(1, 2), token_pattern=WORD, alternate_sign=False, norm=None
     )

@@ -12,9 +12,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from probus.base import Accepts, Transformer, table_input
 from probus.data import Kind, Schema, Table
 from probus.data.frames import is_frame
+from probus.data.phrases import holds_phrases
 from probus.data.table import Kinds
 from probus.errors import DataError
-from probus.preprocessing.phrases import holds_phrases
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
 from probus.state import Labels, Many, Spec

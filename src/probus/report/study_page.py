@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import platform
 import shlex
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -12,10 +15,10 @@ import numpy as np
 
 from probus import __version__
 from probus.comparison import Standing
+from probus.data.phrases import holds_phrases
 from probus.display import counted, listed
 from probus.lifecycle import Study
 from probus.metrics import Estimate
-from probus.preprocessing.phrases import holds_phrases
 from probus.report.charts import agreement, histogram
 from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.summary import Classes, Histogram, summarise
@@ -248,7 +251,7 @@ def _facts(study: Study) -> list[tuple[str, str]]:
 
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
-    names = ("kinds", "pos_label", "group", "time", "cv", "scoring")
+    names = ("kinds", "read", "pos_label", "group", "time", "cv", "scoring")
     chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {})}
     if chosen.get("scoring") in ("accuracy", "rmse"):
         del chosen["scoring"]
@@ -267,11 +270,20 @@ def _command(study: Study) -> str:
         if name == "kinds":
             for column, kind in value.items():
                 words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
+        elif name == "read":
+            for option, given in value.items():
+                words += [f"--{option}", _comma_separated(given) if option == "columns" else str(given)]
         elif isinstance(value, list):
             words += [word for each in value for word in (f"--{name}", str(each))]
         else:
             words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
     return shlex.join(words)
+
+
+def _comma_separated(names: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def _python(study: Study) -> str:

@@ -7,8 +7,8 @@ is on the right is their difference, so one walk down finds the median of either
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.feature_search import CODE_OF, ORDER
 from probus.tree.histogram import fill_cells, sort_by
@@ -63,6 +63,7 @@ def search_absolute(
                 gain, out[2], middle[0] = before - loss[i], way, middles[i]
                 out[0] = np.int64(entries[i - 1] >> CODE_SHIFT) + (0 if ordered else 1)
                 out[1] = np.int64(entries[i] >> CODE_SHIFT) if i < known and ordered else -1
+                out[3], out[4] = row_of(entries[i - 1]), (row_of(entries[i]) if i < known else -1)
                 if cells is not None and not ordered and about[f, NOMINAL] == 0:
                     out[0], out[1] = cells[1][CODE_OF, out[0] - 1], (cells[1][CODE_OF, out[0]] if i < known else -1)
     return gain

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
+from probus.tree.design import Design
 from probus.tree.scan import Rules
-from probus.tree.subtrees import Grown, Piece
+from probus.tree.subtrees import Grown, Nodes, Piece
 from probus.tree.surrogates import Surrogates
 from probus.tree.thresholds import midway
 from probus.tree.tree_settings import TreeSettings
@@ -18,71 +17,37 @@ from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
 __all__ = ["flat_tree", "joined"]
 
-# what is wanted of the whole numbers of a node once it is grown, in the order of Nodes
-_FLAGS = (nodes.MISSING_LEFT, nodes.MISSING_SEEN)
-_DECIDED = (nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, *_FLAGS)
 
-
-class Nodes(NamedTuple):
-    """The nodes of a whole tree, in as little memory as they need: of a large tree, that is what takes the time."""
-
-    left: np.ndarray
-    right: np.ndarray
-    feature: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    missing_left: np.ndarray
-    missing_seen: np.ndarray
-    impurity: np.ndarray
-    others: np.ndarray  # the bounds and the threshold drawn, where there are any
-    tallies: np.ndarray
-    words: np.ndarray
-
-
-def joined(pieces: list[Piece], about: np.ndarray, others: bool) -> Nodes:
+def joined(pieces: list[Piece], about: np.ndarray) -> Nodes:
     """One set of nodes: piece after piece, the root of each also in the place that was left for it."""
-    first = np.cumsum([0, *(len(piece.grown.links) for piece in pieces)])
-    columns = [np.empty(first[-1], np.uint8 if column in _FLAGS else np.int32) for column in _DECIDED]
+    first = np.cumsum([0, *(len(piece.nodes.left) for piece in pieces)])
     n_words = 0
-    for piece, start, end in zip(pieces, first[:-1], first[1:], strict=True):
-        own = piece.grown.links
-        own[:, nodes.LEFT] += start  # of leaves too: nothing looks at them
-        own[:, nodes.RIGHT] += start
+    for piece, start in zip(pieces, first, strict=False):
+        own = piece.nodes
+        own.left[:] += start  # of leaves too: nothing looks at them
+        own.right[:] += start
         if n_words:
-            feature = own[:, nodes.FEATURE]
-            own[(feature >= 0) & (about[np.maximum(feature, 0), NOMINAL] == 1), nodes.LOW] += n_words
-        n_words += len(piece.grown.words)
-        for values, column in zip(columns, _DECIDED, strict=True):
-            values[start:end] = own[:, column]
-            if piece.parent >= 0:
-                values[first[piece.parent] + piece.node] = own[0, column]
-    grown = [piece.grown for piece in pieces]
-    left, right, feature, low, high, missing_left, missing_seen = columns
-    return Nodes(
-        left,
-        right,
-        feature,
-        low,
-        high,
-        missing_left,
-        missing_seen,
-        impurity=np.concatenate([part.facts[:, nodes.IMPURITY] for part in grown]),
-        others=np.concatenate([part.facts for part in grown]) if others else np.empty((0, nodes.N_FACTS)),
-        tallies=np.concatenate([part.tallies for part in grown]),
-        words=np.concatenate([part.words for part in grown]),
-    )
+            nominal = (own.feature >= 0) & (about[np.maximum(own.feature, 0), NOMINAL] == 1)
+            own.low[nominal] += n_words
+        n_words += len(own.words)
+    whole = Nodes(*(np.concatenate(part) for part in zip(*(piece.nodes for piece in pieces), strict=True)))
+    for piece, start in zip(pieces, first, strict=False):
+        for of_node in whole[: Nodes._fields.index("impurity")] if piece.parent >= 0 else ():
+            of_node[first[piece.parent] + piece.node] = of_node[start]
+    return whole
 
 
 def flat_tree(
     grown: Nodes,
-    top: Grown,
+    surrogates: Grown | None,
     values: Values,
-    n_levels: np.ndarray,
+    design: Design,
     centre: np.ndarray,
     rules: Rules,
     settings: TreeSettings,
 ) -> Tree:
     """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
+    n_levels = design.n_levels
     in_place = settings.max_leaf_nodes is not None
     order = np.arange(len(grown.left)) if in_place else depth_first(grown.left, grown.right, grown.feature)
     renumbered = np.empty(len(grown.left), np.int64)
@@ -97,7 +62,8 @@ def flat_tree(
     if settings.splitter == "random":
         threshold[cut] = grown.others[order, nodes.THRESHOLD][cut]
     else:
-        threshold[cut] = _thresholds(feature[cut], low[cut], grown.high[order][cut], values)
+        sides = feature[cut], low[cut], grown.high[order][cut]
+        threshold[cut] = _thresholds(*sides, values, design.X, grown.below[order][cut], grown.above[order][cut])
     value = tallies[:, 2:] / tallies[:, 1:2]
     if rules.constrained:
         value = _clipped(value, grown.others[order])
@@ -119,7 +85,7 @@ def flat_tree(
         value=value.reshape(len(value), rules.n_outputs, -1),
         n_levels=n_levels.astype(np.int64),
         missing_seen=grown.missing_seen[order] * inner.view(np.uint8),
-        surrogates=None if rules.learn else _surrogates(top, renumbered, values, n_levels),
+        surrogates=None if surrogates is None else _surrogates(surrogates, renumbered, values, design),
     )
 
 
@@ -132,16 +98,16 @@ def _in_order_of_nodes(
     return begin, words[np.repeat(start - begin, size) + np.arange(size.sum())]
 
 
-def _surrogates(grown: Grown, renumbered: np.ndarray, values: Values, n_levels: np.ndarray) -> Surrogates:
+def _surrogates(grown: Grown, renumbered: np.ndarray, values: Values, design: Design) -> Surrogates:
     """The surrogates in the order of the nodes they belong to, best first within each."""
     node = renumbered[grown.surrogate_links[:, nodes.S_NODE]]
     order = np.argsort(node, kind="stable")
     links, facts = grown.surrogate_links[order], grown.surrogate_facts[order]
     feature = links[:, nodes.S_FEATURE]
-    nominal = n_levels[feature] > 0
+    nominal = design.n_levels[feature] > 0
     threshold = np.full(len(links), np.nan)
-    cuts = links[~nominal]
-    threshold[~nominal] = _thresholds(cuts[:, nodes.S_FEATURE], cuts[:, nodes.S_LOW], cuts[:, nodes.S_HIGH], values)
+    feature_of, low, high = links[~nominal][:, [nodes.S_FEATURE, nodes.S_LOW, nodes.S_HIGH]].T
+    threshold[~nominal] = _thresholds(feature_of, low, high, values, design.X)
     return Surrogates(
         start=np.searchsorted(node[order], np.arange(len(grown.links) + 1)),
         feature=feature,
@@ -153,12 +119,30 @@ def _surrogates(grown: Grown, renumbered: np.ndarray, values: Values, n_levels: 
     )
 
 
-def _thresholds(feature: np.ndarray, low: np.ndarray, high: np.ndarray, values: Values) -> np.ndarray:
-    """Midway between the values on either side of a cut; infinite where all that is known goes left."""
+def _thresholds(
+    feature: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    values: Values,
+    X: np.ndarray,
+    below: np.ndarray | None = None,
+    above: np.ndarray | None = None,
+) -> np.ndarray:
+    """Midway between the values on either side of a cut; infinite where all that is known goes left.
+
+    low, high : the codes on either side. below, above : rows that have them, for columns without ``values``
+    """
     start, whole = values.start[feature], high < 0
-    below = values.high[start + low]
-    above = np.where(whole, np.inf, values.low[start + np.where(whole, 0, high)])
-    return np.where(whole, np.inf, midway(below, above))
+    smaller, larger = np.empty(len(feature)), np.full(len(feature), np.inf)
+    coded = values.start[feature + 1] > start
+    smaller[coded] = values.high[start[coded] + low[coded]]
+    cut = coded & ~whole
+    larger[cut] = values.low[start[cut] + high[cut]]
+    if below is not None and above is not None:
+        smaller[~coded] = X[below[~coded], feature[~coded]]
+        cut = ~coded & ~whole
+        larger[cut] = X[above[cut], feature[cut]]
+    return np.where(whole, np.inf, midway(smaller, larger))
 
 
 def _clipped(value: np.ndarray, facts: np.ndarray) -> np.ndarray:

@@ -14,11 +14,14 @@ from probus.tree.design import Design
 from probus.tree.grow import Limits
 from probus.tree.row_target import Target
 from probus.tree.scan import Rules
-from probus.tree.subtrees import Grown, Job, Rows, pieces_of
+from probus.tree.subtrees import Grown, Job, Piece, Rows, grown_from, kept_of, pieces_of
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree
+from probus.tree.units import units_of
 
-__all__ = ["build_tree", "coding_of"]
+__all__ = ["build_tree", "centre_of", "coding_of"]
+
+_DIGITS_LOST = 1e-6  # of a number by which another is subtracted from it, at most
 
 
 def coding_of(
@@ -29,7 +32,8 @@ def coding_of(
         target.y.astype(np.int32) if target.n_sums == 2 and target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
     )
     max_bins = None if settings.splitter == "random" else settings.max_bins  # a random threshold may lie within a bin
-    return coded(design, two, max_bins=max_bins, listed=settings.surrogates is None, n_jobs=n_jobs)
+    listed, by_code = settings.surrogates is None, settings.splitter == "random"
+    return coded(design, two, max_bins=max_bins, listed=listed, by_code=by_code, n_jobs=n_jobs)
 
 
 def build_tree(
@@ -40,6 +44,10 @@ def build_tree(
     coding: tuple[Columns, Values] | None = None,
 ) -> Tree:
     """Grow a tree; a coding of its columns that is there already is used up: growing reorders it."""
+    units = units_of(target, settings.criterion)
+    if not units.are_one:
+        scaled = units.of_target(target), units.of_settings(settings)
+        return units.restored(build_tree(design, *scaled, n_jobs, coding))
     criterion, numbers = CRITERIA[settings.criterion].code, target.n_classes == 1
     n, d = design.X.shape
     centre = centre_of(target) if numbers and criterion == SQUARES else np.zeros(1)
@@ -73,12 +81,16 @@ def build_tree(
     link[nodes.SEED] = settings.seed
     order = np.arange(n)
     job = Job(columns, values, rows, rules, limits, settings, target.n_sums)
-    pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
-    top = pieces[0].grown
-    if criterion == ABSOLUTE:
-        _use_medians(top, order, target)
-    others = rules.constrained or settings.splitter == "random"
-    return flat_tree(joined(pieces, columns.about, others), top, values, design.n_levels, centre, rules, settings)
+    whole = None if job.divisible else grown_from(job, order, link, fact)
+    if whole is None:
+        pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))
+    else:
+        if criterion == ABSOLUTE:
+            _use_medians(whole, order, target)
+        pieces = [Piece(kept_of(whole, job.keeps_facts), -1, 0)]
+    grown = joined(pieces, columns.about)
+    del job, columns, coding, pieces  # the lists take as much memory as the data
+    return flat_tree(grown, None if rules.learn else whole, values, design, centre, rules, settings)
 
 
 def _with_target(lists: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -97,11 +109,16 @@ def _use_medians(grown: Grown, order: np.ndarray, target: Target) -> None:
 
 
 def centre_of(target: Target) -> np.ndarray:
-    """About the mean of each output, within half a standard deviation: few bits, so that y less it is exact."""
+    """About the mean of each output, within half a standard deviation: few bits, so that y less it is exact.
+
+    It is 0 where digits of a number that is much smaller than others would be lost.
+    """
     y = np.ascontiguousarray(target.y.reshape(len(target.y), -1).T)
     mean, spread = np.average(y, axis=1, weights=target.weight), y.std(axis=1)
     grid = 2.0 ** np.floor(np.log2(np.where(spread > 0.0, spread, 1.0)))
-    return np.where(spread > 0.0, np.round(mean / grid) * grid, y[:, 0])
+    centre = np.where(spread > 0.0, np.round(mean / grid) * grid, y[:, 0])
+    lost = np.abs(((y - centre[:, None]) + centre[:, None]) - y) > _DIGITS_LOST * np.abs(y)
+    return np.where(lost.any(axis=1), 0.0, centre)
 
 
 def _rows(target: Target, criterion: int, centre: np.ndarray) -> Rows:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
 from probus.tree.kernel import allocating
@@ -34,9 +34,6 @@ _MANY = 20_000  # rows from which compiling the sort, and counting, is worthwhil
 _COUNTED = 64  # most distinct values of a counted column of numbers
 
 
-Part = tuple[np.ndarray, np.ndarray, np.ndarray]  # of one column: entries or codes, and the values behind the codes
-
-
 PLACE, N_CODES, NOMINAL, MISSING, MONOTONE = range(5)  # the columns of ``about``
 
 
@@ -54,7 +51,10 @@ class Columns(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values of the codes of numeric columns; those of column j begin at ``start[j]``."""
+    """The values of the codes of numeric columns; those of column j begin at ``start[j]``.
+
+    A listed column has none where its rows provide them: see ``coded``.
+    """
 
     low: np.ndarray  # float64[*]: the smallest value of each code
     high: np.ndarray  # float64[*]: the largest; the same unless values were binned
@@ -62,35 +62,67 @@ class Values(NamedTuple):
 
 
 def coded(
-    design: Design, label: np.ndarray, *, max_bins: int | None, listed: bool = True, n_jobs: int | None = None
+    design: Design,
+    label: np.ndarray,
+    *,
+    max_bins: int | None,
+    listed: bool = True,
+    by_code: bool = True,
+    n_jobs: int | None = None,
 ) -> tuple[Columns, Values]:
     """The columns of a design, coded; ``label`` holds each row's class where there are two, else zeros.
 
     With ``max_bins`` a column of numbers has at most that many codes, of about equally many rows each. ``listed``
-    False counts every column.
+    False counts every column. ``by_code`` False leaves out the values of listed columns: as many as there are rows.
     """
     X, n_levels = design.X, design.n_levels
     n, d = X.shape
     threads = thread_count(n_jobs, 40.0 * n * d)
     label = np.ascontiguousarray(label, dtype=np.int32)
     nothing = np.empty(0)
-    parts: list[Part] = [(nothing, nothing, nothing)] * d
+    ranges = [(nothing, nothing)] * d
+    lists, codes = np.empty((d, n), np.uint64), np.empty((d, n), np.int32)  # they take memory as they are filled
+    about = np.zeros((d, 5), np.int64)
     all_listed = [] if n >= _MANY else _listed_at_once(X, label)
 
     def code(first: int, last: int) -> None:
         for j in range(first, last):
             if n_levels[j]:
-                parts[j] = np.where(np.isnan(X[:, j]), n_levels[j], X[:, j]).astype(np.int32), nothing, nothing
+                codes[j] = np.where(np.isnan(X[:, j]), n_levels[j], X[:, j])
+                about[j] = -1, n_levels[j], 1, codes[j].max() == n_levels[j], 0
                 continue
             keys, low = all_listed[j] if all_listed else _listed(X[:, j], label)
             high = low
             if max_bins is not None and len(low) > max_bins:
                 low, high = _merged(keys, high, max_bins)
-            few = not listed or (len(high) <= _COUNTED and n >= _MANY)
-            parts[j] = (by_row(keys) if few else keys), low, high
+            counted = not listed or (len(high) <= _COUNTED and n >= _MANY)
+            about[j] = -counted, len(high), 0, int(keys[-1]) >> 32 == len(high), 0
+            if counted:
+                codes[j] = by_row(keys)
+            else:
+                lists[j] = keys
+            ranges[j] = (low, high) if counted or by_code or low is not high else (nothing, nothing)
 
     chunked(code, d, threads, chunk=1)
-    return _gathered(parts, n, n_levels)
+    is_list = about[:, PLACE] == 0
+    about[:, PLACE] = np.where(is_list, np.cumsum(is_list) - 1, -np.cumsum(~is_list))
+    return Columns(_moved_up(lists, is_list), _moved_up(codes, ~is_list), about), _values(ranges)
+
+
+def _moved_up(rows: np.ndarray, used: np.ndarray) -> np.ndarray:
+    """The rows that are used, one after the other, without a copy of all."""
+    places = np.flatnonzero(used).tolist()
+    for k, j in enumerate(places):
+        if k != j:
+            rows[k] = rows[j]
+    return rows[: len(places)] if places else np.empty((1, 0), rows.dtype)
+
+
+def _values(ranges: list[tuple[np.ndarray, np.ndarray]]) -> Values:
+    start = np.cumsum([0, *(len(low) for low, _ in ranges)])
+    low = np.concatenate([low for low, _ in ranges])
+    binned = any(low is not high for low, high in ranges)
+    return Values(low, np.concatenate([high for _, high in ranges]) if binned else low, start)
 
 
 def _merged(keys: np.ndarray, values: np.ndarray, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
@@ -121,26 +153,6 @@ def _listed_at_once(X: np.ndarray, label: np.ndarray) -> list[tuple[np.ndarray, 
     entries = (codes << 32 | rows << 1 | (label & 1)[rows]).astype(np.uint64)
     starts &= ~np.isnan(ordered)
     return [(entries[j], ordered[j, starts[j]]) for j in range(len(columns))]
-
-
-def _gathered(parts: list[Part], n: int, n_levels: np.ndarray) -> tuple[Columns, Values]:
-    lists = [keys for keys, _, _ in parts if keys.dtype == np.uint64]
-    codes = [keys for keys, _, _ in parts if keys.dtype == np.int32]
-    is_list = np.array([keys.dtype == np.uint64 for keys, _, _ in parts])
-    place = np.where(is_list, np.cumsum(is_list) - 1, -np.cumsum(~is_list))
-    n_values = [len(high) for _, _, high in parts]
-    n_codes = np.where(n_levels > 0, n_levels, n_values)
-    largest = [int(keys[-1]) >> 32 if keys.dtype == np.uint64 else keys.max() for keys, _, _ in parts]
-    missing = largest == n_codes
-    columns = Columns(
-        np.stack(lists) if lists else np.empty((1, 0), np.uint64),
-        np.stack(codes) if codes else np.empty((1, 0), np.int32),
-        np.column_stack([place, n_codes, n_levels > 0, missing, np.zeros(len(parts), np.int64)]).astype(np.int64),
-    )
-    start = np.concatenate([[0], np.cumsum(n_values)]).astype(np.int64)
-    low = np.concatenate([low for _, low, _ in parts])
-    binned = any(low is not high for _, low, high in parts)
-    return columns, Values(low, np.concatenate([high for _, _, high in parts]) if binned else low, start)
 
 
 @njit(nogil=True, cache=True)

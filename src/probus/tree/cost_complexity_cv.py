@@ -32,6 +32,8 @@ _RISKS: dict[str, Callable[[Tree], np.ndarray]] = {
     "misclassification": misclassification_risk,
 }
 
+_LARGEST = 1e70  # target, whose fourth power is summed
+
 
 def _of_tree(method: str) -> Callable[[Any], bool]:
     return lambda model: hasattr(model.grown_from(), method)
@@ -197,7 +199,15 @@ class CostComplexityCV(Model):
                 delattr(self, name)
         if is_classifier(full):
             return encoded_classes(y, n_rows)[1]
-        return checked_numbers(y, n_rows)
+        target = checked_numbers(y, n_rows)
+        largest = float(np.abs(target).max())
+        if largest > 0.0 and not 1.0 / _LARGEST <= largest <= _LARGEST:
+            raise DataError(
+                f"a target as large as {largest:.3g}: the variance of its squared errors is not finite, or 0.",
+                f"one between {1 / _LARGEST:.0e} and {_LARGEST:.0e}",
+                "Divide y by a constant.",
+            )
+        return target
 
     def _folds(self, target: np.ndarray) -> list[tuple[Any, Any]]:
         rows = np.zeros(len(target))

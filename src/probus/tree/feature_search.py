@@ -32,9 +32,9 @@ def search_column(
 ):  # fmt: skip
     """The best split of rows[start:end] on column f; returns what it gains, −inf where there is none.
 
-    out (OUT)   int64[3] low, high, whether the missing go left. An ordered column is cut between the codes low and
-                high; high is −1 where known values go left and missing values right. Of a nominal column the cells
-                ``ints[ORDER, :low]`` go left
+    out (OUT)   int64[5] low, high, whether the missing go left, and of a listed column the rows on either side of the
+                cut. An ordered column is cut between the codes low and high; high is −1 where known values go left and
+                missing values right. Of a nominal column the cells ``ints[ORDER, :low]`` go left
     total (IN)  float64[2 + K] tally of the node
     tallies, cells, buffer (OUT) room to work; cells may be None where no column is counted
     """
@@ -82,6 +82,7 @@ def search_column(
         if place >= 0:
             out[0] = np.int64(lists[place, at - 1] >> CODE_SHIFT)
             out[1] = np.int64(lists[place, at] >> CODE_SHIFT) if at < start + filled else -1
+            out[3], out[4] = row_of(lists[place, at - 1]), (row_of(lists[place, at]) if at < start + filled else -1)
         if cells is not None and place < 0:
             _keep_cut(nominal, filled, at, cells[1], out)
     return gain - before
@@ -130,5 +131,5 @@ def search_plain(lists, place, start, end, amount, weight, unit, min_leaf, total
     if at < 0:
         return -np.inf
     out[0], out[1] = np.int64(lists[place, at - 1] >> CODE_SHIFT), np.int64(lists[place, at] >> CODE_SHIFT)
-    out[2] = 0
+    out[2], out[3], out[4] = 0, row_of(lists[place, at - 1]), row_of(lists[place, at])
     return gained - before

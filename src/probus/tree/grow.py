@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.codes import MONOTONE, N_CODES, NOMINAL
 from probus.tree.criteria import ABSOLUTE
 from probus.tree.kernel import inner, longer
@@ -67,7 +67,7 @@ class Room(NamedTuple):
             words=np.empty(64, np.uint32),
             sides=np.empty((3, width)),
             buffer=np.empty(n_rows, np.int64),
-            out=np.empty(3, np.int64),
+            out=np.zeros(5, np.int64),
             pool=np.empty(n_columns, np.int64),
         )
 

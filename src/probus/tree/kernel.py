@@ -7,10 +7,9 @@ Leaving both out halves the time of compiling.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.core.cpu import CPUTargetOptions
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 from probus.tree.parts import part_options
 
 __all__ = ["allocating", "inlined", "inner", "longer", "reassociated"]
@@ -37,8 +36,6 @@ reassociated = njit(**_borrowed, forceinline=True, fastmath={"reassoc", "nsz", "
 
 # a part that makes an array, and so counts references
 allocating = njit(**_part)
-
-announce_compiling()
 
 
 @allocating

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 __all__ = [
-    "ADJUSTED", "AGREEMENT", "DEPTH", "END", "FEATURE", "GAIN", "HIGH", "IMPURITY", "LEFT", "LOW", "LOWER",
-    "MIDDLE", "MISSING_LEFT", "MISSING_SEEN", "N_FACTS", "N_LINKS", "PENDING", "RIGHT", "SEED", "START", "S_FEATURE",
-    "S_FLIPPED", "S_HIGH", "S_LOW", "S_NODE", "THRESHOLD", "UNKNOWN", "UPPER",
+    "ABOVE", "ADJUSTED", "AGREEMENT", "BELOW", "DEPTH", "END", "FEATURE", "GAIN", "HIGH", "IMPURITY", "LEFT", "LOW",
+    "LOWER", "MIDDLE", "MISSING_LEFT", "MISSING_SEEN", "N_FACTS", "N_LINKS", "PENDING", "RIGHT", "SEED", "START",
+    "S_FEATURE", "S_FLIPPED", "S_HIGH", "S_LOW", "S_NODE", "THRESHOLD", "UNKNOWN", "UPPER",
 ]  # fmt: skip
 
 # whole numbers of a node: LOW and HIGH are the codes on either side of its cut; of a nominal column, LOW is where the
-# words of its levels begin
-LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, MISSING_LEFT, MISSING_SEEN, SEED = range(11)
-N_LINKS = 11
+# words of its levels begin. BELOW and ABOVE are rows that have the values on either side of a cut of a listed column
+LEFT, RIGHT, FEATURE, DEPTH, START, END, LOW, HIGH, BELOW, ABOVE, MISSING_LEFT, MISSING_SEEN, SEED = range(13)
+N_LINKS = 13
 # other numbers of a node: LOWER and UPPER are what monotone constraints further up allow it to predict, THRESHOLD is
 # that of a cut drawn at random, MIDDLE is midway between the medians of its children
 GAIN, IMPURITY, LOWER, UPPER, THRESHOLD, MIDDLE = range(6)

@@ -10,6 +10,8 @@ from probus.tree.criteria import ABSOLUTE, ENTROPY, constant_of_row, score
 from probus.tree.feature_search import CODE_OF, ORDER, search_column, search_plain
 from probus.tree.kernel import inner
 from probus.tree.node_columns import (
+    ABOVE,
+    BELOW,
     DEPTH,
     END,
     FEATURE,
@@ -43,6 +45,7 @@ def may_split(link, fact, tally, label, amount, weight, table, rows, rules, limi
     """Sum up a node; whether it may split at all."""
     link[LEFT] = link[RIGHT] = -1
     link[FEATURE], link[MISSING_LEFT], link[MISSING_SEEN] = -2, 0, 0
+    link[BELOW] = link[ABOVE] = 0
     n = link[END] - link[START]
     constant, pure = _sum_up(rows[link[START] : link[END]], label, amount, weight, rules, tally)
     fact[IMPURITY] = 0.0
@@ -153,6 +156,7 @@ def search_node(
         if gain > best or (gain == best and f < column and not limits.shuffled):
             best, column, fact[THRESHOLD], fact[MIDDLE] = gain, f, cut[0], cut[1]
             link[LOW], link[HIGH], link[MISSING_LEFT] = out[0], out[1], out[2]
+            link[BELOW], link[ABOVE] = out[3], out[4]
             if codes is not None and about[f, NOMINAL] == 1:
                 link[LOW] = n_words
                 _write_levels(out[0], about[f, N_CODES], cells[1], words, n_words)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.kernel import inner
 
 __all__ = ["cut_points", "quantile_bins"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.codes import CODE_SHIFT
 from probus.tree.criteria import POISSON, additive, score, score_of_sum, step
 from probus.tree.kernel import inlined, inner

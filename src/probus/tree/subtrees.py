@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.parallel import chunked
 from probus.tree import node_columns as nodes
 from probus.tree.absolute_error import absolute_room
@@ -22,7 +22,7 @@ from probus.tree.scan import Rules
 from probus.tree.surrogate_search import surrogate_room
 from probus.tree.tree_settings import TreeSettings
 
-__all__ = ["Grown", "Job", "Piece", "Rows", "pieces_of"]
+__all__ = ["Grown", "Job", "Nodes", "Piece", "Rows", "grown_from", "kept_of", "pieces_of"]
 
 _SHARES = 8  # subtrees of less than an eighth of the rows are grown on their own
 _NEAR = 8_192  # rows that are near enough in memory as they are
@@ -37,6 +37,29 @@ class Grown(NamedTuple):
     words: np.ndarray
     surrogate_links: np.ndarray
     surrogate_facts: np.ndarray
+
+
+class Nodes(NamedTuple):
+    """The nodes of a tree or of a part of it, in as little memory as they need: a large tree takes time to fetch."""
+
+    left: np.ndarray
+    right: np.ndarray
+    feature: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+    missing_left: np.ndarray
+    missing_seen: np.ndarray
+    impurity: np.ndarray
+    others: np.ndarray  # the bounds and the threshold drawn, where there are any
+    tallies: np.ndarray
+    words: np.ndarray
+
+
+# the whole numbers of a node that are kept of it, in the order of Nodes
+_KEPT = (nodes.LEFT, nodes.RIGHT, nodes.FEATURE, nodes.LOW, nodes.HIGH, nodes.BELOW, nodes.ABOVE)
+_FLAGS = (nodes.MISSING_LEFT, nodes.MISSING_SEEN)
 
 
 class Rows(NamedTuple):
@@ -66,6 +89,11 @@ class Job:
         one_piece = self.limits.best_first or self.settings.surrogates is not None or self.rules.criterion == ABSOLUTE
         return not one_piece
 
+    @property
+    def keeps_facts(self) -> bool:
+        """Whether nodes have bounds or thresholds that the tree needs."""
+        return self.rules.constrained or self.settings.splitter == "random"
+
     def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> Job:
         """The job with only the rows ``mine``, whose new numbers are in ``place``, and that stretch of the lists."""
         columns, rows = self.columns, self.rows
@@ -81,16 +109,24 @@ class Job:
 class Piece(NamedTuple):
     """A subtree grown on its own: its nodes, and the node of another piece in whose place its root belongs."""
 
-    grown: Grown
+    nodes: Nodes
     parent: int
     node: int
+
+
+def kept_of(grown: Grown, others: bool) -> Nodes:
+    """What is kept of nodes that are grown; ``others`` where they have bounds or thresholds."""
+    parts = [grown.links[:, column].astype(np.int32) for column in _KEPT]
+    parts += [grown.links[:, column].astype(np.uint8) for column in _FLAGS]
+    facts = grown.facts.copy() if others else np.empty((0, nodes.N_FACTS))
+    return Nodes._make([*parts, grown.facts[:, nodes.IMPURITY].copy(), facts, grown.tallies.copy(), grown.words])
 
 
 def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, threads: int) -> list[Piece]:
     """Grow the top, then its subtrees on rows of their own, close together in memory and on several threads."""
     n = len(order)
     pending = 0 if n <= _NEAR or not job.divisible else max(_NEAR, n // _SHARES)
-    top = _grow(job, order, link, fact, pending)
+    top = grown_from(job, order, link, fact, pending)
     waiting = np.flatnonzero(top.links[:, nodes.LEFT] == nodes.PENDING)
     sizes = top.links[waiting, nodes.END] - top.links[waiting, nodes.START]
     waiting = waiting[np.argsort(-sizes, kind="stable")]  # the large first, so that no thread ends up alone with one
@@ -103,19 +139,22 @@ def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, t
             mine = order[link[nodes.START] : link[nodes.END]]
             place[mine] = np.arange(len(mine))
             share = job.of_rows(mine, place, link[nodes.START], link[nodes.END])
-            below[p] = pieces_of(share, np.arange(len(mine)), link.copy(), top.facts[waiting[p]].copy(), 1)
+            pieces = pieces_of(share, np.arange(len(mine)), link.copy(), top.facts[waiting[p]].copy(), 1)
+            for own in (rows for piece in pieces for rows in (piece.nodes.below, piece.nodes.above)):
+                own[:] = mine[own]  # of nodes without a cut too: nothing looks at them
+            below[p] = pieces
 
     chunked(part, len(waiting), threads, chunk=1)
-    pieces = [Piece(top, -1, 0)]
+    pieces = [Piece(kept_of(top, job.keeps_facts), -1, 0)]
     for node, (root, *others) in zip(waiting.tolist(), below, strict=True):
         at = len(pieces)
-        pieces.append(Piece(root.grown, 0, node))
-        pieces += [Piece(other.grown, other.parent + at, other.node) for other in others]
+        pieces.append(Piece(root.nodes, 0, node))
+        pieces += [Piece(other.nodes, other.parent + at, other.node) for other in others]
     return pieces
 
 
-def _grow(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int) -> Grown:
-    """Run ``grow``, leaving out what these columns and this settings have no need of."""
+def grown_from(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int = 0) -> Grown:
+    """Run ``grow`` from this node on, leaving out what these columns and this settings have no need of."""
     columns, settings, n_sums = job.columns, job.settings, job.n_sums
     n, d = len(order), len(columns.about)
     counted = columns.about[:, PLACE] < 0

@@ -20,9 +20,6 @@ from probus.tree.partial_dependence import partial_dependence_of
 from probus.tree.surrogates import Surrogates
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from probus.tree.prediction.walk import Packed
 
 __all__ = ["LEAF", "NO_FEATURE", "NO_SUBSET", "Tree", "Trees", "subset_words"]
@@ -54,7 +51,8 @@ class Trees(Part):
     ``missing_go_to_left`` says.
 
     value : float64[m, n_outputs, K], class probabilities, a number (K = 1), or a step of boosting
-    impurity : of the training rows in the node; None for trees of boosting
+    impurity : of the training rows in the node; None for trees of boosting. Squared errors of targets beyond 1e105
+        would overflow: they are in units of 2^680, those of targets below 1e-105 in units of 2^-680
     gain : what each split gained, 0 in leaves; None where it is the decrease of the weighted impurity
     missing_seen : whether a missing value or unknown level reached the node in training
     classes_per_output : int64[n_outputs], where several outputs may differ in their number of classes

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from probus.ensemble import HistGradientBoostingClassifier
+from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.ensemble.boosting import fitting, grower, packed_gradients
 from probus.ensemble.boosting.node_arrays import LOWER, UPPER
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
@@ -52,6 +52,16 @@ def test_rows_that_hardly_matter_are_not_lost_where_they_miss_a_value():
     X = np.column_stack([x, np.where(np.abs(x) > 2, np.nan, rng.normal(size=4000)), rng.integers(0, 60, 4000)])
     given = {"max_iter": 200, "learning_rate": 0.5, "min_samples_leaf": 1, "random_state": 0, "n_jobs": 1}
     check_every_row_has_its_leaf(HistGradientBoostingClassifier(categorical_features=[2], **given).fit(X, y), X)
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_weights_of_two_are_like_repetition_where_hessians_tell_the_number_of_rows():
+    X, y, _ = uneven(500)
+    given = {"max_iter": 5, "early_stopping": False, "n_jobs": 1}
+    weighted = HistGradientBoostingRegressor(**given).fit(X, y, np.full(500, 2.0))
+    repeated = HistGradientBoostingRegressor(**given).fit(X.repeat(2, axis=0), y.repeat(2))
+    assert 10 <= weighted.trees_.n_node_samples.min() < 20
+    assert weighted.score(X, y) == pytest.approx(repeated.score(X, y), abs=0.005)
 
 
 @pytest.mark.usefixtures("uncounted")

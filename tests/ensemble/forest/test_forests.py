@@ -52,8 +52,9 @@ def assert_same_trees(one, other):
 @pytest.mark.parametrize("model", [RandomForestClassifier, RandomForestRegressor])
 def test_one_exact_tree_on_all_rows_and_columns_is_a_decision_tree(model):
     X, y = labels() if model is RandomForestClassifier else numbers()
+    y = (64 * y).round() / 64 if model is RandomForestRegressor else y  # sums are exact in any order
     # weights and large leaves, so that no two columns are equally good
-    size, w = {"min_samples_leaf": 5}, np.random.default_rng(1).uniform(0.5, 2.0, len(y))
+    size, w = {"min_samples_leaf": 5}, np.random.default_rng(1).integers(16, 64, len(y)) / 32
     forest = model(1, bootstrap=False, max_features=None, max_bins=None, random_state=0, **size).fit(X, y, w)
     tree = (DecisionTreeClassifier if model is RandomForestClassifier else DecisionTreeRegressor)(**size).fit(X, y, w)
     assert tree.tree_.node_count > 20
@@ -134,11 +135,29 @@ def test_any_number_of_jobs_grows_the_same_bytes(model, monkeypatch):
     np.testing.assert_array_equal(one.oob_curve_, two.oob_curve_)
 
 
-def test_the_order_of_rows_does_not_matter():
+@pytest.mark.parametrize("options", [{}, {"max_bins": None}, {"bootstrap": True, "weighted": True}, {"weighted": True}])
+@pytest.mark.parametrize("model", CLASSIFIERS + REGRESSORS)
+def test_the_order_of_rows_does_not_matter(model, options):
+    X, y = labels() if model in CLASSIFIERS else numbers()
+    X, y = np.vstack([X, X[:50]]), np.concatenate([y, y[:50]])  # some rows twice, and with different weights
+    options = dict(options)
+    weight = np.random.default_rng(2).uniform(0.5, 2.0, len(y)) if options.pop("weighted", False) else None
+    one = model(5, random_state=0, **options).fit(X, y, weight)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(y))
+        own = None if weight is None else weight[order]
+        assert_same_trees(one, model(5, random_state=0, **options).fit(X[order], y[order], own))
+
+
+def test_the_order_of_rows_does_not_matter_to_several_outputs_or_balanced_classes():
+    X, y = numbers()
+    order = np.random.default_rng(0).permutation(len(y))
+    both = np.column_stack([y, np.sin(y)])
+    forest = RandomForestRegressor(5, random_state=0)
+    assert_same_trees(clone(forest).fit(X, both), clone(forest).fit(X[order], both[order]))
     X, y = labels()
-    order = np.random.default_rng(1).permutation(len(y))
-    one = RandomForestClassifier(5, random_state=0).fit(X, y)
-    assert_same_trees(one, RandomForestClassifier(5, random_state=0).fit(X[order], y[order]))
+    forest = RandomForestClassifier(5, class_weight="balanced_subsample", random_state=0)
+    assert_same_trees(clone(forest).fit(X, y), clone(forest).fit(X[order], y[order]))
 
 
 @pytest.mark.parametrize("max_bins", [255, None])

@@ -21,6 +21,7 @@ from probus.data.findings.facts import (
 )
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
+from probus.data.phrases import holds_phrases
 from probus.data.table import Table
 
 __all__ = ["codes_as_numbers", "constants", "duplicate_columns", "identifiers", "identifying"]
@@ -62,10 +63,10 @@ def constants(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB204: a column that identifies the rows; a model can only overfit to it."""
+    """PB204: a column that identifies the rows; a model can only overfit to it. Phrases are used by their words."""
     for column in features(table, target):
         evidence = identifying(column)
-        if evidence:
+        if evidence and not holds_phrases(column):
             yield Finding("PB204", column.name, "warning", evidence, f"table.drop({column.name!r})")
 
 

@@ -12,6 +12,7 @@ from probus.data.findings.facts import facts, features, is_free_text, percent, w
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
+from probus.data.phrases import holds_phrases
 from probus.data.table import Table
 
 __all__ = [
@@ -145,10 +146,10 @@ def _has_many(column: Column) -> bool:
 
 
 def many_levels(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB211: too many levels for the number of rows."""
+    """PB211: too many levels for the number of rows; not of phrases, which are used by their words."""
     for column in _named(table, target):
         seen = facts(column)
-        if _has_many(column) and not identifying(column):
+        if _has_many(column) and not identifying(column) and not holds_phrases(column):
             yield Finding(
                 "PB211",
                 column.name,

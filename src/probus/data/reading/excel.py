@@ -69,8 +69,9 @@ def _place(sheets: list[str], sheet: str | int | None, name: str) -> tuple[int, 
         return 0, [f"sheet {sheets[0]!r} is read; pass sheet= for {quote_some(sheets[1:])}"] if len(sheets) > 1 else []
     if isinstance(sheet, str) and sheet in sheets:
         return sheets.index(sheet), []
-    if isinstance(sheet, int) and 1 <= sheet <= len(sheets):
-        return sheet - 1, []
+    number = int(sheet) if isinstance(sheet, str) and sheet.isdecimal() else sheet
+    if isinstance(number, int) and 1 <= number <= len(sheets):
+        return number - 1, []
     raise DataError(f"{name} has no sheet {sheet!r}.", f"one of {quote_some(sheets, 12)}, or its number from 1")
 
 

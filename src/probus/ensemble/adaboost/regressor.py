@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.metrics import r2_score
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Model, Regressor, checked_numbers
 from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
 from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.tree import DecisionTreeRegressor
+from probus.tree.units import r2_in_units
 from probus.wrapping import takes_weights
 
 __all__ = ["AdaBoostRegressor"]
@@ -143,4 +143,4 @@ class AdaBoostRegressor(Regressor, AdaBoost):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """R² after 1, 2, … rounds."""
-        return (r2_score(y, predicted, sample_weight=sample_weight) for predicted in self.staged_predict(X))
+        return (r2_in_units(np.asarray(y), predicted, sample_weight) for predicted in self.staged_predict(X))

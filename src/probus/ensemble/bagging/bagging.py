@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
-from sklearn.metrics import r2_score
 from sklearn.utils import check_array
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _estimator_has
@@ -20,6 +19,7 @@ from probus.errors import DataError
 from probus.naive_bayes import GaussianNB
 from probus.state import Array, Either, Labels, Maybe, Size, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.tree.units import r2_in_units
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
@@ -181,7 +181,7 @@ class BaggingRegressor(Regressor, Bagging):
             self.oob_prediction_ = _over(sums, counts)
         there = counts > 0
         few = there.sum() < 2  # R² is not defined
-        self.oob_score_ = np.nan if few else r2_score(y[there], self.oob_prediction_[there], sample_weight=w[there])
+        self.oob_score_ = np.nan if few else r2_in_units(y[there], self.oob_prediction_[there], w[there])
 
 
 def _over(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -190,7 +190,8 @@ def _over(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def _mean_squares(errors: np.ndarray) -> np.ndarray:
     """Of each row, over the columns of the target."""
-    return errors**2 if errors.ndim == 1 else (errors**2).mean(axis=1)
+    with np.errstate(over="ignore"):  # of errors beyond 1e154 the mean is infinite
+        return errors**2 if errors.ndim == 1 else (errors**2).mean(axis=1)
 
 
 def _mean(losses: np.ndarray, w: np.ndarray) -> float:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.node_arrays import CELLS, EVERY_CODE, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design

@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from probus.base import Model, checked_numbers, checked_weights, encoded_classes
+from probus.base import Model, checked_weights, encoded_classes
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.callbacks import Monitor
 from probus.ensemble.boosting.gradient_base import COMMON, Classic
-from probus.ensemble.boosting.rows import Rows, validation_rows
+from probus.ensemble.boosting.rows import Rows, regression_target, validation_rows
 from probus.errors import DataError
 from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
@@ -272,7 +272,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
     ) -> Self:  # fmt: skip
         """Fit the model; for ``monitor``, ``X_val`` and ``y_val`` see the classifier."""
         design = self._validated(X)
-        target = checked_numbers(y, design.n_rows)
+        target = regression_target(y, design.n_rows)
         validation = validation_rows(self, X_val, y_val, sample_weight_val)
         self._boost(Rows(design, target, checked_weights(sample_weight, target)), validation, None, monitor)
         return self

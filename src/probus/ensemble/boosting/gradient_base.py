@@ -116,7 +116,7 @@ class Classic(Boosted):
         self._check_subsample(len(rows), n_classes or 1)
         self.max_features_ = n_features_to_try(self.max_features, self.n_features_in_)
         if not continued:
-            self._initialise(rows, loss, n_classes)
+            self._initialise(rows, all_rows.weight, loss, n_classes)
         before, done = (self.trees_, self.n_iter_) if continued else (None, 0)
         self._note_settings(done)
         rows = self._with_offset(rows)
@@ -193,7 +193,8 @@ class Classic(Boosted):
             )
         return X
 
-    def _initialise(self, rows: Rows, loss: Loss, n_classes: int | None) -> None:
+    def _initialise(self, rows: Rows, given: np.ndarray | None, loss: Loss, n_classes: int | None) -> None:
+        """Set the start value, or fit the initial model with the weights that were given for all rows."""
         self.n_trees_per_iteration_, self.initial_ = loss.n_outputs, None
         self._seeds()
         if self.init is None:
@@ -201,7 +202,10 @@ class Classic(Boosted):
             return
         self.start_ = np.zeros(loss.n_outputs)
         if not isinstance(self.init, str):
-            self.initial_ = fitted_initial_model(self.init, self._init_input(rows.X), rows.y, rows.weight, n_classes)
+            weight = (
+                None if given is None or rows.weight is None else given[slice(None) if rows.at is None else rows.at]
+            )
+            self.initial_ = fitted_initial_model(self.init, self._init_input(rows.X), rows.y, weight, n_classes)
 
     def _with_offset(self, rows: Rows) -> Rows:
         return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.X))

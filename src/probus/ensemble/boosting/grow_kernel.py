@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, subtract
 from probus.ensemble.boosting.node_arrays import (
     CUT,
@@ -328,7 +328,7 @@ def grow(workspace, rows, scales, levels, me, team, counter):
         start, end = links[i, START], links[i, END]
         few = min(middle - start, end - middle)
         # where the count derived from hessians was wrong the node stays a leaf
-        if few == 0 or (scales.count_bits == 0 and few < rules.min_leaf):
+        if few == 0 or (scales.count_bits == 0 and few * scales.mean_count < rules.min_leaf):
             slots[n_slots] = links[i, SLOT]
             n_slots += 1
             links[i, FEATURE] = NO_SPLIT

@@ -6,8 +6,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.binning import Codes
 from probus.ensemble.boosting.grow_kernel import grow
 from probus.ensemble.boosting.node_arrays import (

@@ -35,7 +35,7 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
     n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
 
     Levels of nominal columns are ordered by their gradients and split; missing values go to the side with the larger
-    gain. Integer weights count as repeated rows.
+    gain. Integer weights with a mean of at most ten count as repeated rows; others are divided by their mean.
 
     Attributes
     ----------

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.grow_kernel import goes_left
 from probus.ensemble.boosting.grower import Grown
 from probus.ensemble.boosting.node_arrays import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.tree.kernel import inner
 
@@ -28,6 +28,7 @@ class Scales(NamedTuple):
     count_bits, hessian_bits : the widths of the fields of count and hessian
     gradient_unit, hessian_unit : the units of the fields of gradient and hessian
     rows_per_hessian : the rows per unit of hessian, used if the count has no field
+    mean_count : the mean count of a row
     """
 
     count_bits: int
@@ -35,6 +36,7 @@ class Scales(NamedTuple):
     gradient_unit: float
     hessian_unit: float
     rows_per_hessian: float
+    mean_count: float
 
 
 class Amounts(NamedTuple):
@@ -57,12 +59,12 @@ def scales_of(amounts: Amounts, rows: np.ndarray, pool: ThreadPool) -> Scales:
     total_gradient, total_hessian, total = sums.sum(axis=0).tolist()
     bits = int(total).bit_length()
     if hessian is None:
-        return Scales(0, bits, _unit(total_gradient, 63 - bits, n), 1.0, 1.0)
+        return Scales(0, bits, _unit(total_gradient, 63 - bits, n), 1.0, 1.0, total / n)
     count_bits = bits if total <= _COUNTED else 0
     hessian_bits = (64 - count_bits) // 2 - 1
     unit = _unit(total_hessian, hessian_bits, n)
     gradient_unit = _unit(total_gradient, 63 - count_bits - hessian_bits, n)
-    return Scales(count_bits, hessian_bits, gradient_unit, unit, total / max(total_hessian, 1e-300))
+    return Scales(count_bits, hessian_bits, gradient_unit, unit, total / max(total_hessian, 1e-300), total / n)
 
 
 def _unit(total: float, bits: int, n: int) -> float:

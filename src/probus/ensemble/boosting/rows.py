@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -12,6 +12,7 @@ from sklearn.utils.validation import _num_samples
 
 from probus.base import checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.categorical_features import nominal_columns
+from probus.ensemble.row_weights import are_counts, in_range, mean_one
 from probus.errors import DataError
 from probus.tree.design import Design, design_of
 from probus.tree.outputs import balanced_weights
@@ -22,12 +23,15 @@ __all__ = [
     "Rows",
     "classification_rows",
     "regression_rows",
+    "regression_target",
     "strata_of",
     "train_validation_rows",
     "training_design",
     "validation_rows",
     "with_weight",
 ]
+
+_LARGEST = 1e130  # of targets: sums of their squares over many rows are finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +86,8 @@ def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     design = training_design(model, X)
     model.classes_, codes = encoded_classes(y, design.n_rows)
     model.n_classes_ = len(model.classes_)
-    weight = checked_weights(sample_weight, codes)
-    by_class = balanced_weights(model.class_weight, model.classes_, codes, weight)
+    weight = _without_extremes(checked_weights(sample_weight, codes))
+    by_class = _without_extremes(balanced_weights(model.class_weight, model.classes_, codes, weight))
     if by_class is not None:
         weight = by_class if weight is None else weight * by_class
     return with_weight(Rows(design, codes.astype(np.float64), weight))
@@ -92,16 +96,37 @@ def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
 def regression_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """The training rows of a regressor, without rows of weight zero."""
     design = training_design(model, X)
-    target = checked_numbers(y, design.n_rows)
+    target = regression_target(y, design.n_rows)
     return with_weight(Rows(design, target, checked_weights(sample_weight, target)))
 
 
+def regression_target(y: Any, n_rows: int) -> np.ndarray:
+    """The numbers to predict; a DataError where their squares would overflow or vanish."""
+    target = checked_numbers(y, n_rows)
+    low, high = float(target.min()), float(target.max())
+    large = max(-low, high) > _LARGEST
+    if large or 0.0 < high - low < 1.0 / _LARGEST:
+        raise DataError(
+            f"y is between {low:.4g} and {high:.4g}: sums of its squares are beyond double precision.",
+            f"absolute values up to {_LARGEST:g}" if large else f"values at least {1.0 / _LARGEST:g} apart",
+            "Divide y by a power of ten, and multiply the predictions by it.",
+        )
+    return target
+
+
 def with_weight(rows: Rows) -> Rows:
-    """The rows whose weight is not zero; weights are None if all are one."""
-    if rows.weight is None or (rows.weight == 1.0).all():
-        return Rows(rows.design, rows.y, None)
+    """The rows whose weight is not zero; weights that are not counts have a mean of one, None if all are one."""
+    if rows.weight is None:
+        return rows
     there = np.flatnonzero(rows.weight)
-    return rows if len(there) == len(rows) else rows.some(there)
+    rows = rows if len(there) == len(rows) else rows.some(there)
+    weight = _without_extremes(rows.weight)
+    return replace(rows, weight=None if weight is None or (weight == 1.0).all() else weight)
+
+
+def _without_extremes(weight: np.ndarray | None) -> np.ndarray | None:
+    """Weights as they are if they count repeated rows, else with a mean of one."""
+    return weight if weight is None or are_counts(weight) else mean_one(weight)
 
 
 def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
@@ -118,14 +143,15 @@ def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | No
     design = design_of(model, X, reset=False)
     classes = getattr(model, "classes_", None)
     if classes is None:
-        target = checked_numbers(y, design.n_rows)
+        target = regression_target(y, design.n_rows)
     else:
         found, codes = encoded_classes(y, design.n_rows)
         unknown = [label for label in found.tolist() if label not in classes]
         if unknown:
             raise DataError(f"y_val contains {unknown[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
         target = np.searchsorted(classes, found)[codes].astype(np.float64)
-    return Rows(design, target, checked_weights(sample_weight, target))
+    weight = checked_weights(sample_weight, target)
+    return Rows(design, target, None if weight is None else in_range(weight))
 
 
 def strata_of(y: np.ndarray, fraction: float) -> np.ndarray | None:

@@ -2,7 +2,8 @@
 
 A split has to be good for all rows, not for those of one node, so that it follows noise less, and sums of such trees
 are smoother. Its score is the sum of ``split_search`` over the nodes. A node in which it would leave a side with too
-few rows is not split at this depth, but may be at the next. The levels of a nominal column have one order for all nodes.
+few rows is not split at this depth, but may be at the next. The levels of a nominal column have one order for all
+nodes.
 
 Random noise is added to the scores (as CatBoost's ``random_strength`` does): splits that are about equally good then
 alternate from tree to tree. In units of √(Σg² / Σh), √score has a standard deviation of about 1 where the gradients

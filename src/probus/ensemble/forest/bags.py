@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from probus.data.hashing import mixed
+from probus.ensemble.row_weights import are_counts
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Maybe, Part, Size, Spec
 
 __all__ = ["Bags", "bags_of", "order_by_content"]
-
-_REPEATED = 10  # integer weights up to this mean are counts of a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +97,14 @@ def bags_of(
                 "`bootstrap=True` or set `max_sample=None`.",
             )
         return Bags(none, n, 0, np.empty(0, np.int32))
-    order = order_by_content(X, y)
+    order = order_by_content(X, y, sample_weight)
     weights = [w for w in (sample_weight, class_weight) if w is not None]
     ends = np.cumsum(np.multiply.reduce(weights)[order]) if weights else None
     return Bags(none, n, _size(n, max_samples, sample_weight), order, ends)
 
 
 def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) -> int:
-    repeated = weight is not None and weight.sum() <= _REPEATED * n and bool((weight == np.floor(weight)).all())
+    repeated = weight is not None and are_counts(weight)
     total = n if weight is None or not repeated else int(weight.sum())
     if max_samples is None:
         return total
@@ -114,8 +113,8 @@ def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) ->
     return max(1, int(max_samples * (total if weight is None or repeated else weight.sum())))
 
 
-def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The rows in an order that depends on their values, not on their positions; equal rows are adjacent.
+def order_by_content(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """The rows in an order that depends on their values, not on their positions; equal rows are adjacent, by weight.
 
     >>> X, y = np.array([[1.0], [2.0], [1.0], [3.0]]), np.array([0, 1, 0, 1])
     >>> X[order_by_content(X, y)][:, 0], X[::-1][order_by_content(X[::-1], y[::-1])][:, 0]
@@ -129,4 +128,5 @@ def order_by_content(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T)]:
             h = mixed(h, column)
         hashes[part] = h
-    return np.argsort(hashes, kind="stable").astype(np.int32)
+    order = np.argsort(hashes, kind="stable") if weight is None else np.lexsort((weight, hashes))
+    return order.astype(np.int32)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import compute_sample_weight
 
-from probus.ensemble.forest.bags import Bags
+from probus.ensemble.forest.bags import Bags, order_by_content
 from probus.ensemble.forest.rare_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
 from probus.tree.binned.binned_tree import Room, binned_tree, can_be_binned, room_for_nodes
-from probus.tree.binned.column_bins import binned
+from probus.tree.binned.column_bins import binned, put_in_order
 from probus.tree.design import Design
 from probus.tree.row_target import Target
 from probus.tree.tree_settings import must_be_constrainable, settings_of
@@ -48,11 +48,13 @@ def grown(
     pools: dict[int, np.ndarray] = {}
     if settings.splitter == "best":  # random subsets of levels do not overfit
         design, pools = pooled(design, target.weight)
-    bins = (
-        binned(design, int(settings.max_bins or 0), n_jobs)
-        if can_be_binned(settings, design.n_levels, target.n_outputs)
-        else None
-    )
+    order = _order_of_sums(design, target, bags, balance)
+    bins = None
+    if can_be_binned(settings, design.n_levels, target.n_outputs):
+        bins = binned(design, int(settings.max_bins or 0), n_jobs)
+        if order is not None:
+            put_in_order(bins, order, n_jobs)
+    in_order = target if bins is None or order is None else target.take(order)
 
     threads = thread_count(n_jobs, 60.0 * n * d * len(which))
     rooms: SimpleQueue[Room] = SimpleQueue()  # one for each thread: fresh memory for each tree would be long to clear
@@ -67,15 +69,28 @@ def grown(
         if bins is not None:
             room = rooms.get()
             try:
-                tree = binned_tree(bins, design.n_levels, target, weight, own, room)
+                drawn = weight if order is None else weight[order]
+                tree = binned_tree(bins, design.n_levels, in_order, drawn, own, room)
             finally:  # whatever happens, no other thread waits for it in vain
                 rooms.put(room)
         else:
-            tree = general_tree(design, target, weight, own)
+            tree = general_tree(design, target, weight, own, order)
         _report(t, which, verbose)
         return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
 
     return known_alike(Trees.joined(chunked(part, len(which), threads, chunk=1)), pools)
+
+
+def _order_of_sums(design: Design, target: Target, bags: Bags, balance: bool) -> np.ndarray | None:
+    """The order in which rows are summed up, by their content; None where sums are of whole numbers.
+
+    Sums of other numbers are rounded, so that their order could decide between cuts that are nearly as good.
+    """
+    drawn, weight = bags.size > 0, target.weight
+    whole = drawn or (weight.sum() < 2.0**53 and bool((weight == np.floor(weight)).all()))
+    if target.n_classes > 1 and whole and not balance:
+        return None
+    return bags.order if drawn else order_by_content(design.X, target.y, target.weight)
 
 
 def _weights(bags: Bags, t: int, target: Target, balance: bool) -> np.ndarray:

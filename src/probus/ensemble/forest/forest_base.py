@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.metrics import accuracy_score, r2_score
+from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
@@ -43,6 +43,7 @@ from probus.tree.prediction.walk import leaves_of, sums_of
 from probus.tree.row_target import Target
 from probus.tree.tree_settings import n_features_to_try
 from probus.tree.trees import Trees
+from probus.tree.units import r2_in_units
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
@@ -341,7 +342,7 @@ class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
         if self.oob_score and (grew or not hasattr(self, "oob_score_")):
             predicted = self._out_of_bag(design, target).prediction[:, :, 0]
             self.oob_prediction_ = predicted[:, 0] if one else predicted
-            score = self.oob_score if callable(self.oob_score) else r2_score
+            score = self.oob_score if callable(self.oob_score) else r2_in_units
             self.oob_score_ = float(score(target, self.oob_prediction_))
         return self
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.sparse import csc_array, csr_array, vstack
 
+from probus.compiling import njit
 from probus.parallel import chunked, thread_count
 from probus.tree.trees import Trees
 

@@ -6,12 +6,13 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.forest.bags import Bags
 from probus.parallel import chunked, thread_count
 from probus.tree.prediction.unpacked import goes_left, splits_of
 from probus.tree.trees import LEAF, Trees
+from probus.tree.units import target_unit
 
 __all__ = ["OutOfBag", "out_of_bag"]
 
@@ -46,9 +47,10 @@ def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: i
     chunked(draw, n_trees, threads, chunk=1)
     sums, votes = np.zeros((n, trees.n_values)), np.zeros(n, np.int64)
     errors, answered = np.zeros((n_trees, -(-n // _ROWS))), np.zeros((n_trees, -(-n // _ROWS)))
-    value = np.require(trees.value.reshape(-1, trees.n_values), requirements=["C", "W"])
+    unit = target_unit(y) if trees.max_n_classes == 1 else 1.0  # errors are squared
+    value = np.require(trees.value.reshape(-1, trees.n_values) / unit, requirements=["C", "W"])
     nodes = (*splits_of(trees), value)
-    target = np.ascontiguousarray(y.reshape(n, -1), np.float64)
+    target = np.ascontiguousarray(y.reshape(n, -1) / unit, np.float64)
 
     def part(first: int, last: int) -> None:
         rows, at = slice(first, last), first // _ROWS
@@ -63,9 +65,10 @@ def out_of_bag(trees: Trees, X: np.ndarray, y: np.ndarray, bags: Bags, n_jobs: i
             UserWarning,
             stacklevel=5,
         )
-    with np.errstate(invalid="ignore"):
-        curve = errors.sum(axis=1) / answered.sum(axis=1)
-    return OutOfBag((sums / np.maximum(votes, 1)[:, None]).reshape(n, trees.n_outputs, -1), curve)
+    with np.errstate(invalid="ignore", over="ignore"):
+        curve = errors.sum(axis=1) / answered.sum(axis=1) * unit * unit
+    mean = sums / np.maximum(votes, 1)[:, None] * unit
+    return OutOfBag(mean.reshape(n, trees.n_outputs, -1), curve)
 
 
 @njit(nogil=True, cache=True)

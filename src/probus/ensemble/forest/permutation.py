@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from scipy import stats
 from sklearn.utils import check_random_state
 
 from probus.base import checked_numbers
+from probus.compiling import njit
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import BLUE, INK, new_axes, tidy
 from probus.ensemble.forest.labels import codes_of

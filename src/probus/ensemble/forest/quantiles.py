@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.forest.training_rows import must_have_one_output
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count

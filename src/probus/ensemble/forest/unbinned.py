@@ -16,9 +16,11 @@ from probus.tree.trees import Tree, Trees
 __all__ = ["general_tree", "pruned_trees"]
 
 
-def general_tree(design: Design, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
-    """A tree on the rows of positive weight."""
-    rows = np.flatnonzero(weight)
+def general_tree(
+    design: Design, target: Target, weight: np.ndarray, settings: TreeSettings, order: np.ndarray | None
+) -> Trees:
+    """A tree on the rows of positive weight, in this order."""
+    rows = np.flatnonzero(weight) if order is None else order[weight[order] > 0.0]
     mine, settings = Design(design.X[rows], design.n_levels), replace(settings, shuffled=True)
     return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), settings, n_jobs=1)])
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.errors import DataError
 from probus.tree.kernel import inner
 from probus.tree.partial_dependence import node_shares, partial_dependence_of

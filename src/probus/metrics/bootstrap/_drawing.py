@@ -11,7 +11,9 @@ below 10⁻⁵⁰⁰.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from probus.compiling import njit
 
 __all__ = ["draw_counts"]
 

@@ -8,14 +8,12 @@ time, one may later be handed the other's code.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
-from probus.compiling import announce_compiling
+from probus.compiling import njit
 from probus.metrics.bootstrap._drawing import draw_counts
 
 __all__ = ["rank_areas", "resample", "tally", "weighted_sums"]
-
-announce_compiling()
 
 _LANES = 4  # neighbouring rows often share a cell: each lane waits only for its own last addition
 

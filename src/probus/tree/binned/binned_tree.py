@@ -18,6 +18,7 @@ from probus.tree.row_target import Target
 from probus.tree.scan import Rules
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
+from probus.tree.units import units_of
 
 __all__ = ["Room", "binned_tree", "can_be_binned", "is_of_forest", "room_for_nodes"]
 
@@ -58,6 +59,10 @@ def binned_tree(
     nodes: Room | None = None,
 ) -> Trees:
     """A tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
+    units = units_of(Target(target.y, weight, target.n_classes), settings.criterion)
+    if not units.are_one:
+        scaled = units.of_target(Target(target.y, weight, target.n_classes))
+        return units.restored(binned_tree(bins, n_levels, scaled, scaled.weight, units.of_settings(settings), nodes))
     rows = np.flatnonzero(weight).astype(np.uint32)
     every, criterion = len(rows) == len(weight), CRITERIA[settings.criterion].code
     w, y = (weight, target.y) if every else (weight[rows], target.y[rows])

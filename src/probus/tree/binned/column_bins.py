@@ -11,7 +11,7 @@ from probus.tree.codes import in_order
 from probus.tree.design import Design
 from probus.tree.quantile_bins import quantile_bins
 
-__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned"]
+__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned", "put_in_order"]
 
 N_CODES, NOMINAL, START = range(3)  # the columns of ``about``
 _AT_ONCE, _ROWS = 8, 2048  # columns and rows that are copied together: a line of the cache, and what fits into it
@@ -58,6 +58,16 @@ def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
     n_bins = np.array([len(low) for low, _ in ranges])
     about = np.column_stack([np.where(n_levels > 0, n_levels, n_bins), n_levels > 0, np.cumsum(n_bins) - n_bins])
     return Bins(codes, about.astype(np.int64), *(np.concatenate(side) for side in zip(*ranges, strict=True)))
+
+
+def put_in_order(bins: Bins, order: np.ndarray, n_jobs: int | None = None) -> None:
+    """Put the rows into another order, in place."""
+
+    def part(first: int, last: int) -> None:
+        for column in bins.codes[first:last]:
+            column[:] = column[order]
+
+    chunked(part, len(bins.codes), thread_count(n_jobs, 5.0 * bins.codes.size), chunk=1)
 
 
 def _columns(X: np.ndarray, first: int, last: int) -> np.ndarray:

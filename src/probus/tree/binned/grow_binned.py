@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.binned.class_levels import part_classes
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, START
 from probus.tree.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.conditional.statistic import response_metric
 
 __all__ = ["Cut", "best_cut"]

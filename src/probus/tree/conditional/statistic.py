@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from probus.compiling import njit
 
 __all__ = ["column_statistics", "response_metric", "shuffled_statistics"]
 

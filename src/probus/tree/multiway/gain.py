@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.multiway.multiway_growth import SLACK, Cases, Training
 
 __all__ = ["LevelTables", "best_threshold", "bits", "information_gain"]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from math import comb, erfc, exp, lgamma, log, sqrt
 
 import numpy as np
-from numba import njit
 from scipy.special import chdtrc
+
+from probus.compiling import njit
 
 __all__ = ["Grouping", "chi2_tail", "log_chi2_tail", "log_multiplier", "merge_alike", "merged", "pair_p_value"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.parallel import chunked, thread_count
 from probus.tree.multiway.multiway_tree import LEAF, SPREAD, MultiwayTree
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.kernel import inner
 from probus.tree.prediction.codebook import Codebook, codebook_of, quantise, worth_coding
 from probus.tree.trees import NO_SUBSET, Trees

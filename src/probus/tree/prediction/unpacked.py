@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.trees import Trees
 
 __all__ = ["goes_left", "splits_of", "surrogate_splits_of", "walk_surrogates"]

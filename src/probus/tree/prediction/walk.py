@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.tree.kernel import inner

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.errors import DataError
 from probus.tree.kernel import allocating, inner
 from probus.tree.prune.subtree import subtree

@@ -8,6 +8,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.tree.trees import Tree
+from probus.tree.units import target_unit
 
 __all__ = ["LOSSES", "climb", "loss_at"]
 
@@ -37,7 +38,8 @@ def _brier(value: np.ndarray, y: np.ndarray) -> LossAt:
 
 
 def _squared_error(value: np.ndarray, y: np.ndarray) -> LossAt:
-    return lambda rows, nodes: (value[nodes, 0] - y[rows]) ** 2
+    unit = target_unit(y)  # squares of very large numbers would overflow
+    return lambda rows, nodes: (value[nodes, 0] / unit - y[rows] / unit) ** 2
 
 
 def _absolute_error(value: np.ndarray, y: np.ndarray) -> LossAt:

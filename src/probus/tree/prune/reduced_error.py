@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.errors import DataError
 from probus.tree.prune.node_losses import climb, loss_at
 from probus.tree.prune.subtree import subtree

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.tree.surrogates import Surrogates
 from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Tree, subset_words
 

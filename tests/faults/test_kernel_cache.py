@@ -1,0 +1,97 @@
+"""Without a folder that can be written, kernels are kept in a private temporary folder, or nowhere; imports work."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import probus
+
+FIT = """
+import sys, warnings
+warnings.simplefilter(sys.argv[1])
+import probus.dummy
+from probus.dummy import _kernels, OneRClassifier
+from probus.kernel_cache import kept_elsewhere
+import probus.naive_bayes
+OneRClassifier().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+print(kept_elsewhere())
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in vars(_kernels).values() if hasattr(kernel, "stats")))
+"""
+
+
+@pytest.fixture
+def read_only(tmp_path):
+    """A copy of the package without folders for caches, and an environment without a home folder.
+
+    A file where Numba would make a folder stops the superuser too, who may write into read-only folders.
+    """
+    copy = tmp_path / "site" / "probus"
+    shutil.copytree(Path(probus.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__", "files"))
+    for folder in (copy, *(path for path in copy.rglob("*") if path.is_dir())):
+        (folder / "__pycache__").write_text("in the way")
+    (tmp_path / "temp").mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_"))}
+    return {**kept, "PYTHONPATH": str(copy.parent), "HOME": os.devnull, "TMPDIR": str(tmp_path / "temp")}
+
+
+def run(environment, code=FIT, filter="always"):
+    done = subprocess.run(
+        [sys.executable, "-c", code, filter], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    where, compiled = done.stdout.split("\n")[:2]
+    return where, int(compiled), done.stderr
+
+
+@pytest.mark.slow
+def test_kernels_are_kept_in_a_private_temporary_folder(read_only, tmp_path):
+    where, compiled, said = run(read_only)
+    (folder,) = (tmp_path / "temp").iterdir()
+    assert where == f"kept in {folder}"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert compiled > 0
+    assert list(folder.rglob("*.nbc"))
+    assert said.count("probus can write neither beside its modules nor in the home folder") == 1
+    assert f"compiled kernels are kept in {folder}. Set NUMBA_CACHE_DIR to a folder" in said
+
+    where, compiled, said = run(read_only, filter="error")  # a second process finds them; no warning stops an import
+    assert (where, compiled, said) == (f"kept in {folder}", 0, "")
+
+
+@pytest.mark.slow
+def test_the_folder_of_another_user_is_not_used(read_only, tmp_path):
+    run(read_only)
+    (folder,) = (tmp_path / "temp").iterdir()
+    folder.chmod(0o777)  # anybody could have put code there
+    where, compiled, _ = run(read_only)
+    assert where != f"kept in {folder}"
+    assert where.startswith(f"kept in {tmp_path / 'temp'}")
+    assert compiled > 0
+    assert list((tmp_path / "temp").iterdir()) == [folder]  # a folder for one session is removed at its end
+
+
+@pytest.mark.slow
+def test_without_any_folder_kernels_are_compiled_anew(read_only):
+    nowhere = f"import tempfile; tempfile.tempdir = {os.devnull!r}\n"
+    for _ in range(2):
+        where, _, said = run(read_only, nowhere + FIT)
+        assert where == "kept nowhere, every session compiles anew"
+        assert said.count("compiled kernels are kept nowhere, every session compiles anew") == 1
+
+
+@pytest.mark.slow
+def test_doctor_reports_where_kernels_are_kept(read_only, tmp_path):
+    done = subprocess.run([sys.executable, "-m", "probus", "doctor"], env=read_only, capture_output=True, text=True)
+    assert f"kept in {tmp_path / 'temp'}" in done.stdout
+    assert "neither the package nor the home folder can be written" in done.stdout
+
+
+def test_every_kernel_is_defined_by_the_decorator_of_this_package():
+    """Numba's own would need a folder, and could be interrupted."""
+    sources = Path(probus.__file__).parent.rglob("*.py")
+    assert [path.name for path in sources if "from numba import njit" in path.read_text()] == ["compiling.py"]
