@@ -1,12 +1,14 @@
-"""``python -m benchmarks.cross_validation [chosen | judged] [--samples N] [cell …]``: do its intervals hold?
+"""``python -m benchmarks.cross_validation [chosen | judged | fresh] [--samples N] [--cv K] [cell …]``: do they hold?
 
-Samples are drawn from a population, a model is cross-validated on each as ``probus.resample`` does by default, and the
-share of 95 % intervals that hold the expected score of a model trained on as many rows is printed, with the mean
-half-width over the one that is needed (1.96 standard deviations of the score over samples). The expected score is the
-mean over samples of a model, trained on one fold's training rows, on rows that no model was trained on.
+Samples are drawn from a population, a model is cross-validated on each as ``probus.resample`` does by default, or with
+``cv=K``, and the share of 95 % intervals that hold the expected score of a model trained on as many rows is printed,
+with the mean half-width over the one that is needed (1.96 standard deviations of the score over samples). The expected
+score is the mean over samples of a model, trained on one fold's training rows, on rows that no model was trained on.
 
 The constants of ``probus.model_selection.score_variance`` were chosen on the cells of ``CHOSEN``. Those of ``JUDGED``
-were written down afterwards, and run once. Real populations are tables of a folder, ``PROBUS_BENCH_DATA``.
+were written down afterwards, and run once; so were those of ``FRESH``, after the variance of rows that are tested once
+and the effect of the strength of the signal had been chosen. Real populations are tables of a folder,
+``PROBUS_BENCH_DATA``.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ from zlib import crc32
 
 import numpy as np
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.data import Task
@@ -220,6 +223,20 @@ JUDGED = (
     Cell("housing", real("california_housing.parquet", "MedHouseVal"), DecisionTreeRegressor(max_depth=5), 1000, 0),
 )
 
+FRESH = (
+    Cell("15 %, weak", logistic(0.15, 0.5, skewed=False), LOGIT, 1000),
+    Cell("40 %, weak", logistic(0.4, 0.35, skewed=False), LOGIT, 300),
+    Cell("20 %, skewed features", logistic(0.2, 0.6, skewed=True), GaussianNB(), 500),
+    Cell("35 %, skewed features", logistic(0.35, 1.0, skewed=True), FULL, 300),
+    Cell("24 %, adult", real("adult.parquet", "class", ">50K"), DecisionTreeClassifier(min_samples_leaf=5), 500),
+    Cell("30 %", logistic(0.3, 1.0, skewed=False), RandomForestClassifier(15, random_state=0), 300),
+    Cell("checkerboard", checkerboard, KNeighborsClassifier(3), 500),
+    Cell("four classes", blobs((0.4, 0.3, 0.2, 0.1), 0.8, seed=3), LOGIT, 300, 4),
+    Cell("Friedman, t₅ errors", friedman, LinearRegression(), 150, 0),
+    Cell("Friedman, t₅ errors", friedman, DEEP, 500, 0),
+    Cell("a wave", linear(8.0, 1.5), KNeighborsRegressor(5), 300, 0),
+)
+
 
 # -- simulation ----------------------------------------------------------------------------------------
 
@@ -232,7 +249,7 @@ def predicted(model: Any, X: np.ndarray, y: np.ndarray, classes: int) -> Outcome
     return Outcome(y, classes=tuple(range(classes)), positive=1 if classes == 2 else None).with_probabilities(p)
 
 
-def one_sample(cell: Cell, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def one_sample(cell: Cell, seed: int, cv: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Value, low and high of every measure, and the score of one model on fresh rows."""
     from sklearn.base import clone
 
@@ -240,7 +257,7 @@ def one_sample(cell: Cell, seed: int) -> tuple[np.ndarray, np.ndarray]:
     X, y = cell.draw(rng, cell.n + FRESH_ROWS)
     X, fresh, y, truth = X[: cell.n], X[cell.n :], y[: cell.n], y[cell.n :]
     task = Task({"y": y.astype(str) if cell.classes else y, "x": X[:, 0]}, target="y")
-    splits = splits_of(None, task, random_state=seed)
+    splits = splits_of(cv, task, random_state=seed)
     outcomes, expected = [], None
     for train, test in splits.pairs:
         model = clone(cell.model).fit(X[train], y[train])
@@ -262,36 +279,54 @@ def _interval(each: Measure, outcomes: list[Outcome], splits: Splits, once: Outc
     return estimate.value, estimate.low, estimate.high
 
 
-def lines(cells: tuple[Cell, ...], samples: int, only: list[str]) -> Iterator[str]:
+@dataclass(frozen=True)
+class Coverage:
+    """A measure, its expected value, the share of intervals that hold it, and their half-width over the needed one."""
+
+    measure: str
+    expected: float
+    held: float
+    width: float
+
+
+def coverage(cell: Cell, samples: int, cv: int | None = None) -> Iterator[Coverage]:
+    """Of each measure of a cell, by default splits or with so many folds, once."""
+    found = [one_sample(cell, seed, cv) for seed in range(samples)]
+    intervals, fresh = (np.array(each) for each in zip(*found, strict=True))
+    for m, each in enumerate(cell.measures):
+        value, low, high = intervals[:, m].T
+        known = ~np.isnan(value)
+        root_mean_square = each.name == "rmse"  # its estimate is the root of a mean
+        truth = np.sqrt(np.mean(fresh[:, m] ** 2)) if root_mean_square else float(np.nanmean(fresh[:, m]))
+        held = float(np.mean((low <= truth) & (truth <= high), where=known))
+        needed = 1.96 * value[known].std(ddof=1)
+        yield Coverage(each.name, truth, held, np.mean(high[known] - low[known]) / 2 / needed if needed > 0 else np.inf)
+
+
+def lines(cells: tuple[Cell, ...], samples: int, cv: int | None, only: list[str]) -> Iterator[str]:
     yield "| population | model | rows | measure | expected | cover | half-width / needed |"
     yield "|---|---|---|---|---|---|---|"
     for cell in cells:
         if only and not any(word in f"{cell.what} {cell.model} {cell.n}" for word in only):
             continue
-        found = [one_sample(cell, seed) for seed in range(samples)]
-        intervals, fresh = (np.array(each) for each in zip(*found, strict=True))
-        for m, each in enumerate(cell.measures):
-            value, low, high = intervals[:, m].T
-            known = ~np.isnan(value)
-            root_mean_square = each.name == "rmse"  # its estimate is the root of a mean
-            truth = np.sqrt(np.mean(fresh[:, m] ** 2)) if root_mean_square else float(np.nanmean(fresh[:, m]))
-            cover = 100 * np.mean((low <= truth) & (truth <= high), where=known)
-            needed = 1.96 * value[known].std(ddof=1)
-            width = np.mean(high[known] - low[known]) / 2 / needed if needed > 0 else np.inf
-            name = str(cell.model).replace("DecisionTree", "Tree").replace(", random_state=0", "")
-            shown = f"**{cover:.0f}**" if not 93 <= round(cover) <= 97 else f"{cover:.0f}"
-            yield f"| {cell.what} | {name} | {cell.n} | {each.name} | {truth:.3f} | {shown} | {width:.2f} |"
+        name = str(cell.model).replace("DecisionTree", "Tree").replace(", random_state=0", "")
+        for each in coverage(cell, samples, cv):
+            cover = round(100 * each.held)
+            shown = f"{cover}" if 93 <= cover <= 97 else f"**{cover}**"
+            expected = f"{each.measure} | {each.expected:.3f}"
+            yield f"| {cell.what} | {name} | {cell.n} | {expected} | {shown} | {each.width:.2f} |"
 
 
 def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
+    cells = {"chosen": CHOSEN, "judged": JUDGED, "fresh": FRESH}
     samples = int(arguments[arguments.index("--samples") + 1]) if "--samples" in arguments else 300
+    cv = int(arguments[arguments.index("--cv") + 1]) if "--cv" in arguments else None
     words = [word for word in arguments if not word.startswith("--") and not word.isdigit()]
-    which = [word for word in words if word in ("chosen", "judged")] or ["chosen", "judged"]
-    only = [word for word in words if word not in ("chosen", "judged")]
-    for name in which:
-        print(f"\n{name}, {samples} samples\n")
-        for line in lines(CHOSEN if name == "chosen" else JUDGED, samples, only):
+    only = [word for word in words if word not in cells]
+    for name in [word for word in words if word in cells] or cells:
+        print(f"\n{name}, {samples} samples, {'default splits' if cv is None else f'{cv} folds, once'}\n")
+        for line in lines(cells[name], samples, cv, only):
             print(line, flush=True)
 
 

@@ -24,6 +24,7 @@ from sklearn.exceptions import NotFittedError
 module, name = sys.argv[1].rsplit(".", 1)
 X = np.random.default_rng(0).normal(size=(60, 3))
 y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts processes in the background without it
 model = getattr(importlib.import_module("probus." + module), name)()
 stop = threading.Timer(float(sys.argv[2]), os.kill, (os.getpid(), signal.SIGINT))
 try:

@@ -58,11 +58,22 @@ def cross_validated(y, probability):
     return result_of(task, splits, outcomes)
 
 
+def of_predictions(task, predicted):
+    """Numbers, or probabilities of the last class, of all rows, tested once in five folds."""
+    splits = repeated_folds(task, 5, 1)
+    actual = task.table[task.target].values
+    if not task.classes:
+        return result_of(task, splits, [Outcome(actual[test], predicted[test]) for _, test in splits.pairs])
+    nothing = Outcome(actual.astype(np.int64), classes=task.classes, positive=1)
+    outcome = nothing.with_probabilities(predicted)
+    return result_of(task, splits, [outcome.take(test) for _, test in splits.pairs])
+
+
 def result_of(task, splits, outcomes):
     return Resampled("made", task, splits, tuple(outcomes), measures_for(len(task.classes))[:1])
 
 
 @pytest.fixture(scope="session")
 def made():
-    makers = (classified, regressed, cross_validated, result_of, task_of)
+    makers = (classified, regressed, cross_validated, of_predictions, result_of, task_of)
     return SimpleNamespace(**{each.__name__: each for each in makers})

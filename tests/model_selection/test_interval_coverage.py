@@ -1,7 +1,10 @@
-"""The coverage of intervals of cross-validated scores, simulated where classes are rare."""
+"""The coverage of intervals of cross-validated scores, simulated where classes are rare and signals weak."""
 
 import numpy as np
 import pytest
+from benchmarks.cross_validation import Cell, coverage, shifted
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.tree import DecisionTreeClassifier
 
 SHARE, ROWS, SAMPLES = 0.05, 300, 150
 
@@ -41,3 +44,20 @@ def test_intervals_cover_the_accuracy_with_rare_positives(made, model):
         result = made.cross_validated(y, lambda train, test, x=x, y=y: model(x[train], y[train], x[test]))
         covered.append(truth in result.estimate("accuracy"))
     assert 0.9 <= np.mean(covered) <= 0.99
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_f1_of_a_weak_model():
+    # how many rows are called positive depends on the training rows, in all splits of a sample alike
+    cell = Cell("25 %, weak", shifted(0.25, 0.6), LinearDiscriminantAnalysis(), 300)
+    (found,) = [each for each in coverage(cell, 100) if each.measure == "f1"]
+    assert found.held >= 0.88
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", [LinearDiscriminantAnalysis(), DecisionTreeClassifier()])
+def test_intervals_of_ten_folds_drawn_once(model):
+    found = next(coverage(Cell("40 %", shifted(0.4, 1.2), model, 200), 100, cv=10))
+    assert found.measure == "accuracy"
+    assert found.held >= 0.9
+    assert found.width < 1.3

@@ -19,7 +19,7 @@ from probus.model_selection.curve_scores import Scores
 from probus.model_selection.learning_curves import LearningCurve, _mixed, learning_curve
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.resample_result import FailedSplitWarning
-from probus.model_selection.split_intervals import corrected_interval
+from probus.model_selection.resampling import resample
 from probus.model_selection.splits import Splits, splits_of
 from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -99,9 +99,34 @@ def test_the_whole_training_set_scores_as_a_plain_refit_does():
         test.append((model.predict(IRIS.X.take(tested)) == IRIS.y[tested]).mean())
     assert curve.scores.train["accuracy"][0] == pytest.approx(train)
     assert curve.scores.test["accuracy"][0] == pytest.approx(test)
-    assert curve.estimate(120) == corrected_interval(np.array(test), 1 / 4, low=0, high=1)
-    gap = corrected_interval(np.array(train) - np.array(test), 1 / 4)
-    assert curve.gap(120).value == pytest.approx(gap.value)
+    plain = resample(GaussianNB(), IRIS, cv=splits).estimate("accuracy")
+    assert (curve.estimate(120).low, curve.estimate(120).high) == pytest.approx((plain.low, plain.high))
+    assert curve.gap(120).value == pytest.approx(np.mean(train) - np.mean(test))
+    assert curve.gap(120).method == "variance of rows and of training sets"
+
+
+def test_scores_that_are_functions_of_means_are_those_of_the_means_over_splits():
+    mtcars = Task(datasets.load("mtcars").drop("name"), "mpg")
+    curve = learning_curve(KNeighborsRegressor(3), mtcars, train_sizes=[10, 20], scoring=["rmse", "mse"])
+    for part in ("train", "test"):
+        of_means = curve.estimate(20, "rmse", part).value
+        assert of_means == pytest.approx(np.sqrt(curve.estimate(20, "mse", part).value))
+        assert of_means > getattr(curve.scores, part)["rmse"][1].mean()
+    assert curve.gap(20).value == pytest.approx(curve.estimate(20).value - curve.estimate(20, part="train").value)
+
+
+def test_scores_of_a_function_keep_the_interval_over_splits_and_say_so():
+    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[60, 120], scoring=lambda y, p: (y == p).mean())
+    assert curve.estimate(120).method == "corrected resampled t (Nadeau and Bengio 2003)"
+    assert curve.gap(120).method == curve.per_doubling().method == curve.estimate(120).method
+    assert curve.estimate(120).value == pytest.approx(learning_curve(GaussianNB(), IRIS).estimate(120).value)
+
+
+def test_a_constant_model_has_no_gap_beyond_that_of_its_rows():
+    # the class counts of training and test rows are the same, and so are their scores
+    task = Task({"x": np.arange(200.0), "y": np.where(np.arange(200) < 140, "p", "q")}, target="y")
+    gap = learning_curve(ZeroRClassifier(), task, train_sizes=[160], scoring="accuracy").gap(160)
+    assert (gap.value, gap.low, gap.high) == pytest.approx((0, 0, 0), abs=1e-6)
 
 
 def test_one_neighbour_knows_its_training_rows_by_heart():
@@ -120,10 +145,12 @@ def test_by_default_every_size_doubles_the_last():
     assert learning_curve(ZeroRClassifier(), IRIS).train_sizes == (4, 8, 15, 30, 60, 120)
 
 
-def test_the_gain_per_doubling_is_paired_by_split():
-    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[30, 60, 120], scoring="accuracy")
-    scores = curve.scores.test["accuracy"]
-    assert curve.per_doubling() == corrected_interval(scores[2] - scores[1], 1 / 4)
+def test_the_gain_per_doubling_is_paired_by_row():
+    curve = learning_curve(GaussianNB(), IRIS, train_sizes=[15, 30, 120], scoring="log_loss")
+    gain, scores = curve.per_doubling(), curve.scores.test["log_loss"]
+    assert gain.value == pytest.approx((scores[1] - scores[2]).mean() / 2)
+    assert gain.method == "variance of rows and of training sets"
+    assert gain.half_width < (curve.estimate(30).half_width + curve.estimate(120).half_width) / 2
 
 
 def test_zero_r_is_the_baseline():
@@ -244,9 +271,10 @@ def test_the_curve_prints_serialises_frames_and_draws():
     assert {"train", "test"} <= {text.get_text() for text in axes.texts}
 
 
-def test_one_split_has_no_band_but_still_a_curve():
+def test_one_split_has_the_band_of_its_test_rows_and_none_of_its_training_rows():
     curve = learning_curve(GaussianNB(), IRIS, train_sizes=[10, 50], cv=[(range(0, 150, 2), range(1, 150, 2))])
-    assert curve.estimate(50).low == -np.inf
+    assert 0.8 < curve.estimate(50).low < curve.estimate(50).value
+    assert curve.estimate(50, part="train").low == -np.inf
     assert curve.plot().lines
 
 

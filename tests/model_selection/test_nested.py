@@ -46,8 +46,17 @@ def test_the_best_candidate_is_chosen_and_fitted_on_all_rows():
     np.testing.assert_allclose(chosen.scores_, scores)
     assert chosen.best_name_ == list(CANDIDATES)[int(np.argmax(scores))]
     assert chosen.best_score_ == max(scores)
+
     alone = probus.tabular(CANDIDATES[chosen.best_name_]).fit(TASK.X, LABELS)
     np.testing.assert_array_equal(chosen.predict_proba(TASK.X), alone.predict_proba(TASK.X))
+
+
+def test_candidates_are_chosen_by_the_score_that_resample_estimates():
+    models = [KNeighborsRegressor(3), KNeighborsRegressor(9)]
+    chosen = BestOfRegressor(models, scoring="rmse").fit(NUMBERS.X, NUMBERS.y)
+    found = [resample(each, NUMBERS, cv=5) for each in models]
+    np.testing.assert_allclose(chosen.scores_, [each.estimate("rmse").value for each in found])
+    assert (chosen.scores_ > [each.scores("rmse").mean() for each in found]).all()
 
 
 def test_losses_are_chosen_by_the_smallest_and_equals_by_the_first():

@@ -49,11 +49,28 @@ def test_it_scales_with_the_square_of_the_unit(made, name):
     assert in_millimetres.inflation == pytest.approx(in_metres.inflation)
 
 
-def test_rows_tested_once_have_a_quarter_more_than_their_own_variance_at_least(made):
-    result = made.regressed(repeats=1)
-    tested = result.tested("mae")
+@pytest.mark.parametrize(("unstable", "factor"), [(0.0, 1.15), (0.5, 1.95)])
+def test_the_variance_of_rows_tested_once_grows_with_the_share_of_unstable_predictions(made, unstable, factor):
+    tested = replace(made.regressed(repeats=1).tested("mae"), unstable=unstable)
     rows = np.var(tested.by_unit, ddof=1) / 100
-    assert score_variance(tested).total >= 1.25 * rows * (1 - 1e-12)
+    assert score_variance(tested).total == pytest.approx(factor * rows)
+
+
+def test_folds_of_rows_tested_once_that_differ_by_more_than_their_rows_count(made):
+    result = made.regressed(repeats=1, of_fold=5.0)
+    tested = result.tested("mae")
+    of_folds = result.scores("mae").var(ddof=1) * (1 / 5 + 1 / 4)
+    assert score_variance(tested).total == pytest.approx(of_folds)
+    rows = np.var(tested.by_unit, ddof=1) / 100
+    assert of_folds > (1.15 + 1.6 * tested.unstable) * rows
+
+
+def test_a_difference_of_rows_tested_once_has_a_quarter_more_than_their_own_variance_at_least(made):
+    a, b = (made.regressed(repeats=1, noise=noise).tested("mae") for noise in (0.1, 0.3))
+    apart = a.minus(b)
+    rows = np.var(apart.by_unit, ddof=1) / 100
+    assert apart.unstable is None
+    assert score_variance(apart).total >= 1.25 * rows * (1 - 1e-12)
 
 
 def test_one_unit_is_no_basis_for_a_variance(made):

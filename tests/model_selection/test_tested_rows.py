@@ -87,6 +87,45 @@ def test_training_rows_of_a_class_move_the_score_by_the_odds_of_that_class(made)
     assert np.array_equal(labels.moves, labels.as_tested)
 
 
+def test_training_rows_move_counts_by_the_strength_of_the_signal(made):
+    rng = np.random.default_rng(0)
+    logit = rng.normal(size=2000) - 1.4
+    p = 1 / (1 + np.exp(-logit))
+    task = made.task_of(np.where(rng.random(2000) < p, "yes", "no"))
+    result = made.of_predictions(task, p)
+    tested = result.tested("f1")
+    positive, as_trained = task.y[tested.unit] == "yes", tested.moves - tested.as_tested
+    # a positive that was found likely makes the signal stronger, and a stronger signal calls more rows positive
+    assert np.corrcoef(logit[tested.unit][positive], as_trained[positive])[0, 1] > 0.9
+    loss = result.tested("brier")
+    assert np.ptp((loss.moves - loss.as_tested)[positive]) < 1e-12
+
+
+# -- how much predictions owe to their training rows ---------------------------------------------------
+
+
+def test_the_unstable_share_is_that_of_noise_in_the_predictions(made):
+    rng = np.random.default_rng(0)
+    task = made.task_of(rng.normal(size=20_000))
+    f = (task.y + rng.normal(size=20_000)) / 2  # the best prediction from what is known: an error of variance 1/2
+    result = made.of_predictions(task, f + 0.5 * rng.normal(size=20_000))
+    assert result.tested("mae").unstable == pytest.approx(0.25 / 0.75, abs=0.02)
+    assert made.of_predictions(task, f).tested("mae").unstable == pytest.approx(0, abs=0.02)
+
+
+def test_the_unstable_share_of_probabilities(made):
+    rng = np.random.default_rng(0)
+    p = rng.random(20_000)
+    task = made.task_of(np.where(rng.random(20_000) < p, "yes", "no"))
+    true, certain = (made.of_predictions(task, each).tested("brier").unstable for each in (p, 1.0 * (p > 0.5)))
+    assert (true, certain) == (pytest.approx(0, abs=0.02), pytest.approx(0.5))
+    only_labels = made.classified(only_labels=True)
+    assert only_labels.tested("accuracy").unstable == pytest.approx(0.5)
+
+
+# -- differences, groups, weights ----------------------------------------------------------------------
+
+
 def test_a_difference_is_that_of_the_values_and_of_the_moves(made):
     (_, a), (_, b) = of(made, "rmse"), of(made, "rmse", noise=1.0)
     apart = a.minus(b)

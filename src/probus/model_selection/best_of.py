@@ -19,6 +19,7 @@ from probus.metrics import Measure, measure, measures_for
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.model_input import features_for, prepared
 from probus.model_selection.resample_result import Resampled
+from probus.model_selection.split_scores import SplitScores
 from probus.model_selection.splits import seeds, splits_of
 from probus.state import Array, Labels, Number, Object, Spec, String
 from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
@@ -215,8 +216,7 @@ def _free_name(table: Table) -> str:
 
 
 def _mean_score(tried: Resampled) -> float:
-    scores = np.empty(0) if tried.failed_everywhere else tried.scores()
-    return float(np.nanmean(scores)) if not np.isnan(scores).all() else np.nan
+    return np.nan if tried.failed_everywhere else SplitScores.of_test_rows(tried, tried.measures[0]).value
 
 
 def _best(tried: Sequence[Resampled], scores: np.ndarray, chosen: Measure) -> str:

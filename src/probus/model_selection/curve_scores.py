@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,8 +15,10 @@ from probus.metrics import Measure, Outcome, measures_for
 from probus.model_selection.curve_setup import Scorer, Setup
 from probus.model_selection.one_split import Attempt, Labelled, attempt, constant_outcome, outcome_of
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resample_result import FailedSplitWarning
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.resampling import measurable
+from probus.model_selection.split_scores import SplitScores
+from probus.model_selection.splits import Splits
 from probus.model_selection.splitters.units import Pair
 from probus.model_selection.training_intervals import TrainingRows
 from probus.wrapping import name_of
@@ -42,8 +44,9 @@ class Scores:
     """Scores of every setting on every split, by measure: [settings, splits]; Zero-R on the test rows: [splits].
 
     fit_times, score_times : seconds, [settings, splits]; None unless requested. error_score : what scikit-learn's
-    tuple has where the model failed. training : by measure, what the training rows of each setting say about the mean
-    of their scores; None where the influence of rows on the measure is unknown.
+    tuple has where the model failed. results, zero_r : the predictions on the test rows at each setting, and those of
+    Zero-R; none where only scores are known, as from a scorer of scikit-learn. training : by measure, what the
+    training rows of each setting say about their scores; None where the measure has no derivatives.
     """
 
     measures: tuple[Measure, ...]
@@ -55,6 +58,25 @@ class Scores:
     score_times: np.ndarray | None = None
     error_score: float = np.nan
     training: Mapping[str, Sequence[TrainingRows | None]] = field(default_factory=dict)
+    results: Sequence[Resampled] = ()
+    zero_r: Resampled | None = None
+
+    def on_train(self, chosen: Measure, place: int) -> SplitScores:
+        """The scores on training rows at a setting."""
+        rows = self.training[chosen.name][place] if self.training else None
+        return SplitScores.of_training_rows(self.train[chosen.name][place], rows)
+
+    def on_test(self, chosen: Measure, place: int) -> SplitScores:
+        """The scores on test rows at a setting."""
+        if self.results and not self.results[place].failed_everywhere:
+            return SplitScores.of_test_rows(self.results[place], chosen)
+        return SplitScores.without_rows(self.test[chosen.name][place])
+
+    def of_zero_r(self, chosen: Measure) -> SplitScores:
+        """The scores of Zero-R on test rows."""
+        if self.zero_r is not None:
+            return SplitScores.of_test_rows(self.zero_r, chosen)
+        return SplitScores.without_rows(self.baseline[chosen.name])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,34 +125,54 @@ def scores_along(
     if setup.scorer is not None:
         scored = np.array([values for _, values in kept])
         on_train[chosen[0].name], on_test[chosen[0].name] = (scored[:, part].reshape(grid) for part in (0, 1))
-    lost = np.array([each.error is not None for each in attempts]).reshape(grid).all(axis=1)
+    lost = np.all(np.array([each.error is not None for each in attempts]).reshape(grid), axis=1)
     for scores in (*on_train.values(), *on_test.values()):
         scores[lost] = np.nan
     seconds = np.array([(each.fit_seconds, each.seconds - each.fit_seconds) for each in attempts])
     fit_times, score_times = (seconds[:, part].reshape(grid) if return_times else None for part in (0, 1))
     zero_r_scores = by_measure(zero_r, (n_splits,))
-    training = _training(jobs, [outcome for outcome, _ in kept], setup, chosen)
-    return Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score, training)
+    found = Scores(chosen, on_train, on_test, zero_r_scores, failures, fit_times, score_times, error_score)
+    if setup.scorer is not None:
+        return found
+    return replace(
+        found,
+        training=_training(jobs, [outcome for outcome, _ in kept], setup, chosen, lost.tolist()),
+        results=_results(jobs, attempts, setup, chosen),
+        zero_r=Resampled("Zero-R", setup.task, _splits_at(jobs[-n_splits:], setup), tuple(zero_r), chosen),
+    )
 
 
 def _training(
-    jobs: Sequence[Job], outcomes: Sequence[Outcome], setup: Setup, measures: Sequence[Measure]
+    jobs: Sequence[Job], outcomes: Sequence[Outcome], setup: Setup, measures: Sequence[Measure], lost: Sequence[bool]
 ) -> dict[str, list[TrainingRows | None]]:
-    """What the training rows of each setting say, by measure; nothing where a scorer has the scores."""
-    n_splits, found = len(setup.splits), {}
-    for each in measures:
-        found[each.name] = [
-            TrainingRows.of(
-                each,
-                outcomes[first : first + n_splits],
-                [job.pair[0] for job in jobs[first : first + n_splits]],
-                setup.task.groups,
-            )
-            if setup.scorer is None
-            else None
-            for first in range(0, len(jobs), n_splits)
+    """What the training rows of each setting say, by measure; nothing where the model always failed."""
+    n = len(setup.splits)
+    settings = [(outcomes[i : i + n], [job.pair[0] for job in jobs[i : i + n]]) for i in range(0, len(jobs), n)]
+    return {
+        each.name: [
+            None if failed else TrainingRows.of(each, *setting, setup.task)
+            for setting, failed in zip(settings, lost, strict=True)
         ]
+        for each in measures
+    }
+
+
+def _results(
+    jobs: Sequence[Job], attempts: Sequence[Attempt], setup: Setup, measures: tuple[Measure, ...]
+) -> list[Resampled]:
+    """The predictions on the test rows, as of a model resampled at each setting."""
+    n, name, found = len(setup.splits), name_of(setup.model), []
+    for i in range(0, len(jobs), n):
+        tried = attempts[i : i + n]
+        failures = tuple(Failure(s, each.error, each.cause) for s, each in enumerate(tried) if each.error)
+        outcomes = tuple(each.outcome for each in tried)
+        found.append(Resampled(name, setup.task, _splits_at(jobs[i : i + n], setup), outcomes, measures, failures))
     return found
+
+
+def _splits_at(jobs: Sequence[Job], setup: Setup) -> Splits:
+    """The splits with the training rows of one setting."""
+    return replace(setup.splits, pairs=tuple(job.pair for job in jobs))
 
 
 def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, raise_: bool) -> None:

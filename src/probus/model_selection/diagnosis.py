@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from probus.model_selection.model_input import rows_for
 from probus.model_selection.one_split import Labelled, constant_outcome, outcome_of
 from probus.model_selection.resample_result import Resampled, failed_on
 from probus.model_selection.split_intervals import corrected_interval
+from probus.model_selection.split_scores import SplitScores, combined
 from probus.model_selection.train_test_curve import Curve
+from probus.model_selection.training_intervals import TrainingRows, training_interval
 from probus.model_selection.validation_curves import ValidationCurve
 
 __all__ = ["diagnose"]
@@ -119,48 +121,56 @@ def _refuse(where: str, **given: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """A measure on the training rows, the test rows, and of Zero-R on the test rows, for each split.
+    """A measure on the training rows, the test rows, and of Zero-R on the test rows.
 
-    failed : in words, on how many splits the model failed; empty where it never did.
+    shown : the estimates of the three. failed : in words, on how many splits the model failed; empty where on none.
     """
 
     measure: Measure
-    train: np.ndarray
-    test: np.ndarray
-    zero_r: np.ndarray
+    train: SplitScores
+    test: SplitScores
+    zero_r: SplitScores
+    shown: tuple[Estimate, Estimate, Estimate]
     test_to_train: float
     failed: str = ""
 
-    def interval(self, values: np.ndarray, **bounds: float) -> Estimate:
-        return corrected_interval(values, self.test_to_train, **bounds)
-
-    def score(self, values: np.ndarray) -> Estimate:
-        return self.interval(values, low=self.measure.low, high=self.measure.high)
+    def combined(self, *terms: tuple[float, SplitScores], value: float | None = None) -> Estimate:
+        return combined(terms, self.test_to_train, value=value)
 
     @property
     def gap(self) -> Estimate:
-        return self.interval(self.measure.better(1) * (self.train - self.test))
+        sign = self.measure.better(1)
+        return self.combined((sign, self.train), (-sign, self.test))
+
+    def missing(self, scores: SplitScores, target: float) -> Estimate:
+        """What is missing to a target."""
+        better = self.measure.better
+        return self.combined((-better(1), scores), value=better(target) - better(scores.value))
 
     def shares(self) -> tuple[Estimate, Estimate]:
-        """The training loss and the gap to the test loss, as shares of Zero-R's mean loss."""
+        """The training loss and the gap to the test loss, as shares of Zero-R's loss."""
         best = self.measure.high if self.measure.greater_is_better else self.measure.low
         power = 2 if self.measure.name in _ROOTS else 1
-        train, test, zero_r = (np.abs(best - side) ** power for side in (self.train, self.test, self.zero_r))
-        scale = float(np.nanmean(zero_r)) if np.isfinite(zero_r).any() else np.nan
+        train, test, scale = (abs(best - each.value) ** power for each in (self.train, self.test, self.zero_r))
         if not 0 < scale < np.inf:
             raise DataError(
                 f"the best {self.measure.label} is {best:g}, and Zero-R is {scale:g} away from it.",
                 "a measure with a best value that Zero-R misses",
                 "Pass target=…, or another scoring.",
             )
-        return self.interval(train / scale), self.interval((test - train) / scale)
+        on_train, on_test = (
+            (-self.measure.better(power) * abs(best - each.value) ** (power - 1) / scale, each)
+            for each in (self.train, self.test)
+        )
+        opened = self.combined(on_test, (-on_train[0], self.train), value=(test - train) / scale)
+        return self.combined(on_train, value=train / scale), opened
 
 
 def _of_scores(
     scores: _Scores, target: float | None, doubling: Estimate | None = None, hints: tuple[str, ...] = ()
 ) -> Diagnosis:
     label = scores.measure.label
-    train, test, zero_r = (scores.score(side) for side in (scores.train, scores.test, scores.zero_r))
+    train, test, zero_r = scores.shown
     evidence = {f"training {label}": train, f"test {label}": test, "gap": scores.gap, f"{label} of Zero-R": zero_r}
     text = f"{label} is {train} on training rows and {test} on test rows"
     if target is None:
@@ -174,15 +184,14 @@ def _of_scores(
         if kind in (BIAS, BOTH):
             text += ". Noise in the labels has the same effect"
     else:
-        better = scores.measure.better
-        missed = scores.interval(better(target) - better(1) * scores.train)
-        missing = scores.interval(better(target) - better(1) * scores.test)
+        missed, missing = scores.missing(scores.train, target), scores.missing(scores.test, target)
         evidence["missing to the target"] = missing
         kind, doubts = _kind_by_target(missed, scores.gap, missing)
         text += f", with {target:g} as the target"
     if doubling is not None:
         evidence["gain per doubling of rows"] = doubling
-    if 0 in scores.interval(scores.test - scores.zero_r) or scores.measure.better(test.value - zero_r.value) < 0:
+    gained = scores.combined((1, scores.test), (-1, scores.zero_r))
+    if 0 in gained or scores.measure.better(gained.value) < 0:
         text += ". On test rows it is not distinguishable from Zero-R, or worse"
     if scores.failed:
         text += f". The model {scores.failed}"
@@ -240,13 +249,13 @@ def _of_curve(curve: Curve, scoring: Scoring | None, target: float | None, at: A
     chosen = curve.measured(scoring)
     if at is None:
         at = curve.best_by(chosen) if isinstance(curve, ValidationCurve) else curve.settings[-1]
-    place = curve.place(at)
-    train, test = (part[chosen.name][place] for part in (curve.scores.train, curve.scores.test))
-    failed = curve.failed_at(at)
-    if failed and np.isnan(test).all():
+    place, failed = curve.place(at), curve.failed_at(at)
+    train, test = curve.scores.on_train(chosen, place), curve.scores.on_test(chosen, place)
+    if failed and np.isnan(test.value):
         raise FailedModelError(f"{curve.name} at {curve.axis} {at} {failed}", "a setting at which it can be fitted")
-    zero_r = curve.scores.baseline[chosen.name]
-    scores = _Scores(chosen, train, test, zero_r, curve.splits.test_to_train, failed)
+    zero_r = curve.scores.of_zero_r(chosen)
+    shown = (curve.estimate(at, chosen, "train"), curve.estimate(at, chosen), curve.baseline(chosen))
+    scores = _Scores(chosen, train, test, zero_r, shown, curve.splits.test_to_train, failed)
     if isinstance(curve, LearningCurve):
         at_the_end = len(curve.sound) > 1 and place == len(curve.settings) - 1
         return _of_scores(scores, target, curve.per_doubling(chosen) if at_the_end else None)
@@ -281,14 +290,28 @@ def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
         )
     first = next(model for model in result.models if model is not None)
     data = Labelled.of(result.task, rows_for(first, result.task))
-    train, zero_r = [], []
+    outcomes, constants = [], []
     for model, (learnt, tested) in zip(result.models, result.splits.pairs, strict=True):
-        outcome = constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt)
-        train.append(chosen.compute(outcome))
-        zero_r.append(chosen.compute(constant_outcome(data, learnt, tested)))
-    test, test_to_train = result.scores(chosen), result.splits.test_to_train
-    failed = failed_on(result.failures, len(result)) if result.failures else ""
-    return _Scores(chosen, np.array(train), test, np.array(zero_r), test_to_train, failed)
+        outcomes.append(constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt))
+        constants.append(constant_outcome(data, learnt, tested))
+    zero_r = replace(result, outcomes=tuple(constants), failures=())
+    each = np.array([chosen.compute(outcome) for outcome in outcomes])
+    rows = TrainingRows.of(chosen, outcomes, [learnt for learnt, _ in result.splits.pairs], result.task)
+    train, test_to_train = SplitScores.of_training_rows(each, rows), result.splits.test_to_train
+    on_train = (
+        corrected_interval(each, test_to_train, low=chosen.low, high=chosen.high)
+        if rows is None
+        else training_interval(chosen, each, rows, 0.95)
+    )
+    return _Scores(
+        measure=chosen,
+        train=train,
+        test=SplitScores.of_test_rows(result, chosen),
+        zero_r=SplitScores.of_test_rows(zero_r, chosen),
+        shown=(on_train, result.estimate(chosen), zero_r.estimate(chosen)),
+        test_to_train=test_to_train,
+        failed=failed_on(result.failures, len(result)) if result.failures else "",
+    )
 
 
 def _of_parts(parts: BiasVariance) -> Diagnosis:

@@ -16,6 +16,7 @@ from probus.model_selection.curve_scores import Job, scores_along
 from probus.model_selection.curve_setup import Setup
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
+from probus.model_selection.split_intervals import difference_interval
 from probus.model_selection.splits import Splits, seeds
 from probus.model_selection.splitters.units import units_of
 from probus.model_selection.train_test_curve import Curve
@@ -56,7 +57,7 @@ class LearningCurve(Curve):
         return (*scores, *(each for each in times if each is not None))
 
     def per_doubling(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
-        """By how much the test score improves for each doubling of the rows at the end of the curve, paired by split.
+        """By how much the test score improves for each doubling of the rows at the end of the curve, paired by row.
 
         Measured from the largest size that is at most half the last, or else from the one before the last; sizes at
         which the model failed are left out.
@@ -65,9 +66,14 @@ class LearningCurve(Curve):
             raise DataError("a learning curve of one size.", "at least two, for a slope")
         chosen, sizes = self.measured(scoring), np.array(self.train_sizes)[self.sound]
         before = max(np.flatnonzero(2 * sizes <= sizes[-1]), default=len(sizes) - 2)
-        scores = self.scores.test[chosen.name][self.sound]
-        gained = chosen.better(1) * (scores[-1] - scores[before]) / np.log2(sizes[-1] / sizes[before])
-        return self._interval(gained, level)
+        doublings = chosen.better(1) * float(np.log2(sizes[-1] / sizes[before]))
+        first, last = self.sound[before], self.sound[-1]
+        if self.scores.results:
+            a, b = (self.scores.results[place].tested(chosen) for place in (last, first))
+            if a is not None and b is not None and len(a.moves) == len(b.moves):
+                return difference_interval(a, b, level=level, times=1 / doublings)
+        scores = self.scores.test[chosen.name]
+        return self._interval((scores[last] - scores[first]) / doublings, level)
 
     def extrapolate(self, size: int | None = None, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score to expect from that many rows, by default twice the largest size.
@@ -146,10 +152,10 @@ def learning_curve(
     >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
     GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 5 times
       training rows  train                 test
-      15             0.989 [0.973, 0.996]  0.924 [0.867, 0.981]
-      30             0.976 [0.945, 0.990]  0.953 [0.911, 0.996]
-      60             0.966 [0.925, 0.985]  0.953 [0.915, 0.992]
-      120            0.959 [0.914, 0.981]  0.955 [0.911, 0.999]
+      15             0.989 [0.961, 0.997]  0.924 [0.844, 0.965]
+      30             0.976 [0.946, 0.990]  0.953 [0.907, 0.977]
+      60             0.966 [0.925, 0.985]  0.953 [0.907, 0.977]
+      120            0.959 [0.914, 0.981]  0.955 [0.905, 0.979]
     """
     task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     if isinstance(X, Task):

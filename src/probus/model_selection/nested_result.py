@@ -13,6 +13,7 @@ from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring
 from probus.model_selection.resample_result import Resampled
 from probus.model_selection.split_intervals import corrected_interval
+from probus.model_selection.split_scores import SplitScores, combined
 
 __all__ = ["Choice", "Nested"]
 
@@ -53,15 +54,20 @@ class Nested(Result):
         return self.outer.estimate(scoring, level)
 
     def inner_estimate(self, level: float = 0.95) -> Estimate:
-        """The mean score of what was chosen, on the splits that chose it: too good to be true."""
-        found = self._corrected(self.inner_scores, level)
+        """The mean score of what was chosen, on the splits that chose it: too good to be true.
+
+        A tuner reports one score for each outer split and no predictions, so the interval is that of the corrected
+        resampled t-test, which is too short with imbalanced classes.
+        """
+        found = corrected_interval(self.inner_scores, self.outer.splits.test_to_train, level=level)
         return replace(found, method=f"{found.method}; on the splits that chose, so optimistic")
 
     def optimism(self, level: float = 0.95) -> Estimate:
-        """By how much the score while choosing is better than the honest one."""
+        """By how much the score while choosing is better than the honest one; its interval is as that of the former."""
         chosen = self._known()
-        gap = self.inner_scores - self.outer.scores(chosen)
-        return self._corrected(gap if chosen.greater_is_better else -gap, level)
+        sign, inner = chosen.better(1), SplitScores.without_rows(self.inner_scores)
+        terms = [(sign, inner), (-sign, SplitScores.of_test_rows(self.outer, chosen))]
+        return combined(terms, self.outer.splits.test_to_train, level=level)
 
     def _known(self) -> Measure:
         if self.tuned_by is None:
@@ -71,9 +77,6 @@ class Nested(Result):
                 "The honest estimate is .estimate(scoring).",
             )
         return self.tuned_by
-
-    def _corrected(self, scores: np.ndarray, level: float) -> Estimate:
-        return corrected_interval(scores, self.outer.splits.test_to_train, level=level)
 
     def _parts(self) -> list[Any]:
         main = self.tuned_by or self.outer.measures[0]

@@ -20,7 +20,10 @@ __all__ = ["ScoreVariance", "score_variance"]
 # chosen on the populations of benchmarks/cross_validation.py that are named so
 _SHARE = 0.75  # of w + τ² and of c + τ²
 _NOISE = 0.7  # of the standard error of c, by which it is shrunk
-_ONCE = 1.25  # for rows tested once, in place of w: what their variance is multiplied by
+_ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what their variance is multiplied by
+_UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of the share of unstable predictions
+_ONCE_UNKNOWN = 1.25  # … where that share is not known
+_ALARM = 0.01  # the level at which scores of folds differ by more than their rows explain
 _MANY = 1e4  # degrees of freedom, as good as infinitely many
 
 
@@ -50,8 +53,7 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     its rows, the variance wanted is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a compromise.
     c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
 
-    Where every row is tested once, these are not seen, and V is the larger of 5/4 of the variance of rows and the
-    variance of Nadeau and Bengio (2003), which knows only the spread between splits.
+    Where every row is tested once, these are not seen: see ``_tested_once``.
     """
     n_units, total = tested.n_units, len(tested.moves)
     if n_units < 2:
@@ -59,14 +61,25 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     rows = float(np.sum(tested.by_unit**2)) / (n_units * (n_units - 1))
     single = float(np.sum(tested.as_tested**2)) / (total * (n_units - 1))
     if total == n_units:
-        return ScoreVariance(max(_ONCE * rows, _between(tested)), single, _MANY)
+        return ScoreVariance(_tested_once(tested, rows), single, _MANY)
     effects = _Effects.of(tested)
     w, tau2 = effects.within, effects.variance
+    common = _common(tested.overlap, len(effects.size))
+    w, tau2 = common * w, common * tau2
     extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * tau2)
     variance = rows + extra
     # few splits estimate τ²: their degrees of freedom count for its part of the variance (Satterthwaite 1946)
     part = min(max(extra - w, 0.0) / variance, 1.0) if variance > 0 else 0.0
     return ScoreVariance(variance, single, 1 / (part**2 / effects.df + 1 / _MANY))
+
+
+def _common(overlap: float, n_splits: int) -> float:
+    """How much of w and τ² counts: less than all where training sets share few rows, as small ones of a learning curve.
+
+    If the effect of a training set is the sum of the effects of its rows, the mean over splits has the variance of
+    r/(1 − r) + 1/J of what is seen between them, with r the share of rows that two of them have in common.
+    """
+    return min(1.0, overlap / (1 - overlap) + 1 / n_splits) if overlap < 1 else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,11 +148,30 @@ class _Effects:
         return found * (1 - (noise / found) ** 2) if found > noise else 0.0
 
 
-def _between(tested: TestedRows) -> float:
-    """The variance of Nadeau and Bengio (2003), from the scores of splits; 0 where they test single rows."""
+def _tested_once(tested: TestedRows, rows: float) -> float:
+    """The variance where no row is tested twice, so that how models vary is not seen directly.
+
+    A share u of the squared error is due to the training rows: V is (1.15 + 1.6 u) times the variance of rows, or
+    (1.3 + 1.2 u) times for ranks. Where the scores of splits differ by more than their rows explain, the variance of
+    Nadeau and Bengio (2003), which is that of the spread between splits, is a lower bound. For a difference, whose u is
+    not known, V is the larger of the latter and 5/4 of the variance of rows.
+    """
+    from scipy.stats import f
+
     _, split = np.unique(tested.split, return_inverse=True)
     size = np.bincount(split)
-    if len(size) < 2 or size.max() < 2:
-        return 0.0
-    scores = np.bincount(split, tested.moves) / size
-    return float(scores.var(ddof=1)) * (1 / len(size) + 1 / (len(size) - 1))
+    folds, left = len(size), len(split) - len(size)
+    between, alarming = 0.0, tested.unstable is None
+    if folds > 1 and size.max() > 1:
+        scores = np.bincount(split, tested.as_tested) / size
+        within = float(np.sum((tested.as_tested - scores[split]) ** 2)) / left
+        mean_square = float(size @ (scores - tested.as_tested.mean()) ** 2) / (folds - 1)
+        between = float(scores.var(ddof=1)) * (1 / folds + 1 / (folds - 1))
+        alarming = alarming or mean_square > f.isf(_ALARM, folds - 1, left) * within
+    if tested.unstable is None:
+        factor = _ONCE_UNKNOWN
+    elif tested.ranked:
+        factor = _RANKED_ONCE + _RANKED_UNSTABLE * tested.unstable
+    else:
+        factor = _ONCE + _UNSTABLE * tested.unstable
+    return max(factor * rows, between if alarming else 0.0)

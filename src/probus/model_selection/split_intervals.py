@@ -14,7 +14,7 @@ from probus.metrics.forms import Cells, Ranks, Sums, mean
 from probus.model_selection.score_variance import ScoreVariance, score_variance
 from probus.model_selection.tested_rows import TestedRows
 
-__all__ = ["METHOD", "corrected_interval", "pooled_interval", "score_interval"]
+__all__ = ["METHOD", "OF_ROWS", "corrected_interval", "difference_interval", "pooled_interval", "score_interval"]
 
 METHOD = "corrected resampled t (Nadeau and Bengio 2003)"
 OF_ROWS = "variance of rows and of training sets"
@@ -84,6 +84,15 @@ def score_interval(
     low, high = max(low, float(measure.low)), min(high, float(measure.high))
     value = tested.value
     return Estimate(value, min(low, value), max(high, value), level, OF_ROWS, tested.n_units)
+
+
+def difference_interval(a: TestedRows, b: TestedRows, *, level: float = 0.95, times: float = 1.0) -> Estimate:
+    """The difference of two scores on the same splits, paired by row, multiplied by ``times``."""
+    apart = a.minus(b)
+    variance = score_variance(apart)
+    value = times * apart.value
+    half = quantile(level, min(variance.df, apart.n_units - 1)) * abs(times) * float(np.sqrt(variance.total))
+    return Estimate(value, value - half, value + half, level, OF_ROWS, apart.n_units)
 
 
 def _as_share(

@@ -16,9 +16,10 @@ from probus.metrics.forms import Cells, Ranks, Sums, Whole
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.splits import Splits
 
-__all__ = ["TestedRows", "tested_rows"]
+__all__ = ["TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
+_TINY = 1e-12  # in place of a probability of 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +29,13 @@ class TestedRows:
     value : the score.
     moves : float64[N], one for each row of each split, with mean 0; row i moves the score by moves[i] / N.
     as_tested : float64[N], the part of the moves that rows have by being tested, not by being trained on.
-    unit : int64[N], the row, or the group of rows, that it belongs to, from 0 to U − 1.
+    unit : int64[N], the row, or the group of rows, that it belongs to, from 0 to U − 1; names : what these are.
     split : int64[N], where it was tested.
     folds : the number of consecutive splits in which no row is tested twice.
+    unstable : from 0 to 1, the share of the squared error that predictions have by their training rows; None where it
+        is not known, as for a difference.
+    ranked : whether the score is made of ranks, whose moves by training rows are not known.
+    overlap : the mean share of rows that two training sets have in common.
     """
 
     __test__ = False  # the name is not an invitation to pytest
@@ -39,8 +44,12 @@ class TestedRows:
     moves: np.ndarray
     as_tested: np.ndarray
     unit: np.ndarray
+    names: np.ndarray
     split: np.ndarray
     folds: int
+    unstable: float | None = None
+    ranked: bool = False
+    overlap: float = 1.0
 
     def minus(self, other: TestedRows) -> TestedRows:
         """The difference of two scores on the same splits."""
@@ -49,6 +58,7 @@ class TestedRows:
             value=self.value - other.value,
             moves=self.moves - other.moves,
             as_tested=self.as_tested - other.as_tested,
+            unstable=None,
         )
 
     @property
@@ -65,7 +75,19 @@ class TestedRows:
 def tested_rows(
     measure: Measure, outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None
 ) -> TestedRows | None:
-    """The rows of all splits on which the measure is defined; None where there are none, or no derivatives.
+    """The test rows of all splits on which the measure is defined; None where there are none, or no derivatives."""
+    found = scored_rows(measure, outcomes, [test for _, test in splits.pairs], groups)
+    if found is None:
+        return None
+    code = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    trained = [train if code is None else code[train] for train, _ in splits.pairs]
+    return replace(found, folds=splits.folds, overlap=overlap_of(trained))
+
+
+def scored_rows(
+    measure: Measure, outcomes: Sequence[Outcome], rows: Sequence[np.ndarray], groups: np.ndarray | None
+) -> TestedRows | None:
+    """Outcomes on those rows of a task, one for each split.
 
     A mean over rows, and an area under a curve, is averaged over splits. What is a function of such means (RMSE, R²,
     F1, κ) is that function of the means over all splits: the mean of roots is not the root of the mean.
@@ -78,19 +100,65 @@ def tested_rows(
         kept, areas = [s for s, area in zip(kept, areas, strict=True) if area == area], areas[~np.isnan(areas)]
     if together is None or form is None or isinstance(form, Whole) or not kept:
         return None
-    parts, rows = [outcomes[s] for s in kept], np.concatenate([splits.pairs[s][1] for s in kept])
+    parts, scored = [outcomes[s] for s in kept], np.concatenate([rows[s] for s in kept])
     if isinstance(form, Ranks):
         value, as_tested = _of_ranks(measure, parts, areas)
         moves = as_tested
     else:
-        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(rows))))
+        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(scored))))
         moves = as_tested + as_trained
     if np.isnan(value) or not np.isfinite(moves).all():
         return None
-    _, unit = np.unique(rows if groups is None else groups[rows], return_inverse=True)
+    names, unit = np.unique(scored if groups is None else groups[scored], return_inverse=True)
     split = np.repeat(kept, [len(outcomes[s]) for s in kept])
-    found = TestedRows(value, moves, as_tested, unit.astype(np.int64), split, splits.folds)
+    found = TestedRows(
+        value=value,
+        moves=moves,
+        as_tested=as_tested,
+        unit=unit.astype(np.int64),
+        names=names,
+        split=split,
+        folds=1,
+        unstable=_unstable(joined(parts)),
+        ranked=isinstance(form, Ranks),
+    )
     return found if groups is None else _grouped(found)
+
+
+def overlap_of(trained: Sequence[np.ndarray]) -> float:
+    """The mean share of rows that two training sets have in common; 1 where there is one set.
+
+    >>> overlap_of([np.array([0, 1]), np.array([1, 2])])
+    0.5
+    """
+    n_splits = len(trained)
+    if n_splits < 2:
+        return 1.0
+    times = np.zeros(1 + max(int(each.max()) for each in trained))
+    for each in trained:
+        times[np.unique(each)] += 1
+    shared = float(times @ times) / float(times.sum())  # splits that a training row is in
+    return (shared - 1) / (n_splits - 1)
+
+
+def _unstable(outcome: Outcome) -> float:
+    """The share of the squared error that is the variance of predictions over training sets, from one of each row.
+
+    A prediction f + ε, with f the same for all training sets, and ε not related to the target of a row that the model
+    was not trained on, has the mean of (f + ε)(f + ε − y) = Var ε if f has no bias. Labels count as certain
+    probabilities.
+    """
+    if outcome.classes:
+        truth = np.eye(len(outcome.classes))[outcome.actual]
+        p = outcome.probabilities
+        predicted = np.eye(len(outcome.classes))[outcome.need("predicted")] if p is None else p
+    else:
+        centre = np.average(outcome.actual, weights=outcome.weights)
+        truth, predicted = (each[:, None] - centre for each in (outcome.actual, outcome.need("predicted")))
+    error, weights = predicted - truth, np.ones(len(truth)) if outcome.weights is None else outcome.weights
+    squares = float(weights @ np.sum(error**2, axis=1))
+    share = float(weights @ np.sum(predicted * error, axis=1)) / squares if squares > 0 else 0.0
+    return min(max(share, 0.0), 1.0)
 
 
 def _of_sums(
@@ -107,7 +175,7 @@ def _of_sums(
     else:
         effect = gradient(form.value, sums, size * (np.abs(terms) @ share)) @ terms
     moves = len(share) * size * share * (effect - effect @ share)
-    return _value(form, sums), moves, _of_frequencies(measure, together, share, size, n_rows)
+    return _value(form, sums), moves, _as_trained(measure, together, share, size, n_rows)
 
 
 def _sums(form: Sums | Cells, share: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
@@ -129,32 +197,87 @@ def _shares(outcome: Outcome) -> np.ndarray:
     return np.asarray(outcome.weights / outcome.weights.sum(), dtype=np.float64)
 
 
-def _of_frequencies(measure: Measure, together: Outcome, share: np.ndarray, size: float, n: int) -> np.ndarray:
-    """How rows move the score as training rows, by the frequency of their class.
+def _as_trained(measure: Measure, together: Outcome, share: np.ndarray, size: float, n: int) -> np.ndarray:
+    """How rows move the score as training rows, by the probabilities that models learn from them.
+
+    Two directions are known for any classifier: the frequency of each class and, for what is counted, how strong the
+    signal is taken to be. A loss is near its minimum in the second direction, so that it hardly moves.
+    """
+    p, k = together.probabilities, len(together.classes)
+    if p is None or k > _MANY_CLASSES or not np.array_equal(p.argmax(axis=1), together.need("predicted")):
+        return np.zeros(1)
+    along = _Along(measure, together, np.log(np.maximum(p, _TINY)), share, size)
+    moves = _of_frequencies(along, k, n)
+    if isinstance(measure.form_of(together), Cells):
+        moves = moves + _of_strength(along, p, n)
+    return moves * (len(share) * share)
+
+
+@dataclass(frozen=True, eq=False)
+class _Along:
+    """The score as a function of the logarithms of the probabilities, float64[N, K]."""
+
+    measure: Measure
+    together: Outcome
+    logs: np.ndarray
+    share: np.ndarray
+    size: float
+
+    def slope(self, direction: np.ndarray, step: float) -> float:
+        """The derivative along a direction, over as far as the models vary in it from sample to sample."""
+        up, down = self._sides(direction, step)
+        return (up + down) / 2
+
+    def steepest(self, direction: np.ndarray, step: float) -> float:
+        """The steeper of the derivatives to either side: at its floor a score moves to one side only."""
+        return max(self._sides(direction, step), key=abs)
+
+    def _sides(self, direction: np.ndarray, step: float) -> tuple[float, float]:
+        if step <= 0:
+            return 0.0, 0.0
+        here, up, down = (self._value(self.logs + sign * step * direction) for sign in (0.0, 1.0, -1.0))
+        return (up - here) / step, (here - down) / step
+
+    def _value(self, logs: np.ndarray) -> float:
+        odds = np.exp(logs - logs.max(axis=1, keepdims=True))
+        form = self.measure.form_of(self.together.with_probabilities(odds / odds.sum(axis=1, keepdims=True)))
+        assert isinstance(form, Sums | Cells)
+        return _value(form, _sums(form, self.share, self.size)[0])
+
+
+def _of_frequencies(along: _Along, k: int, n: int) -> np.ndarray:
+    """The effect of the frequency of a row's class.
 
     Stratified folds train on the same class frequencies as the sample has, and the next sample has others. Their effect
     on a model is that of other prior odds: log p of class c moves by the relative change of its frequency. So the score
     of predictions with shifted odds gives its derivative s_c, and a row of class c moves it by s_c/π_c − Σs.
     """
-    p, actual = together.probabilities, together.actual
-    k = len(together.classes)
-    if p is None or k > _MANY_CLASSES or not np.array_equal(p.argmax(axis=1), together.need("predicted")):
-        return np.zeros(1)
-    frequency = np.bincount(actual, share, minlength=k)
+    actual = along.together.actual
+    frequency = np.bincount(actual, along.share, minlength=k)
     slopes = np.zeros(k)
     for c in np.flatnonzero(frequency):
-        step = np.sqrt((1 - frequency[c]) / (n * frequency[c]))  # as far as the frequency varies from sample to sample
-        ends = []
-        for sign in (1.0, -1.0):
-            odds = p.copy()
-            odds[:, c] *= np.exp(sign * step)
-            shifted = together.with_probabilities(odds / odds.sum(axis=1, keepdims=True))
-            form = measure.form_of(shifted)
-            assert isinstance(form, Sums | Cells)
-            ends.append(_value(form, _sums(form, share, size)[0]))
-        slopes[c] = (ends[0] - ends[1]) / (2 * step) if step > 0 else 0.0
+        step = float(np.sqrt(max(1 - frequency[c], 0.0) / (n * frequency[c])))
+        slopes[c] = along.slope(np.eye(k)[c], step)
     of_class = slopes / np.where(frequency > 0, frequency, 1.0) - slopes.sum()
-    return of_class[actual] * (len(share) * share)
+    return np.asarray(of_class[actual])
+
+
+def _of_strength(along: _Along, p: np.ndarray, n: int) -> np.ndarray:
+    """The effect of a row on how strong the signal is taken to be, and so on how many rows are called positive.
+
+    It is the factor β by which log p is spread around its means. A row moves the β that fits best, as in a
+    logistic regression on log p, by its score g over the information; where probabilities are too sure of
+    themselves, the squares of g are larger than the information, and take its place.
+    """
+    share, hot = along.share, np.eye(p.shape[1])[along.together.actual]
+    weight = share[:, None] * p * (1 - p)
+    spread = along.logs - np.sum(weight * along.logs, axis=0) / np.maximum(weight.sum(axis=0), _TINY)
+    g = np.sum((hot - p) * spread, axis=1)
+    variance = np.sum(p * (spread - np.sum(p * spread, axis=1, keepdims=True)) ** 2, axis=1)
+    information = max(float(share @ variance), float(share @ g**2))
+    if information <= 0:
+        return np.zeros(1)
+    return along.steepest(spread, 1 / np.sqrt(n * information)) / information * (g - share @ g)
 
 
 def _of_ranks(measure: Measure, outcomes: Sequence[Outcome], areas: np.ndarray) -> tuple[float, np.ndarray]:

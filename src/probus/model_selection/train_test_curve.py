@@ -16,6 +16,7 @@ from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.curve_scores import Scores, SettingFailure
 from probus.model_selection.resample_result import failed_on
 from probus.model_selection.split_intervals import corrected_interval
+from probus.model_selection.split_scores import combined
 from probus.model_selection.splits import Splits
 from probus.model_selection.training_intervals import training_interval
 
@@ -31,8 +32,10 @@ class Curve(Result):
     It unpacks as the tuple that scikit-learn's function of the same name returns.
 
     name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
-    splits : training and test rows. Intervals of test scores are Nadeau and Bengio's, with the ratio of rows of the
-    splits; those of training scores are over other training sets of the same size.
+    splits : training and test rows. Intervals of test scores are those of ``resample``, from what each row adds to the
+    score; those of training scores are over other training sets of the same size. Scores that are only known for each
+    split, as those of a function or a scorer of your own, have the interval of the corrected resampled t-test, which
+    is too short with imbalanced classes; ``method`` of the estimate says so.
     """
 
     name: str
@@ -119,21 +122,26 @@ class Curve(Result):
             raise DataError(f"part={part!r}.", "'train' or 'test'")
         chosen, place = self.measured(scoring), self.place(setting)
         scores = getattr(self.scores, part)[chosen.name][place]
-        training = self.scores.training.get(chosen.name) if part == "train" else None
-        rows = training[place] if training else None
+        results, training = self.scores.results, self.scores.training
+        if part == "test" and results and not results[place].failed_everywhere:
+            return results[place].estimate(chosen, level)
+        rows = training[chosen.name][place] if training and part == "train" else None
         if rows is not None:
             return training_interval(chosen, scores, rows, level)
         return self._marked(self._interval(scores, level, chosen.low, chosen.high), setting)
 
     def gap(self, setting: Any, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
-        """By how much the training score at a setting is better than the test score, paired by split."""
+        """By how much the training score at a setting is better than the test score, paired by row."""
         chosen, place = self.measured(scoring), self.place(setting)
-        difference = self.scores.train[chosen.name][place] - self.scores.test[chosen.name][place]
-        return self._marked(self._interval(chosen.better(1) * difference, level), setting)
+        sign = chosen.better(1)
+        terms = [(sign, self.scores.on_train(chosen, place)), (-sign, self.scores.on_test(chosen, place))]
+        return self._marked(combined(terms, self.splits.test_to_train, level=level), setting)
 
     def baseline(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score of Zero-R, trained on the same rows."""
         chosen = self.measured(scoring)
+        if self.scores.zero_r is not None:
+            return self.scores.zero_r.estimate(chosen, level)
         return self._interval(self.scores.baseline[chosen.name], level, chosen.low, chosen.high)
 
     def measured(self, scoring: Scoring | None = None) -> Measure:

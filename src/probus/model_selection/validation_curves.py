@@ -17,6 +17,7 @@ from probus.metrics import Scoring
 from probus.model_selection.curve_scores import Job, scores_along
 from probus.model_selection.curve_setup import Setup
 from probus.model_selection.progress import ProgressOption
+from probus.model_selection.score_variance import score_variance
 from probus.model_selection.train_test_curve import Curve
 from probus.wrapping import name_of
 
@@ -75,9 +76,9 @@ class ValidationCurve(Curve):
     def simplest_within_one_se(self, *, larger_is_simpler: bool, scoring: Scoring | None = None) -> Any:
         """The value of the simplest model within one standard error of the best (Breiman et al. 1984).
 
-        The standard error is that of the best mean, s √(1/J + n_test/n_train) over J splits, which allows for the
-        overlap of their training rows. Simplest is the largest value or the smallest; of values that are no numbers,
-        the last or the first of those given.
+        The standard error is that of the best score, with the variance of rows and of training sets, as in its
+        interval; for scores that are only known for each of J splits it is s √(1/J + n_test/n_train). Simplest is the
+        largest value or the smallest; of values that are no numbers, the last or the first of those given.
         """
         chosen, means = self.measured(scoring), self._means(scoring)
         best = int(np.nanargmax(means))
@@ -85,7 +86,11 @@ class ValidationCurve(Curve):
         scores = scores[~np.isnan(scores)]
         if len(scores) < 2:
             raise DataError("one split.", "at least two, for a standard error")
-        error = scores.std(ddof=1) * np.sqrt(1 / len(scores) + self.splits.test_to_train)
+        tested = self.scores.results[best].tested(chosen) if self.scores.results else None
+        if tested is None:
+            error = float(scores.std(ddof=1)) * np.sqrt(1 / len(scores) + self.splits.test_to_train)
+        else:
+            error = np.sqrt(score_variance(tested).total)
         near = np.flatnonzero(means >= means[best] - error)
         return self.settings[near.max() if larger_is_simpler else near.min()]
 
@@ -98,7 +103,8 @@ class ValidationCurve(Curve):
                 "a value at which it never fails",
             ) from first.cause
         chosen, means = self.measured(scoring), np.full(len(self.settings), np.nan)
-        means[self.sound] = chosen.better(1) * np.nanmean(self.scores.test[chosen.name][self.sound], axis=1)
+        for place in self.sound:
+            means[place] = chosen.better(self.scores.on_test(chosen, place).value)
         return means
 
 

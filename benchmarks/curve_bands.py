@@ -1,9 +1,10 @@
-"""``python -m benchmarks.training_bands [fresh] [--replications N]``: do 95 % bands of training scores hold?
+"""``python -m benchmarks.curve_bands [fresh] [--replications N] [word …]``: do 95 % bands of learning curves hold?
 
 Samples are drawn from populations, a learning curve is computed on each at all training rows and a quarter of them, and
-the share of its training bands is printed that hold the expected training score of a training set of that size, which
-is known from 500 other ones; beside it their median half-width over the one needed. At 100 replications the share is
-known to about ±4 points. The formula was chosen on the populations without a mark, nothing on the fresh ones.
+the share of its bands of training scores, of test scores and of the gap between them is printed that hold the expected
+score of a training set of that size, which is known from 500 other ones; beside it their mean half-width over the one
+needed. At 100 replications the share is known to about ±4 points. The formula of training bands was chosen on the
+populations without a mark, nothing on the fresh ones; that of test bands is the one of ``resample``.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.data import Task
-from probus.metrics import measure
-from probus.model_selection import learning_curve
+from probus.metrics import Measure, Outcome, measure
+from probus.metrics.forms import Ranks
+from probus.model_selection import LearningCurve, learning_curve
+from probus.model_selection.joined_outcomes import joined
 
 Sample = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 SHARES = (1.0, 0.25)
+CLASSES = ("a", "b", "c")
 
 
 @dataclass(frozen=True)
@@ -100,55 +104,80 @@ BANDS = (
 )
 
 
-def truths(band: Band, size: int, times: int = 500) -> dict[str, float]:
-    """The expected score on the training rows, over training sets of that size with every class."""
-    rng, found = np.random.default_rng(7), []
-    while len(found) < times:
-        X, y = band.sample(rng, size)
-        model = clone(band.model)
-        if is_classifier(model) and len(np.unique(y)) < 2:
+PARTS = ("train", "test", "gap")
+TIMES, FRESH_ROWS = 500, 500
+
+
+def truths(band: Band, size: int) -> np.ndarray:
+    """The expected score on training and other rows, and their gap, over training sets of that size: [part, measure].
+
+    Functions of means, such as the RMSE, are those of the expected means.
+    """
+    rng, outcomes = np.random.default_rng(7), []
+    while len(outcomes) < TIMES:
+        X, y = band.sample(rng, size + FRESH_ROWS)
+        if is_classifier(band.model) and len(np.unique(y[:size])) < 2:
             continue
-        model.fit(X, y)
-        predicted = model.predict_proba(X) if is_classifier(model) else model.predict(X)
-        how = {"classes": model.classes_.tolist()} if is_classifier(model) else {}
-        found.append([measure(name)(y, _labels(name, predicted, model), **how) for name in band.metrics])
-    return dict(zip(band.metrics, np.nanmean(found, axis=0).tolist(), strict=True))
+        model = clone(band.model).fit(X[:size], y[:size])
+        outcomes.append([_outcome(model, X[part], y[part]) for part in (slice(size), slice(size, None))])
+    found = []
+    for part in zip(*outcomes, strict=True):
+        everything = joined(part)
+        found.append([_score(measure(name), part, everything) for name in band.metrics])
+    signs = [measure(name).better(1) for name in band.metrics]
+    return np.array([*found, (np.array(found[0]) - found[1]) * signs])
 
 
-def _labels(name: str, predicted: np.ndarray, model: Any) -> np.ndarray:
-    if predicted.ndim == 2 and measure(name).needs == "labels":
-        return model.classes_[predicted.argmax(axis=1)]
-    return predicted[:, 1] if predicted.ndim == 2 and name == "roc_auc" else predicted
+def _outcome(model: Any, X: np.ndarray, y: np.ndarray) -> Outcome:
+    if not is_classifier(model):
+        return Outcome(y, model.predict(X))
+    k = len(CLASSES)
+    p = np.zeros((len(y), k))
+    p[:, model.classes_] = model.predict_proba(X)
+    used = k if p[:, 2].any() or (y == 2).any() else 2
+    return Outcome(y, classes=CLASSES[:used], positive=1 if used == 2 else None).with_probabilities(p[:, :used])
+
+
+def _score(chosen: Measure, outcomes: Sequence[Outcome], everything: Outcome) -> float:
+    if isinstance(chosen.form_of(everything), Ranks):
+        return float(np.nanmean([chosen.compute(each) for each in outcomes]))
+    return chosen.compute(everything)
 
 
 def coverage(band: Band, replications: int) -> list[str]:
-    """A line for each measure: coverage and width at every size."""
+    """A line for each measure and part: coverage and width at every size."""
     sizes = [int(0.8 * band.n * share) for share in SHARES]
-    truth = {size: truths(band, size) for size in sizes}
+    truth = np.array([truths(band, size) for size in sizes])
     rng, found = np.random.default_rng(8), []
     for seed in range(replications):
         X, y = band.sample(rng, band.n)
         columns = {f"x{j}": X[:, j] for j in range(X.shape[1])}
-        labels = np.array([f"c{code}" for code in y]) if is_classifier(band.model) else y
+        labels = np.array(CLASSES)[y] if is_classifier(band.model) else y
         task = Task({**columns, "y": labels}, target="y")
         curve = learning_curve(band.model, task, train_sizes=sizes, scoring=list(band.metrics), random_state=seed)
-        found.append([[curve.estimate(size, name, "train") for size in sizes] for name in band.metrics])
+        found.append([[_estimates(curve, size, name) for name in band.metrics] for size in sizes])
+    ends = np.array(found)  # [replications, sizes, measures, parts, (value, low, high)]
     lines = []
     for m, name in enumerate(band.metrics):
         cells = []
-        for s, size in enumerate(sizes):
-            estimates = [each[m][s] for each in found]
-            held = np.mean([truth[size][name] in each for each in estimates])
-            needed = 1.96 * np.std([each.value for each in estimates])
-            width = np.median([each.half_width for each in estimates]) / needed
-            cells.append(f"{100 * held:.0f} ({width:.2f})")
-        lines.append(f"| {name} | {band.what}, {band.n} rows | {'yes' if band.fresh else ''} | {' · '.join(cells)} |")
+        for p in range(len(PARTS)):
+            value, low, high = np.moveaxis(ends[:, :, m, p], -1, 0)
+            held = np.mean((low <= truth[:, p, m]) & (truth[:, p, m] <= high), axis=0)
+            width = np.mean(high - low, axis=0) / 2 / (1.96 * value.std(axis=0, ddof=1))
+            cells.append(" · ".join(f"{100 * h:.0f} ({w:.2f})" for h, w in zip(held, width, strict=True)))
+        fresh = "yes" if band.fresh else ""
+        lines.append(f"| {name} | {band.what}, {band.n} rows | {fresh} | {' | '.join(cells)} |")
     return lines
 
 
+def _estimates(curve: LearningCurve, size: int, name: str) -> list[tuple[float, float, float]]:
+    found = [curve.estimate(size, name, "train"), curve.estimate(size, name, "test"), curve.gap(size, name)]
+    return [(each.value, each.low, each.high) for each in found]
+
+
 def table(bands: Sequence[Band], replications: int) -> None:
-    print("| measure | population and model | fresh | held, per cent (half-width / needed): all rows · a quarter |")
-    print("|---|---|---|---|")
+    print("| measure | population and model | fresh | train: all rows · a quarter | test | gap |")
+    print("|---|---|---|---|---|---|")
     for band in bands:
         print(*coverage(band, replications), sep="\n", flush=True)
 
@@ -156,7 +185,9 @@ def table(bands: Sequence[Band], replications: int) -> None:
 def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
     replications = int(arguments[arguments.index("--replications") + 1]) if "--replications" in arguments else 100
-    table([band for band in BANDS if band.fresh or "fresh" not in arguments], replications)
+    only = [word for word in arguments if not word.startswith("--") and not word.isdigit() and word != "fresh"]
+    bands = [band for band in BANDS if band.fresh or "fresh" not in arguments]
+    table([band for band in bands if not only or any(word in band.what for word in only)], replications)
 
 
 if __name__ == "__main__":
