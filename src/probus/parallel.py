@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeVar
 
-__all__ = ["chunked", "thread_count"]
+__all__ = ["blas_on_one_thread", "chunked", "thread_count"]
 
 T = TypeVar("T")
 
@@ -52,3 +53,12 @@ def _allowed(n_jobs: int | None) -> int:
         # joblib limits the threads of its worker processes with this variable
         return int(os.environ.get("OMP_NUM_THREADS") or joblib.cpu_count())
     return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)
+
+
+def blas_on_one_thread(wanted: bool) -> AbstractContextManager[Any]:
+    """Keep matrix products on one thread where the caller's chunks run on several; looking up the libraries is slow."""
+    if not wanted:
+        return nullcontext()
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1, user_api="blas")

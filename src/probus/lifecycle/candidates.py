@@ -21,6 +21,7 @@ def candidates(kind: str) -> dict[str, Any]:
 def _classifiers() -> dict[str, Any]:
     from probus.dummy import OneRClassifier, ZeroRClassifier
     from probus.ensemble import BoostingClassifier, RandomForestClassifier
+    from probus.linear_model import LogisticRegression
     from probus.naive_bayes import GaussianNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.tree import ConditionalTreeClassifier, DecisionTreeClassifier
@@ -31,6 +32,7 @@ def _classifiers() -> dict[str, Any]:
         "GaussianNB": GaussianNB(),
         "NaiveBayes (Gaussian)": NaiveBayes(),
         "NaiveBayes (kernel)": NaiveBayes(numeric="kernel"),
+        "Logistic regression": LogisticRegression(),
         "5-NN (Euclidean)": KNeighborsClassifier(5),
         "15-NN (Euclidean)": KNeighborsClassifier(15),
         "5-NN (Gower)": KNeighborsClassifier(5, metric="gower"),
@@ -45,11 +47,13 @@ def _classifiers() -> dict[str, Any]:
 def _regressors() -> dict[str, Any]:
     from probus.dummy import ZeroRRegressor
     from probus.ensemble import BoostingRegressor, RandomForestRegressor
+    from probus.linear_model import Ridge
     from probus.neighbors import KNeighborsRegressor
     from probus.tree import ConditionalTreeRegressor, DecisionTreeRegressor
 
     return {
         "Zero-R": ZeroRRegressor(),
+        "Ridge regression": Ridge(),
         "5-NN (Euclidean)": KNeighborsRegressor(5),
         "15-NN (Euclidean)": KNeighborsRegressor(15),
         "5-NN (Gower)": KNeighborsRegressor(5, metric="gower"),

@@ -2,21 +2,23 @@
 
 ``least_squares`` solves from products of columns or by a factorisation; ``ridge`` adds a quadratic penalty. The lasso
 and the elastic net are coordinate descent (``coordinate_descent``) on a ``working_set`` of columns of a ``quadratic``
-problem, for one penalty or a path of them (``elastic_net_path``). ``moments`` computes products in one pass.
+problem, for one penalty or a path of them (``elastic_net_path``). ``moments`` computes products in one pass. Other
+losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by ``proximal_newton``.
 """
 
 from probus.borrowing import borrow
 from probus.linear_model.elastic_net import ElasticNet, Lasso
 from probus.linear_model.elastic_net_path import enet_path, lasso_path
 from probus.linear_model.linear_regression import LinearRegression
+from probus.linear_model.logistic_regression import LogisticRegression
 from probus.linear_model.ridge import Ridge
 
-__all__ = ["ElasticNet", "Lasso", "LinearRegression", "Ridge", "enet_path", "lasso_path"]
+__all__ = ["ElasticNet", "Lasso", "LinearRegression", "LogisticRegression", "Ridge", "enet_path", "lasso_path"]
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
         "ARDRegression", "BayesianRidge", "ElasticNetCV", "GammaRegressor", "HuberRegressor", "Lars", "LarsCV",
-        "LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegression", "LogisticRegressionCV",
+        "LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
         "PassiveAggressiveRegressor", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RANSACRegressor",

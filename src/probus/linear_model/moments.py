@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from probus.parallel import chunked, thread_count
+from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["Moments", "moments_of"]
 
@@ -60,7 +59,7 @@ def moments_of(
         return float(w.sum()), sums, rows.T @ rows
 
     threads = thread_count(n_jobs, float(n) * len(shift) ** 2)
-    with threadpool_limits(1 if threads > 1 else None, user_api="blas"):
+    with blas_on_one_thread(threads > 1):
         parts = chunked(part, n, threads, chunk=chunk)
     total = sum(part[0] for part in parts)
     products = sum((part[2] for part in parts[1:]), parts[0][2])

@@ -1,0 +1,138 @@
+"""The mean loss of a linear predictor with a quadratic penalty; value, gradient and hessian in one pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from probus.losses import Loss
+from probus.parallel import blas_on_one_thread, chunked, thread_count
+
+__all__ = ["SmoothProblem"]
+
+_CHUNK_BYTES = 1_000_000
+_LARGEST_CHUNK = 16_384
+
+
+class SmoothProblem:
+    r"""The objective :math:`\frac1W \sum_i w_i L(y_i, x_i^T B + b) + \frac12 λ ‖B‖^2`.
+
+    Its variable is float64[p + 1, K]: the coefficients of K outputs, the intercepts last (without them float64[p, K]).
+    The intercepts have no penalty. Chunks of rows are evaluated on threads and added in order.
+    """
+
+    def __init__(self, X: Any, y: np.ndarray, weights: np.ndarray | None, loss: Loss, l2: float, *, intercept: bool):
+        self.X, self.y, self.loss, self.l2, self.intercept = X, y, loss, l2, intercept
+        self.total = float(len(y)) if weights is None else float(weights.sum())
+        self.weights = weights
+        self.shape = (X.shape[1] + intercept, loss.n_outputs)
+        p, k = self.shape
+        chunk = len(y) if issparse(X) else int(np.clip(_CHUNK_BYTES / (8 * max(p, 1)), 64, _LARGEST_CHUNK))
+        self._chunk, self._cost = chunk, float(len(y)) * p * k
+
+    def start(self) -> np.ndarray:
+        """Zero coefficients, and the best intercepts for them."""
+        theta = np.zeros(self.shape)
+        if self.intercept:
+            theta[-1] = self.loss.constant(self.y, self.weights)
+            theta[-1] -= theta[-1].mean() if self.shape[1] > 1 else 0.0
+        return theta
+
+    def column_sizes(self) -> np.ndarray:
+        """The root mean square of each column, 1 for one of zeros and for the intercept."""
+        squares = self.X.multiply(self.X).mean(axis=0) if issparse(self.X) else np.einsum("ij,ij->j", self.X, self.X)
+        sizes = np.sqrt(np.asarray(squares).ravel() / (1 if issparse(self.X) else len(self.y)))
+        sizes[~(np.isfinite(sizes) & (sizes > 0))] = 1.0
+        return np.append(sizes, 1.0) if self.intercept else sizes
+
+    def subset(self, rows: Any) -> SmoothProblem:
+        """The same objective of some of the rows, the penalty in proportion."""
+        weights = None if self.weights is None else self.weights[rows]
+        return SmoothProblem(self.X[rows], self.y[rows], weights, self.loss, self.l2, intercept=self.intercept)
+
+    def value(self, theta: np.ndarray) -> float:
+        """The objective."""
+        return self.evaluate(theta, gradient=False, hessian=False)[0]
+
+    def evaluate(
+        self, theta: np.ndarray, *, gradient: bool = True, hessian: bool = False
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        """The objective, its gradient float64[p + 1, K] and its hessian float64[(p + 1) K, (p + 1) K].
+
+        The hessian's rows and columns are those of ``theta.T.ravel()``: output by output.
+        """
+        p, k = self.shape
+
+        def part(start: int, stop: int) -> tuple[float, np.ndarray, np.ndarray]:
+            return self._part(theta, slice(start, stop), gradient, hessian)
+
+        threads = thread_count(None, self._cost * (p * k if hessian else 1))
+        with blas_on_one_thread(threads > 1):
+            parts = chunked(part, len(self.y), threads, chunk=self._chunk)
+        value = sum(part[0] for part in parts) / self.total
+        slope = sum((part[1] for part in parts[1:]), parts[0][1]) / self.total
+        curvature = sum((part[2] for part in parts[1:]), parts[0][2]) / self.total
+        penalised = slice(0, p - self.intercept)
+        value += 0.5 * self.l2 * float((theta[penalised] ** 2).sum())
+        if gradient:
+            slope[penalised] += self.l2 * theta[penalised]
+        if hessian and self.l2:
+            diagonal = np.full(self.shape, self.l2)
+            diagonal[p - self.intercept :] = 0.0
+            curvature.flat[:: p * k + 1] += diagonal.T.ravel()
+        return value, slope, curvature
+
+    def _part(
+        self, theta: np.ndarray, rows: slice, gradient: bool, hessian: bool
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        X, y = self.X[rows], self.y[rows]
+        w = None if self.weights is None else self.weights[rows]
+        raw = X @ theta[: X.shape[1]]
+        if self.intercept:
+            raw += theta[-1]
+        one = raw.shape[1] == 1
+        raw = np.ascontiguousarray(raw[:, 0] if one else raw)
+        values = self.loss.value(y, raw)
+        value = float(values.sum() if w is None else values @ w)
+        nothing = np.zeros(0)
+        if not gradient:
+            return value, nothing, nothing
+        first, second = np.empty_like(raw), np.empty_like(raw)
+        self.loss.derivatives(y, raw, first, second)
+        if not one:
+            probabilities = self.loss.mean(raw) if hessian else nothing
+        first, second = (a[:, None] if one else a for a in (first, second))
+        if w is not None:
+            first = first * w[:, None]
+        slope = self._with_intercept(X.T @ first, first.sum(axis=0))
+        if not hessian:
+            return value, slope, nothing
+        if one:
+            return value, slope, self._product(X, second[:, 0] if w is None else second[:, 0] * w)
+        return value, slope, self._blocks(X, probabilities, w)
+
+    def _with_intercept(self, of_columns: np.ndarray, of_ones: np.ndarray) -> np.ndarray:
+        return np.vstack([of_columns, of_ones]) if self.intercept else of_columns
+
+    def _blocks(self, X: Any, probabilities: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+        """The hessian of the softmax: blocks Xᵀ diag(p_k (δ_kl − p_l)) X."""
+        p, k = self.shape
+        out = np.empty((k, p, k, p))
+        for a in range(k):
+            for b in range(a, k):
+                curvature = probabilities[:, a] * ((a == b) - probabilities[:, b])
+                block = self._product(X, curvature if w is None else curvature * w)
+                out[a, :, b], out[b, :, a] = block, block.T
+        return out.reshape(k * p, k * p)
+
+    def _product(self, X: Any, curvature: np.ndarray) -> np.ndarray:
+        """Xᵀ diag(curvature) X, with a column of ones for the intercept."""
+        scaled = X.multiply(curvature[:, None]).tocsr() if issparse(X) else X * curvature[:, None]
+        square = X.T @ scaled
+        square = square.toarray() if issparse(square) else square
+        if not self.intercept:
+            return square
+        sums = np.asarray(scaled.sum(axis=0)).ravel()
+        return np.block([[square, sums[:, None]], [sums[None, :], np.array([[curvature.sum()]])]])

@@ -1,0 +1,155 @@
+"""Logistic regression: glmnet's coefficients, scikit-learn's solutions, and the optimality conditions."""
+
+import numpy as np
+import pytest
+import sklearn.linear_model as peer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
+
+import probus.linear_model.newton as newton
+from probus.datasets import iris, spam
+from probus.errors import DataError
+from probus.linear_model import LogisticRegression
+from probus.linear_model.smooth_problem import SmoothProblem
+from probus.losses import Gamma, LogLoss, Poisson, Softmax
+
+rng = np.random.default_rng(0)
+
+
+def sample(n, p, k, seed=0):
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(n, p)) * draw.uniform(0.3, 3, p) + 1
+    return X, (X @ draw.normal(size=(p, k)) * 0.5 + draw.gumbel(size=(n, k))).argmax(axis=1)
+
+
+def standardised(X):
+    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+
+
+def test_the_lasso_on_spam_is_that_of_glmnet():
+    """glmnet(scale(x), type, family = "binomial", standardize = FALSE, thresh = 1e-14), its 11th of 20 penalties."""
+    table, penalty = spam(), 0.0049369907284
+    y = table["type"].decoded() == "spam"
+    X = standardised(table.drop("type").numbers())
+    model = LogisticRegression(C=1 / (penalty * len(y)), l1_ratio=1.0, tol=1e-6).fit(X, y)
+    names = dict(zip(table.drop("type").names, model.coef_[0], strict=True))
+    expected = {"make": -0.0137754587, "remove": 0.8734894381, "hp": -1.5927477603, "receive": 0, "capitalAve": 0,
+                "charDollar": 1.0856665275, "capitalTotal": 0.3078412733}  # fmt: skip
+    assert {name: names[name] for name in expected} == pytest.approx(expected, abs=2e-6)
+    assert model.intercept_[0] == pytest.approx(-1.007994697, abs=2e-6)
+
+
+def test_the_lasso_on_iris_is_that_of_glmnet():
+    """glmnet(scale(x), Species, family = "multinomial", standardize = FALSE, thresh = 1e-14), 11th of 20 penalties."""
+    table = iris()
+    target = next(name for name in table.names if table[name].kind.has_levels)
+    X = standardised(table.drop(target).numbers())
+    model = LogisticRegression(C=1 / (0.011431024986 * 150), l1_ratio=1.0, tol=1e-6).fit(X, table[target].decoded())
+    expected = [[0, 0.72757808344, -4.2362502009, 0], [0, 0, 0, 0], [0, -0.37479081879, 2.7074533694, 4.3038554292]]
+    np.testing.assert_allclose(model.coef_, expected, atol=1e-4)
+    np.testing.assert_allclose(model.intercept_, [-0.053751879945, 2.2577894761, -2.2040375962], atol=1e-4)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("options", [{}, {"fit_intercept": False}, {"class_weight": "balanced"}, {"C": 0.01}])
+def test_solutions_are_those_of_scikit_learn(k, weighted, sparse, options):
+    X, y = sample(200, 4, k)
+    w = rng.uniform(0.2, 2, 200) if weighted else None
+    ours = LogisticRegression(**options).fit(csr_matrix(X) if sparse else X, y, w)
+    theirs = peer.LogisticRegression(tol=1e-10, max_iter=10_000, **options).fit(X, y, w)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-5)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=2e-5)
+    np.testing.assert_allclose(ours.predict_log_proba(X), np.log(ours.predict_proba(X)), atol=1e-12)
+    assert ours.optimality_ < 1e-9
+
+
+@given(st.integers(0, 10_000), st.sampled_from([(40, 5), (20, 30)]), st.sampled_from([2, 3]), st.floats(0.05, 1))
+@settings(deadline=None, max_examples=25)
+def test_the_optimality_conditions_hold(seed, shape, k, l1_ratio):
+    X, y = sample(*shape, k, seed)
+    if len(np.unique(y)) < k:
+        return
+    model = LogisticRegression(C=0.5, l1_ratio=l1_ratio).fit(X, y)
+    Y = np.eye(k)[y][:, 1:] if k == 2 else np.eye(k)[y]
+    P = model.predict_proba(X)[:, 1:] if k == 2 else model.predict_proba(X)
+    slope = -(Y - P).T @ X * 0.5 + (1 - l1_ratio) * model.coef_
+    inside = np.maximum(np.abs(slope) - l1_ratio, 0.0)
+    violation = np.where(model.coef_ != 0, np.abs(slope + l1_ratio * np.sign(model.coef_)), inside)
+    assert violation.max() < 1e-4
+    assert np.abs((Y - P).sum(axis=0)).max() < 1e-3
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_many_variables_are_solved_without_a_hessian(k, monkeypatch):
+    X, y = sample(300, 6, k)
+    expected = LogisticRegression().fit(X, y)
+    monkeypatch.setattr(newton, "_LARGEST_SYSTEM", 1)
+    np.testing.assert_allclose(LogisticRegression().fit(X, y).coef_, expected.coef_, atol=1e-3)
+
+
+def test_many_rows_start_from_a_sample(monkeypatch):
+    X, y = sample(5000, 4, 2)
+    expected = LogisticRegression().fit(X, y)
+    monkeypatch.setattr(newton, "_MANY_ROWS", 300)
+    found = LogisticRegression().fit(X, y)
+    assert found.n_iter_[0] < expected.n_iter_[0]
+    np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-6)
+
+
+@pytest.mark.parametrize("loss", [LogLoss(), Softmax(3), Poisson(), Gamma()], ids=lambda loss: type(loss).__name__)
+def test_gradient_and_hessian_are_finite_differences(loss):
+    X = rng.normal(size=(50, 3))
+    y = np.abs(rng.normal(size=50)) + 0.1 if not loss.for_classes else rng.integers(0, loss.n_outputs + 1, 50) % 3.0
+    y = np.minimum(y, 1.0) if isinstance(loss, LogLoss) else y
+    problem = SmoothProblem(X, y, rng.uniform(0.5, 2, 50), loss, 0.3, intercept=True)
+    theta = 0.3 * rng.normal(size=problem.shape)
+    _, slope, curvature = problem.evaluate(theta, hessian=True)
+    for at in np.ndindex(*problem.shape):
+        step = np.zeros(problem.shape)
+        step[at] = 1e-5
+        (up, up_slope, _), (down, down_slope, _) = (problem.evaluate(theta + s * step) for s in (1, -1))
+        assert slope[at] == pytest.approx((up - down) / 2e-5, abs=1e-7)
+        if not isinstance(loss, Gamma):  # its expected hessian differs from the observed one
+            column = curvature.reshape(*problem.shape[::-1], *problem.shape[::-1])[:, :, at[1], at[0]].T
+            np.testing.assert_allclose(column, (up_slope - down_slope) / 2e-5, atol=1e-6)
+
+
+def test_separated_classes_are_reported_and_the_answer_is_finite():
+    X, y = [[-2.0], [-1.0], [1.0], [2.0]], [0, 0, 1, 1]
+    with pytest.warns(
+        ConvergenceWarning, match="perfectly separated: without a penalty the coefficients have no finite"
+    ):
+        model = LogisticRegression(C=np.inf).fit(X, y)
+    assert np.isfinite(model.coef_).all()
+    assert model.score(X, y) == 1.0
+
+
+def test_one_class_is_refused():
+    with pytest.raises(DataError, match=r"needs samples of at least 2 classes in the data, but .* only one class: 'a'"):
+        LogisticRegression().fit([[1.0], [2.0]], ["a", "a"])
+
+
+def test_a_warm_start_at_the_solution_needs_one_iteration():
+    X, y = sample(100, 3, 3)
+    model = LogisticRegression(warm_start=True).fit(X, y)
+    assert model.n_iter_[0] > 1
+    assert model.fit(X, y).n_iter_[0] == 1
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet", None])
+def test_the_deprecated_penalty_is_translated(penalty):
+    X, y = sample(100, 3, 2)
+    with pytest.warns(FutureWarning, match="'penalty' is deprecated"):
+        old = LogisticRegression(penalty, l1_ratio=0.5).fit(X, y)
+    new = {"l1": {"l1_ratio": 1.0}, "l2": {}, "elasticnet": {"l1_ratio": 0.5}, None: {"C": np.inf}}[penalty]
+    np.testing.assert_array_equal(old.coef_, LogisticRegression(**new).fit(X, y).coef_)
+
+
+def test_liblinear_is_that_of_scikit_learn():
+    X, y = sample(100, 3, 2)
+    ours, theirs = (c(solver="liblinear").fit(X, y) for c in (LogisticRegression, peer.LogisticRegression))
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
