@@ -14,8 +14,9 @@ from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
 from probus.data.reading.cells import Cells, split_cells
-from probus.data.reading.encoding import text_in_utf8
+from probus.data.reading.encoding import check_beginning, text_in_utf8
 from probus.data.reading.header import Body, chosen, column_names, split_header, trimmed, with_line_feeds
+from probus.data.reading.long_fields import long_fields
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["read_delimited"]
 
 
+@long_fields()
 def read_delimited(
     source: Source,
     declared: Declared,
@@ -42,6 +44,7 @@ def read_delimited(
     columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of the text, and notes on what was detected."""
+    check_beginning(source.text, source.name)
     text, notes = text_in_utf8(source.text, encoding, source.name)
     above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
     text, blank = trimmed(above.text, above.name)

@@ -91,7 +91,9 @@ def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared
         return Typed(infer_strings(seen.strings(), quoted=True), found, note)
     if quoted is None:
         return Typed(infer_strings(seen.plain_strings(), quoted=None), found)
-    return Typed(infer_column(name, declared.blanked(seen.numbers()), quoted=False), found)
+    beyond = seen.beyond_float64()
+    note = f"column {name!r}: {quote_some(beyond)} beyond float64, read as infinite" if beyond else ""
+    return Typed(infer_column(name, declared.blanked(seen.numbers()), quoted=False), found, note)
 
 
 def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed:
@@ -200,6 +202,11 @@ class _Distinct:
             if (self.values.filter(self.number).abs() >= EXACT).any()
             else ""
         )
+
+    def beyond_float64(self) -> list[str]:
+        """The numbers in digits that are infinite as float64."""
+        infinite = self.number & np.isinf(self.values.to_numpy())
+        return [word for word in self.words.filter(infinite).to_list() if any(map(str.isdigit, word))]
 
     def numbers(self) -> np.ndarray:
         """The column as float64, NaN for what is missing."""
