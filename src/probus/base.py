@@ -304,7 +304,8 @@ def _as_fitted(model: Model, table: Table, named: bool) -> Table:
 def _schema_of(model: Model) -> Schema:
     from sklearn.utils.validation import check_is_fitted
 
-    check_is_fitted(model)
+    if not hasattr(model, "schema_"):  # which validation rows need before the fit has ended
+        check_is_fitted(model)
     return model.schema_
 
 

@@ -116,6 +116,107 @@ def test_what_was_found_is_printed_where_saving_fails(run, monkeypatch):
     assert "Best: " in out
 
 
+def raw_process(*arguments, **how):
+    """The command line as a process; arguments and output are bytes."""
+    command = [os.fsencode(sys.executable), b"-m", b"probus", *map(os.fsencode, arguments)]
+    return subprocess.run(command, **{"capture_output": True, "check": False, **how})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_no_study_is_lost_in_a_terminal_that_lacks_letters(tmp_path, encoding):
+    lines = [f"{i / 8},{'日本' if i % 2 else 'Łódź'}" for i in range(24)]
+    (tmp_path / "städte.csv").write_text("größe,地\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    how = {"cwd": tmp_path, "env": {**os.environ, "PYTHONIOENCODING": encoding}}
+    done = raw_process("study", "städte.csv", "--target", "größe", "--cv", "2", **how)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode(encoding).splitlines()[-1] == "report  report.html"
+    assert (tmp_path / "report.html").stat().st_size > 1000
+    assert raw_process("predict", "model.probus", "städte.csv", **how).stdout.startswith(b"prediction")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are Unicode")
+def test_names_of_files_need_not_be_utf8(tmp_path):
+    (tmp_path / os.fsdecode(b"caf\xe9.csv")).write_text(probus.datasets.mtcars().to_polars().write_csv())
+    for command, files in (
+        ((b"profile", b"caf\xe9.csv", b"--html", b"p\xff.html"), [b"p\xff.html"]),
+        (
+            (b"study", b"caf\xe9.csv", b"--target", b"mpg", b"--cv", b"2", b"--out", b"o\xff"),
+            [b"o\xff/model.probus", b"o\xff/report.html"],
+        ),
+        ((b"predict", b"o\xff/model.probus", b"caf\xe9.csv", b"--out", b"q\xe9.csv"), [b"q\xe9.csv"]),
+        ((b"datasets", b"iris", b"--csv", b"i\xe9.csv"), [b"i\xe9.csv"]),
+    ):
+        done = raw_process(*command, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert all((tmp_path / os.fsdecode(file)).stat().st_size > 100 for file in files)
+    done = raw_process(b"profile", b"caf\xe8.csv", cwd=tmp_path)
+    assert done.stderr.startswith(b"probus: no file 'caf\\udce8.csv'.")
+
+
+def limited():
+    """Let no file grow beyond a few bytes, as a full disk does."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of files")
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("profile iris --html {}", "page.html"),
+        ("predict {model} iris --out {}", "out.csv"),
+        ("datasets iris --csv {}", "iris.csv"),
+    ],
+)
+def test_a_full_disk_is_named_and_leaves_the_older_file(tmp_path, studied, command, file):
+    path = tmp_path / file
+    path.write_text("older")
+    words = command.format(path, model=studied / "model.probus").split()
+    done = raw_process(*words, preexec_fn=limited, env={**os.environ, "NUMBA_DISABLE_JIT": "1"})
+    assert (done.returncode, done.stderr.decode()) == (2, f"probus: File too large: {path}\n")
+    assert path.read_text() == "older"
+    assert [each.name for each in tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_a_full_device_is_named(run, studied):
+    message = "probus: No space left on device: /dev/full\n"
+    assert run("profile", "iris", "--html", "/dev/full")[::2] == (2, message)
+    assert run("predict", str(studied / "model.probus"), "iris", "--out", "/dev/full")[::2] == (2, message)
+    assert run("datasets", "iris", "--csv", "/dev/full")[::2] == (2, message)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_standard_output_on_a_full_disk_is_named(tmp_path, unbuffered):
+    words = ["datasets", "iris", "--csv", "iris.csv"]
+    with open("/dev/full", "wb") as full:
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        done = raw_process(
+            *words, capture_output=False, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=environment
+        )
+    assert (done.returncode, done.stderr) == (2, b"probus: No space left on device: standard output\n")
+    assert (tmp_path / "iris.csv").stat().st_size > 100
+
+
+def test_a_file_in_a_folder_that_is_read_only_is_refused_before_the_work(run, tmp_path, monkeypatch):
+    """A file is replaced by renaming, for which its folder must be writable, though the file itself is."""
+
+    def refuse(dir):
+        raise PermissionError(13, "Permission denied", str(dir))
+
+    monkeypatch.setattr("probus.cli.output.tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("probus.study", lambda *_, **__: pytest.fail("worked in vain"))
+    for name in ("model.probus", "report.html"):
+        (tmp_path / name).write_text("older")
+    code, _, err = run("study", "iris", "--target", "species")
+    assert (code, err.splitlines()[0]) == (2, "probus: --out: model.probus cannot be written: Permission denied.")
+
+
 def test_letters_that_the_terminal_lacks_are_question_marks():
     how = {"capture_output": True, "env": {**os.environ, "PYTHONIOENCODING": "ascii"}}
     done = subprocess.run([sys.executable, "-m", "probus", "profile", "iris"], **how)

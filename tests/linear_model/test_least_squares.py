@@ -14,19 +14,6 @@ from probus.linear_model.moments import moments_of
 
 rng = np.random.default_rng(0)
 
-# Longley 1967, certified by NIST (StRD): deflator, gross national product, unemployed, armed forces, population, year
-LONGLEY = np.array([
-    [83.0, 234289, 2356, 1590, 107608, 1947], [88.5, 259426, 2325, 1456, 108632, 1948],
-    [88.2, 258054, 3682, 1616, 109773, 1949], [89.5, 284599, 3351, 1650, 110929, 1950],
-    [96.2, 328975, 2099, 3099, 112075, 1951], [98.1, 346999, 1932, 3594, 113270, 1952],
-    [99.0, 365385, 1870, 3547, 115094, 1953], [100.0, 363112, 3578, 3350, 116219, 1954],
-    [101.2, 397469, 2904, 3048, 117388, 1955], [104.6, 419180, 2822, 2857, 118734, 1956],
-    [108.4, 442769, 2936, 2798, 120445, 1957], [110.8, 444546, 4681, 2637, 121950, 1958],
-    [112.6, 482704, 3813, 2552, 123366, 1959], [114.2, 502601, 3931, 2514, 125368, 1960],
-    [115.7, 518173, 4806, 2572, 127852, 1961], [116.9, 554894, 4007, 2827, 130081, 1962],
-])  # fmt: skip
-EMPLOYED = np.array([60323, 61122, 60171, 61187, 63221, 63639, 64989, 63761, 66019, 67857, 68169, 66513, 68655, 69564,
-                     69331, 70551.0])  # fmt: skip
 CERTIFIED = np.array([15.0618722713733, -0.358191792925910e-01, -2.02022980381683, -1.03322686717359,
                       -0.511041056535807e-01, 1829.15146461355])  # fmt: skip
 
@@ -36,8 +23,8 @@ def digits(found, certified):
     return -np.log10(np.max(np.abs(found - certified) / np.abs(certified)) + 1e-16)
 
 
-def test_longley_has_the_certified_digits():
-    model = LinearRegression().fit(LONGLEY, EMPLOYED)
+def test_longley_has_the_certified_digits(longley):
+    model = LinearRegression().fit(*longley)
     assert digits(model.coef_, CERTIFIED) >= 9
     assert digits(model.intercept_, -3482258.63459582) >= 9
     assert model.rank_ == 6

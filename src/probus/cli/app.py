@@ -10,7 +10,7 @@ import typer
 
 from probus.cli.datasets import datasets
 from probus.cli.doctor import doctor
-from probus.cli.output import replace_unknown_letters, until_the_reader_stops
+from probus.cli.output import place_of, replace_unknown_letters, until_the_reader_stops
 from probus.cli.predict import predict
 from probus.cli.profile import profile
 from probus.cli.study import study
@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ProbusError as error:
         _fail(error, str(error), status=2)
     except OSError as error:
-        _fail(error, f"{error.strerror}: {error.filename}" if error.filename else str(error), status=2)
+        place = place_of(error)
+        _fail(error, f"{error.strerror}: {place}" if place else str(error), status=2)
     except Exception as error:
         hint = "This should not have happened. Set PROBUS_DEBUG=1 for the traceback."
         _fail(error, f"{type(error).__name__}: {str(error).partition(chr(10))[0]}\n  {hint}", status=1)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from probus.cli.output import writable
+from probus.cli.output import naming, writable
 from probus.errors import DataError
 
 __all__ = ["datasets"]
@@ -64,5 +64,7 @@ def _show(name: str) -> None:
 
 def _export(name: str, path: Path) -> None:
     from probus import datasets
+    from probus.persistence.whole_file import write_whole
 
-    datasets.load(name).to_polars().write_csv(path)
+    with naming(path):
+        write_whole(path, datasets.load(name).to_polars().write_csv().encode())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,22 +17,48 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["console", "replace_unknown_letters", "until_the_reader_stops", "writable"]
+__all__ = ["console", "naming", "place_of", "replace_unknown_letters", "until_the_reader_stops", "writable"]
+
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 
 
 def writable(path: Path, option: str) -> Path:
     """The path of a file to write later, its folder made; an error now, before any work, where it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_file() or path.is_dir():
+        if path.exists():
             path.open("ab").close()
-        elif not path.exists():
-            tempfile.TemporaryFile(dir=path.parent).close()
+        if path.is_file() or not path.exists():  # a new file is renamed to it
+            tempfile.TemporaryFile(dir=path.resolve().parent).close()
     except OSError as error:
         raise DataError(
             f"{option}: {path} cannot be written: {error.strerror}.", "a file in a folder that can be written"
         ) from error
     return path
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the path in an error of the system, which has none where a disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+
+
+def place_of(error: OSError) -> str:
+    """The file that could not be written or read: without a name, and on a full disk, it is standard output."""
+    if error.filename is None and error.errno in _FULL:
+        _drop_output()
+        return "standard output"
+    return str(error.filename or "")
+
+
+def _drop_output() -> None:
+    # what is still buffered would raise again when Python exits
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def until_the_reader_stops(command: Callable[..., None]) -> Callable[..., None]:
@@ -42,8 +70,7 @@ def until_the_reader_stops(command: Callable[..., None]) -> Callable[..., None]:
             command(*arguments, **options)
             sys.stdout.flush()
         except BrokenPipeError:
-            # what is still buffered has no reader, and would raise again when Python exits
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
 
     return run
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from probus.cli.options import ColumnsOption, CommentOption, SheetOption, SkipOption, read_options
-from probus.cli.output import writable
+from probus.cli.output import naming, writable
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def predict(
     """
     import probus
     from probus.lifecycle import opened
+    from probus.persistence.whole_file import write_whole
 
     if out is not None:
         writable(out, "--out")
@@ -47,11 +48,13 @@ def predict(
         frame = predictions(fitted, table)
     for message in dict.fromkeys(str(warning.message) for warning in raised):
         typer.echo(f"note: {message}", err=True)
+    content = frame.write_csv().encode()  # UTF-8 as in a file, whatever the terminal's encoding
     if out is None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(frame.write_csv().encode())  # UTF-8 as in a file, whatever the terminal's encoding
+        sys.stdout.buffer.write(content)
     else:
-        frame.write_csv(out)
+        with naming(out):
+            write_whole(out, content)
 
 
 def predictions(fitted: Any, table: Any) -> pl.DataFrame:

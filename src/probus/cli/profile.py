@@ -18,7 +18,7 @@ from probus.cli.options import (
     parse_kinds,
     read_options,
 )
-from probus.cli.output import console, writable
+from probus.cli.output import console, naming, writable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,7 +59,8 @@ def profile(
         required_column(table, target)
     result = Profile.of(table, target, name=name)
     if html is not None:
-        write(result, html)
+        with naming(html):
+            write(result, html)
     _show(result, console())
     if html is not None:
         typer.echo(f"report  {html}")

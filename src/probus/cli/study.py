@@ -18,7 +18,7 @@ from probus.cli.options import (
     parse_time,
     read_options,
 )
-from probus.cli.output import console, writable
+from probus.cli.output import console, naming, writable
 
 if TYPE_CHECKING:
     from probus.lifecycle import Study
@@ -86,8 +86,10 @@ def study(
     metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
     estimate = result.leaderboard.best.scores[result.main.name]
     try:  # files first: the reader of what is printed may stop early
-        probus.save(result.model, model_path, metadata={**metadata, "estimate": plain(estimate)})
-        write(result, report_path)
+        with naming(model_path):
+            probus.save(result.model, model_path, metadata={**metadata, "estimate": plain(estimate)})
+        with naming(report_path):
+            write(result, report_path)
     finally:
         _show(result)
     typer.echo(f"model   {model_path}")

@@ -29,7 +29,7 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
         return Table.of(source), "table"
     from probus import datasets
 
-    path, name = Path(source), str(source)
+    path, name = Path(source), _shown(str(source))
     if name in datasets.names() and not path.is_file():
         _must_be_none(options, f"the bundled data set {name!r}")
         return datasets.load(name), name
@@ -40,7 +40,12 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
             "a path, or one of " + ", ".join(datasets.names()),
             f"Did you mean {' or '.join(close)}?" if close else "",
         )
-    return read(path, **(options or {})), path.name.partition(".")[0] or path.name
+    return read(path, **(options or {})), _shown(path.name.partition(".")[0] or path.name)
+
+
+def _shown(name: str) -> str:
+    """The name of a file as text: bytes that are not UTF-8 are question marks."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _must_be_none(options: Mapping[str, Any] | None, what: str) -> None:

@@ -7,21 +7,27 @@ losses are a ``smooth_problem``, minimised by ``newton``, with absolute values b
 """
 
 from probus.borrowing import borrow
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
 from probus.linear_model.elastic_net import ElasticNet, Lasso
+from probus.linear_model.elastic_net_cv import ElasticNetCV, LassoCV
 from probus.linear_model.elastic_net_path import enet_path, lasso_path
 from probus.linear_model.linear_regression import LinearRegression
+from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
 from probus.linear_model.ridge import Ridge
 
-__all__ = ["ElasticNet", "Lasso", "LinearRegression", "LogisticRegression", "Ridge", "enet_path", "lasso_path"]
+__all__ = [
+    "CoefficientSummary", "ElasticNet", "ElasticNetCV", "GammaRegressor", "Inference", "Lasso", "LassoCV",
+    "LinearRegression", "LogisticRegression", "PoissonRegressor", "Ridge", "enet_path", "lasso_path",
+]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
-        "ARDRegression", "BayesianRidge", "ElasticNetCV", "GammaRegressor", "HuberRegressor", "Lars", "LarsCV",
-        "LassoCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
+        "ARDRegression", "BayesianRidge", "HuberRegressor", "Lars", "LarsCV",
+        "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
-        "PassiveAggressiveRegressor", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RANSACRegressor",
+        "PassiveAggressiveRegressor", "Perceptron", "QuantileRegressor", "RANSACRegressor",
         "RidgeCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor",
         "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram", "orthogonal_mp", "orthogonal_mp_gram",
         "ridge_regression",

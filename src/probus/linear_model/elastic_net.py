@@ -54,7 +54,7 @@ class ElasticNet(LinearRegressor):
     --------
     >>> model = ElasticNet(alpha=0.1).fit([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]], [1.0, 3.0, 5.0])
     >>> model.coef_.round(3), model.dual_gap_ < 1e-6
-    (array([1.814, 0.   ]), True)
+    (array([1.791, 0.   ]), True)
     """
 
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)

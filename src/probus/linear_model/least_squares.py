@@ -21,12 +21,19 @@ class Solution:
     """Coefficients float64[k, p] and intercepts float64[k] of k targets.
 
     rank : the number of independent columns. singular : the singular values of the centred columns, descending.
+    squares : the sums of squared residuals of the targets, and of the centred targets; float64[2, k].
+    x_mean : the means of the columns. inverse : (XᵀX)⁻¹ of the centred columns, None where they are dependent.
+    condition : the condition number of the columns, scaled to unit length.
     """
 
     coef: np.ndarray
     intercept: np.ndarray
     rank: int
     singular: np.ndarray
+    squares: np.ndarray
+    x_mean: np.ndarray
+    inverse: np.ndarray | None
+    condition: float
 
 
 def least_squares(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, *, intercept: bool) -> Solution:
@@ -74,34 +81,45 @@ def _from_products(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, int
     if not (length > 0).all() or not np.isfinite(length).all():
         return None
     unit = sums.gram / np.outer(length, length)
-    if linalg.eigvalsh(unit, subset_by_index=[0, 0])[0] < _WELL_CONDITIONED:
+    sizes = linalg.eigvalsh(unit)
+    if sizes[0] < _WELL_CONDITIONED:
         return None
+    inverse = linalg.inv(unit, assume_a="pos")
     coef = linalg.solve(unit, sums.xy / length[:, None], assume_a="pos").T / length
     singular = np.sqrt(np.maximum(linalg.eigvalsh(sums.gram)[::-1], 0.0))
-    return Solution(coef, sums.y_mean - coef @ sums.x_mean, len(length), singular)
+    squares = np.stack([np.maximum(sums.yy - (coef.T * sums.xy).sum(axis=0), 0.0), sums.yy])
+    condition = float(np.sqrt(sizes[-1] / sizes[0]))
+    return Solution(
+        coef, sums.y_mean - coef @ sums.x_mean, len(length), singular, squares, sums.x_mean,
+        inverse / np.outer(length, length), condition,
+    )  # fmt: skip
 
 
 def _from_rows(rows: np.ndarray, targets: np.ndarray, x_mean: np.ndarray, y_mean: np.ndarray) -> Solution:
     n, p = rows.shape
     singular = linalg.svdvals(rows, check_finite=False) if min(n, p) else np.empty(0)
     length = np.sqrt(np.einsum("ij,ij->j", rows, rows))
-    coef = None
-    if n >= p and (length > 0).all():
-        coef = _by_qr(rows / length, targets)
-    if coef is None:
+    found = _by_qr(rows / length, targets) if n >= p and (length > 0).all() else None
+    if found is None:
         coef, _, rank, _ = linalg.lstsq(rows, targets, cond=max(n, p) * np.finfo(np.float64).eps, check_finite=False)
+        inverse, condition = None, np.inf
     else:
-        coef, rank = coef / length[:, None], p
+        coef, rank, condition = found[0] / length[:, None], p, found[2]
+        inverse = found[1] / np.outer(length, length)
+    residuals = targets - rows @ coef
+    squares = np.stack([(residuals**2).sum(axis=0), (targets**2).sum(axis=0)])
     coef = coef.T
-    return Solution(coef, y_mean - coef @ x_mean, int(rank), singular)
+    return Solution(coef, y_mean - coef @ x_mean, int(rank), singular, squares, x_mean, inverse, condition)
 
 
-def _by_qr(unit: np.ndarray, targets: np.ndarray) -> np.ndarray | None:
-    """The solution by a factorisation with column pivoting; None where columns are dependent."""
+def _by_qr(unit: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """Coefficients, (XᵀX)⁻¹ and the condition number, with column pivoting; None where columns are dependent."""
     Q, R, order = linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(R.diagonal())
     if diagonal[-1] <= max(unit.shape) * np.finfo(np.float64).eps * diagonal[0]:
         return None
-    coef = np.empty((len(order), targets.shape[1]))
+    coef, inverse = np.empty((len(order), targets.shape[1])), np.empty(R.shape)
     coef[order] = linalg.solve_triangular(R, Q.T @ targets, check_finite=False)
-    return coef
+    inverse[order] = linalg.solve_triangular(R, np.eye(len(R)), check_finite=False)
+    sizes = linalg.svdvals(R, check_finite=False)
+    return coef, inverse @ inverse.T, float(sizes[0] / sizes[-1])

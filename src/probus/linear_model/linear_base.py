@@ -9,12 +9,12 @@ from scipy.sparse import issparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from probus.base import Accepts, Regressor, checked_numbers, matrix_input
+from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input
 from probus.data import Column
 from probus.errors import DataError
 from probus.state import Array, Either, Number, Spec
 
-__all__ = ["LinearRegressor", "checked_targets", "raw_predictions"]
+__all__ = ["LinearRegressor", "checked_targets", "column_names", "raw_predictions"]
 
 
 class LinearRegressor(Regressor):
@@ -43,6 +43,12 @@ class LinearRegressor(Regressor):
         """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one."""
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
         self.intercept_ = float(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
+
+
+def column_names(model: Model, p: int) -> list[str]:
+    """The names of the fitted columns, x0, x1, … where they have none."""
+    names = getattr(model, "feature_names_in_", None)
+    return [f"x{j}" for j in range(p)] if names is None else [str(name) for name in names]
 
 
 def raw_predictions(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:

@@ -11,13 +11,18 @@ from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
-from probus.linear_model.least_squares import centred_rows, least_squares
-from probus.linear_model.linear_base import LinearRegressor, checked_targets
-from probus.state import Array, Maybe, Number, Spec
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.least_squares import Solution, centred_rows, least_squares
+from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
+from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["LinearRegression"]
+
+_MOST_COLUMNS = 1000  # with more, the covariance of the coefficients is not kept
+_COLLINEAR = 100.0
 
 
 class LinearRegression(LinearRegressor):
@@ -43,6 +48,7 @@ class LinearRegression(LinearRegressor):
     ----------
     coef_ : array of columns, or of targets × columns
     intercept_ : float, or array of targets
+    inference_ : what ``summary`` needs; None where columns are dependent or not fewer than the rows
     rank_, singular_ : the rank and the singular values of the centred columns; dense X without ``positive`` only.
 
     Examples
@@ -56,6 +62,7 @@ class LinearRegression(LinearRegressor):
         **LinearRegressor.fitted,
         "rank_": Maybe(Number()),
         "singular_": Maybe(Array("f8", "r")),
+        "inference_": Maybe(Object(Inference)),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "fit_intercept": ["boolean"],
@@ -96,7 +103,7 @@ class LinearRegression(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
-        for name in ("rank_", "singular_"):
+        for name in ("rank_", "singular_", "inference_"):
             self.__dict__.pop(name, None)
         if self.positive:
             coef, intercept = _not_negative(X, targets, weights, self.fit_intercept)
@@ -106,8 +113,50 @@ class LinearRegression(LinearRegressor):
             found = least_squares(X, targets, weights, intercept=self.fit_intercept)
             coef, intercept = found.coef, found.intercept
             self.rank_, self.singular_ = found.rank, found.singular
+            self.inference_ = self._inference(found, len(targets), weights)
         self._keep(coef, intercept, single)
         return self
+
+    def _inference(self, found: Solution, n_rows: int, weights: np.ndarray | None) -> Inference | None:
+        """What a summary needs; None where there are too many columns for it, or too few rows."""
+        p = found.coef.shape[1]
+        freedom = n_rows - p - self.fit_intercept
+        if found.inverse is None or p > _MOST_COLUMNS or freedom <= 0:
+            return None
+        covariance = found.inverse
+        if self.fit_intercept:
+            across = -found.inverse @ found.x_mean
+            total = n_rows if weights is None else weights.sum()
+            last = 1.0 / total - across @ found.x_mean
+            covariance = np.block([[covariance, across[:, None]], [across[None], np.array([[last]])]])
+        left, whole = found.squares
+        explained = 1.0 - left / np.where(whole > 0, whole, 1.0)
+        return Inference(covariance, left / freedom, explained, n_rows, float(freedom), found.condition)
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients with standard errors, intervals, t statistics and p-values, and R².
+
+        They assume independent errors of equal variance (in inverse proportion to the weights where there are any).
+        """
+        check_is_fitted(self)
+        kept, name = getattr(self, "inference_", None), type(self).__name__
+        coef = np.atleast_2d(self.coef_)
+        notes, title = [], name
+        if kept is not None:
+            shown = ", ".join(f"{share:.4f}" for share in kept.explained)
+            adjusted = 1.0 - (1.0 - kept.explained) * (kept.n_rows - self.fit_intercept) / kept.freedom
+            title = f"{name}: R² {shown} (adjusted {', '.join(f'{share:.4f}' for share in adjusted)})"
+            error = ", ".join(f"{value:.4g}" for value in np.sqrt(kept.variance))
+            notes.append(
+                f"{kept.n_rows:,} rows; residual standard error {error} on {kept.freedom:,.0f} degrees of freedom; "
+                f"condition number {kept.condition:.3g}."
+            )
+            if kept.condition > _COLLINEAR:
+                notes.append("Columns are nearly dependent: their separate coefficients are uncertain, not their sum.")
+        names = column_names(self, coef.shape[1])
+        intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
+        targets = [f"target {t}" for t in range(len(coef))]
+        return summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets)
 
 
 def _not_negative(

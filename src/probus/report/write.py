@@ -7,6 +7,7 @@ from pathlib import Path
 
 from probus.errors import DataError
 from probus.lifecycle import Study
+from probus.persistence.whole_file import write_whole
 from probus.report.profile import Profile
 from probus.report.profile_page import profile_page
 from probus.report.study_page import study_page
@@ -32,5 +33,5 @@ def write(result: Study | Profile, path: str | os.PathLike[str]) -> Path:
     path = Path(path)
     if not path.parent.is_dir():
         raise DataError(f"no folder {str(path.parent)!r} for the report.", "a folder that exists", "Make it first.")
-    path.write_text(page, encoding="utf-8")
+    write_whole(path, page.encode("utf-8", "replace"))  # the name of the data may hold bytes that are not text
     return path

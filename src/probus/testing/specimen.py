@@ -79,7 +79,8 @@ class Specimen:
         if self.is_classifier:
             return np.array(_CLASSES)[rng.permutation(np.arange(n) % 6 % 4 % 3)] if n > 1 else np.array(_CLASSES[:n])
         if self.is_regressor or get_tags(self.model).target_tags.required:
-            return rng.normal(size=n)
+            numbers = rng.normal(size=n)
+            return np.abs(numbers) + 0.1 if get_tags(self.model).target_tags.positive_only else numbers
         return None
 
 

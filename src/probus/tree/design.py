@@ -18,7 +18,7 @@ __all__ = ["Design", "design_of"]
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A float64 matrix with NaN for missing; nominal columns hold the codes of their levels.
+    """A float64 or float32 matrix with NaN for missing; nominal columns hold the codes of their levels.
 
     ``n_levels`` counts the levels of each nominal column and is 0 for columns with an order: numbers, and ordinal
     columns by the rank of their levels.
@@ -33,11 +33,12 @@ class Design:
         return len(self.X)
 
 
-def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype") -> Design:
+def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype", single: bool = False) -> Design:
     """X validated against the model, as a tree sees it.
 
     Arrays of numbers stay as they are unless ``nominal`` names columns (indices, a mask or names); tables, frames and
     arrays of strings bring their kinds. A model fitted on an array of numbers takes the numbers of a table or frame.
+    With ``single``, and for new data, an array of float32 is not copied to float64.
     """
     chosen = nominal is not None and not (isinstance(nominal, str) and nominal == "from_dtype")
     if reset and hasattr(model, "schema_"):
@@ -45,7 +46,7 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype")
     plain = _is_numeric_matrix(X) and not chosen if reset else not hasattr(model, "schema_")
     if plain:
         # rows that walk down a tree are made double as they go, a few at a time
-        checks = {} if reset else {"dtype": [np.float64, np.float32]}
+        checks = {} if reset and not single else {"dtype": [np.float64, np.float32]}
         matrix: Any = matrix_input(model, X, reset=reset, **checks)
         return Design(matrix.toarray() if issparse(matrix) else matrix, np.zeros(matrix.shape[1], np.int64))
     table = table_input(model, X.toarray() if issparse(X) else X, reset=reset)

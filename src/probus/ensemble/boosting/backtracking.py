@@ -76,7 +76,8 @@ def _change(rounds: Rounds, trees: list[GrownTree]) -> np.ndarray:
     """What the trees add to the raw predictions of all rows."""
     change, rows = np.zeros_like(rounds.raw), np.arange(len(rounds.y), dtype=np.int32)
     for k, tree in enumerate(trees):
-        add_leaf_values(rounds, tree.grown, tree.leaves.value[:, None], rows, change, k, rounds.pool)
+        values = tree.leaves.value[:, None]
+        add_leaf_values(rounds.codes.by_row, rounds.bins, tree.grown, values, rows, change, k, rounds.pool)
     return change
 
 

@@ -23,6 +23,7 @@ __all__ = ["Bins", "Codes", "bins_of"]
 _SAMPLE = 50_000  # values from which the quantiles of a column are computed
 _PACKED = 5_000  # rows from which on columns are packed
 _BLOCK = 1024  # rows coded at a time, so that their codes stay in the cache
+_COPIED = 1 << 18  # values copied at a time if they are not doubles in one piece
 
 
 class Codes(NamedTuple):
@@ -30,6 +31,26 @@ class Codes(NamedTuple):
 
     by_row: np.ndarray  # uint8[n, G]
     by_column: np.ndarray  # uint8[G, n]
+
+
+class Values(NamedTuple):
+    """Rows to be coded: value j of row i is ``values[(at[i] - origin) * row + j * column]``."""
+
+    values: np.ndarray  # float64, flat and read-only
+    row: int
+    column: int
+    at: np.ndarray  # int32[n]
+    origin: int
+
+
+class Cuts(NamedTuple):
+    """How kernels code columns: edges and ``about`` of the bins, and the codes of levels from ``begin[j]`` on."""
+
+    edges: np.ndarray
+    about: np.ndarray
+    level_codes: np.ndarray  # uint8[*]
+    begin: np.ndarray  # int64[d]
+    n_levels: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,28 +77,37 @@ class Bins:
 
     def codes(self, X: np.ndarray, n_jobs: int | None = None, at: np.ndarray | None = None) -> Codes:
         """The codes of a matrix, or of some of its rows."""
-        (n_all, d), at = X.shape, np.arange(len(X), dtype=np.int32) if at is None else at
-        n = len(at)
-        if X.dtype != np.float64 or not (X.flags.c_contiguous or X.flags.f_contiguous):
-            X = np.ascontiguousarray(X, np.float64)
-        flat, row, column = (X.reshape(-1), d, 1) if X.flags.c_contiguous else (X.T.reshape(-1), 1, n_all)
-        flat = flat.view()
-        flat.flags.writeable = False  # read-only arrays have their own type in Numba: compile for one
-        level_codes = np.concatenate([np.zeros(0, np.uint8), *self.level_codes.values()])
-        ends = np.cumsum([0, *map(len, self.level_codes.values())])
-        begin = np.full(d + 1, -1, np.int64)
-        begin[list(self.level_codes)] = ends[:-1]
-        by_row, by_column = np.zeros((n, self.n_bytes), np.uint8), np.empty((self.n_bytes, n), np.uint8)
+        n, d = len(X) if at is None else len(at), X.shape[1]
+        cuts, every = self._cuts(), np.arange(n, dtype=np.int32)
+        codes = Codes(np.zeros((n, self.n_bytes), np.uint8), np.empty((self.n_bytes, n), np.uint8))
+        direct = X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous)
 
         def part(first: int, last: int) -> None:
-            code_rows(
-                flat, row, column, at, first, last, self.edges, level_codes, begin, self.n_levels, self.about, by_row,
-                by_column,
-            )  # fmt: skip
+            if direct and X.flags.c_contiguous:
+                source = Values(_flat(X), d, 1, every if at is None else at, 0)
+            elif direct:
+                source = Values(_flat(X.T), 1, len(X), every if at is None else at, 0)
+            else:
+                some = X[first:last] if at is None else X[at[first:last]]
+                source = Values(_flat(np.ascontiguousarray(some, np.float64)), d, 1, every, first)
+            code_rows(source, cuts, first, last, codes)
 
         threads = thread_count(n_jobs, 10.0 * n * d)
-        chunked(part, n, threads, chunk=max(_BLOCK, -(-n // (8 * threads))))
-        return Codes(by_row, by_column)
+        chunk = -(-n // (8 * threads)) if direct else _COPIED // d
+        chunked(part, n, threads, chunk=max(_BLOCK, chunk // _BLOCK * _BLOCK))
+        return codes
+
+    def _cuts(self) -> Cuts:
+        level_codes = np.concatenate([np.zeros(0, np.uint8), *self.level_codes.values()])
+        begin = np.full(len(self.about), -1, np.int64)
+        begin[list(self.level_codes)] = np.cumsum([0, *map(len, self.level_codes.values())])[:-1]
+        return Cuts(self.edges, self.about, level_codes, begin, self.n_levels)
+
+
+def _flat(rows: np.ndarray) -> np.ndarray:
+    flat = rows.reshape(-1).view()
+    flat.flags.writeable = False  # read-only arrays have their own type in Numba: compile for one
+    return flat
 
 
 def bins_of(
@@ -134,26 +164,24 @@ def _pack(about: np.ndarray, most: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def code_rows(X, row, column, at, first, last, edges, level_codes, begin, n_levels, about, by_row, by_column):
+def code_rows(source, cuts, first, last, codes):
     """Write the codes of some rows, each as a digit of a byte.
 
-    X, at (IN)              float64, flat; value j of row i is at at[i] · row + j · column
-    edges (IN)              float64[d, 256]
-    level_codes, begin (IN) uint8[*], int64[d + 1] the codes of the levels, and where those of each column begin
-    n_levels, about (IN)    int64[d], int64[d, 7]
-    by_row (INOUT)          uint8[n, G], zero at first
-    by_column (OUT)         uint8[G, n]
+    source, cuts (IN) Values and Cuts
+    codes (INOUT)     Codes, of which ``by_row`` is zero at first
     """
+    X, row, column, at, origin = source.values, source.row, source.column, source.at, source.origin
+    edges, about, n_levels, by_row, by_column = cuts.edges, cuts.about, cuts.n_levels, codes.by_row, codes.by_column
     for block in range(first, last, _BLOCK):
         end = min(block + _BLOCK, last)
         for j in range(len(about)):
             group, stride, missing = about[j, GROUP], about[j, STRIDE], about[j, SIZE] - 1
             for i in range(block, end):
-                v, code = X[at[i] * row + j * column], np.int64(0)
+                v, code = X[(at[i] - origin) * row + j * column], np.int64(0)
                 if n_levels[j] > 0:
                     code = missing
                     if v >= 0.0 and v < n_levels[j]:
-                        code = np.int64(level_codes[begin[j] + np.int64(v)])
+                        code = np.int64(cuts.level_codes[cuts.begin[j] + np.int64(v)])
                 else:
                     step = 128
                     while step > 0:

@@ -11,6 +11,7 @@ import numpy as np
 
 from probus.ensemble.boosting.binning import Bins
 from probus.ensemble.boosting.iterations import GrownTree, Rounds
+from probus.ensemble.boosting.leaf_values import add_leaf_values
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.scoring import Score, mean_loss
 from probus.ensemble.boosting.tree_assembly import trees_of
@@ -63,14 +64,30 @@ class Callback(Protocol):
 
 
 class HeldOut:
-    """Rows held out of training, and their raw predictions so far."""
+    """Rows held out of training, and their raw predictions so far.
+
+    Rows of the training data are coded, which needs an eighth of the memory of their values; those of another table may
+    have missing values that training data has not, for which there are no codes.
+    """
 
     def __init__(self, rows: Rows, start: np.ndarray, before: Trees | None):
         self.rows, self.raw = rows, rows.raw_predictions(start, before)
+        self._codes: np.ndarray | None = None
 
-    def add(self, trees: Trees) -> None:
-        """Add what the trees predict."""
-        sums_of(trees, self.rows.design.X, self.raw.shape[1], None, self.raw)
+    def begin(self, rounds: Rounds) -> None:
+        """Code the rows."""
+        if self.rows.at is not None:
+            self._codes = rounds.bins.codes(self.rows.design.X, at=self.rows.at).by_row
+
+    def add(self, finished: Round) -> None:
+        """Add what the trees of the round predict."""
+        if self._codes is None:
+            sums_of(finished.trees, self.rows.design.X, self.raw.shape[1], None, self.raw)
+            return
+        rows, rounds = np.arange(len(self.raw), dtype=np.int32), finished.rounds
+        for k, tree in enumerate(finished.grown):
+            values = tree.leaves.value[:, None]
+            add_leaf_values(self._codes, rounds.bins, tree.grown, values, rows, self.raw, k, rounds.pool)
 
 
 class ScoreHistory:
@@ -82,6 +99,7 @@ class ScoreHistory:
         self._score, self._sample, self._held = score, sample, held
         self._X, self._y = rows.values_of(sample), rows.y[sample]
         self._weight = None if rows.weight is None else rows.weight[sample]
+        self._held_X = held.rows.X if held is not None and score.uses_values else None
 
     @property
     def monitored(self) -> list[float]:
@@ -90,13 +108,15 @@ class ScoreHistory:
 
     def begin(self, rounds: Rounds) -> None:
         """Score the constant, unless a fit is continued."""
+        if self._held is not None:
+            self._held.begin(rounds)
         if not self.train and not self.validation:
             self._record(rounds)
 
     def after(self, finished: Round) -> bool:
         """Record the scores; never stops."""
         if self._held is not None:
-            self._held.add(finished.trees)
+            self._held.add(finished)
         self._record(finished.rounds)
         return False
 
@@ -104,7 +124,7 @@ class ScoreHistory:
         self.train.append(self._score(self._X, self._y, self._weight, rounds.raw[self._sample]))
         if self._held is not None:
             rows = self._held.rows
-            self.validation.append(self._score(rows.design.X, rows.y, rows.weight, self._held.raw))
+            self.validation.append(self._score(self._held_X, rows.y, rows.weight, self._held.raw))
 
 
 class LossHistory:
@@ -124,6 +144,8 @@ class LossHistory:
 
     def begin(self, rounds: Rounds) -> None:
         """Keep the raw predictions if they are needed after the first round."""
+        if self._held is not None:
+            self._held.begin(rounds)
         if rounds.plan.subsample < 1.0:
             self._before = rounds.raw.copy()
 
@@ -143,7 +165,7 @@ class LossHistory:
             self.improvement.append(before - self.out_of_bag[-1])
             self._before = raw.copy()
         if self._held is not None:
-            self._held.add(finished.trees)
+            self._held.add(finished)
             held = self._held.rows
             self.validation.append(mean_loss(loss, held.y, self._held.raw, held.weight))
         return False

@@ -17,6 +17,7 @@ from probus.ensemble.boosting.rows import Rows, regression_target, validation_ro
 from probus.errors import DataError
 from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
+from probus.tree.design import Design
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
 
@@ -140,7 +141,15 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
         ``monitor(round, model, state)`` is called after each round and stops boosting if it returns true; ``state`` has
         the raw predictions. ``X_val`` and ``y_val`` are used for early stopping if ``n_iter_no_change`` is set.
         """
-        design, before = self._validated(X), getattr(self, "classes_", None)
+        design = self._validated(X)
+        rows = self._rows(design, y, sample_weight)
+        validation = validation_rows(self, X_val, y_val, sample_weight_val)
+        self._boost(rows, validation, self.n_classes_, monitor)
+        return self
+
+    def _rows(self, design: Design, y: Any, sample_weight: Any) -> Rows:
+        """The rows, their classes and weights."""
+        before = getattr(self, "classes_", None)
         self.classes_, codes = encoded_classes(y, design.n_rows)
         self.n_classes_ = len(self.classes_)
         if before is not None and not np.array_equal(before, self.classes_):
@@ -153,9 +162,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
                 "classes are required.",
                 "rows of two classes with weights above zero",
             )
-        validation = validation_rows(self, X_val, y_val, sample_weight_val)
-        self._boost(Rows(design, codes.astype(np.float64), weight), validation, self.n_classes_, monitor)
-        return self
+        return Rows(design, codes.astype(np.float64), weight)
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of each row in each tree, numbered within the tree: [n, rounds, outputs]."""

@@ -167,7 +167,7 @@ class Classic(Boosted):
                 "seed.",
                 "a training row of every class",
             )
-        return rows.some(train), rows.some(held).apart()
+        return rows.some(train), rows.some(held)
 
     def _seeds(self) -> tuple[int, int]:
         """The seeds of trees and of the validation split, the same when a fit is continued."""

@@ -147,7 +147,7 @@ class Hist(Boosted):
         train, held = train_validation_rows(
             np.arange(len(rows)), self.validation_fraction, self._validation_seed(), strata, off
         )
-        return rows.some(train), rows.some(held).apart()
+        return rows.some(train), rows.some(held)
 
     def _validation_seed(self) -> int:
         """The seed of the validation split, the same when a fit is continued, and the same as in scikit-learn."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from probus.compiling import njit
+from probus.ensemble.boosting.binning import Bins
 from probus.ensemble.boosting.grow_kernel import goes_left
 from probus.ensemble.boosting.grower import Grown
 from probus.ensemble.boosting.node_arrays import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
@@ -69,7 +70,8 @@ def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: n
         values,
         cover,
     )
-    add_leaf_values(rounds, grown, values, np.arange(len(rounds.y), dtype=np.int32), rounds.raw, 0, rounds.pool)
+    rows = np.arange(len(rounds.y), dtype=np.int32)
+    add_leaf_values(rounds.codes.by_row, rounds.bins, grown, values, rows, rounds.raw, 0, rounds.pool)
     set_inner_values(grown.links, values, cover)
     return [Leaves(value, cover) for value in values.T.copy()]
 
@@ -112,18 +114,19 @@ def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.nda
     outside = np.ones(len(rounds.y), bool)
     outside[rows] = False
     others = np.flatnonzero(outside).astype(np.int32)
-    add_leaf_values(rounds, grown, leaves.value[:, None], others, rounds.raw, k, pool)
+    add_leaf_values(rounds.codes.by_row, rounds.bins, grown, leaves.value[:, None], others, rounds.raw, k, pool)
 
 
 def add_leaf_values(
-    rounds: Rounds, grown: Grown, values: np.ndarray, rows: np.ndarray, raw: np.ndarray, k: int, pool: ThreadPool
-) -> None:
+    codes: np.ndarray, bins: Bins, grown: Grown, values: np.ndarray, rows: np.ndarray, raw: np.ndarray, k: int,
+    pool: ThreadPool,
+) -> None:  # fmt: skip
     """Add the values of the leaves of rows, float64[nodes, m], to the columns of ``raw`` from k on."""
     sides = np.zeros((len(grown.links), EVERY_CODE), np.uint8)
-    fill_sides(grown.links, rounds.bins.about, grown.sets, sides)
+    fill_sides(grown.links, bins.about, grown.sets, sides)
 
     def part(first: int, last: int) -> None:
-        walk_codes(rounds.codes.by_row, rows[first:last], grown.links, rounds.bins.about, sides, values, raw, k)
+        walk_codes(codes, rows[first:last], grown.links, bins.about, sides, values, raw, k)
 
     pool.over(part, len(rows), _ENOUGH)
 

@@ -57,7 +57,7 @@ def held_out_tenth(rows: Rows, seed: int, *, for_classes: bool) -> tuple[Rows, R
     """Training and validation rows."""
     strata = strata_of(rows.y, 0.1) if for_classes else None
     train, held = train_validation_rows(np.arange(len(rows)), 0.1, seed, strata, "n_estimators")
-    return rows.some(train), rows.some(held).apart()
+    return rows.some(train), rows.some(held)
 
 
 def rounds_by_folds(plan: Plan, rows: Rows, start: np.ndarray, score: Score, n_jobs: int | None) -> int:

@@ -71,14 +71,10 @@ class Rows:
         raw = np.tile(start, (len(self), 1)) if self.offset is None else start + self.offset
         return raw if before is None else sums_of(before, self.X, len(start), n_jobs, raw)
 
-    def apart(self) -> Rows:
-        """The same rows with a copy of their values."""
-        return Rows(Design(self.X, self.design.n_levels), self.y, self.weight, self.offset)
-
 
 def training_design(model: Any, X: Any) -> Design:
-    """The training data as a Design."""
-    return design_of(model, X, reset=True, nominal=nominal_columns(model.categorical_features, X))
+    """The training data as a Design; float32 is not copied, since only its codes are used."""
+    return design_of(model, X, reset=True, nominal=nominal_columns(model.categorical_features, X), single=True)
 
 
 def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:

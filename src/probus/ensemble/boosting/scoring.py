@@ -35,6 +35,11 @@ class Score:
         self._loss, self._classes = loss, classes
         self._scorer = None if isinstance(scoring, str) and scoring == "loss" else _scorer(scoring, classes)
 
+    @property
+    def uses_values(self) -> bool:
+        """Whether the score may depend on the values of the rows."""
+        return self._scorer is not None
+
     def __call__(self, X: Any, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray) -> float:
         """The score of these rows."""
         flat = raw[:, 0] if raw.shape[1] == 1 else raw

@@ -1,0 +1,140 @@
+"""Coefficients with standard errors, intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import stats
+
+from probus.display import Cells, Notes, Result, p_text
+from probus.errors import DataError
+from probus.state import Array, Number, Part, Spec
+
+__all__ = ["CoefficientSummary", "Inference", "summarised"]
+
+
+@dataclass(frozen=True, eq=False)
+class Inference(Part):
+    """What a fit keeps for its summary.
+
+    covariance : of one target's coefficients and, last, its intercept, in units of ``variance``; float64[q, q].
+    variance : the residual variance of each target, 1 where the loss implies it.
+    explained : the share of the target's variance, or of the deviance, that is explained, for each target.
+    n_rows, freedom : the number of rows, and of residual degrees of freedom; infinite where z is used for t.
+    condition : the condition number of the columns, scaled to unit length.
+    """
+
+    covariance: np.ndarray
+    variance: np.ndarray
+    explained: np.ndarray
+    n_rows: int
+    freedom: float
+    condition: float
+
+    declared: ClassVar[dict[str, Spec]] = {
+        "covariance": Array("f8", "q q"),
+        "variance": Array("f8", "t"),
+        "explained": Array("f8", "t"),
+        "n_rows": Number(),
+        "freedom": Number(),
+        "condition": Number(),
+    }
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CoefficientSummary(Result):
+    """The coefficients of a model, one row per term, with standard errors, intervals, statistics and p-values.
+
+    terms : the names of the columns and "intercept", after the name of the target where there are several.
+    statistic : t, or z where there are no degrees of freedom to be counted.
+    """
+
+    title: str
+    terms: tuple[str, ...]
+    coefficient: np.ndarray
+    standard_error: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    statistic: np.ndarray
+    p_value: np.ndarray
+    level: float
+    letter: str
+    odds: bool
+    notes: tuple[str, ...]
+
+    def _parts(self) -> Iterable[Any]:
+        yield self.title
+        share = f"{100 * self.level:g} %"
+        head = ["", "coefficient", "std. error", f"{share} interval", self.letter, "p"]
+        columns = (self.coefficient, self.standard_error, self.low, self.high, self.statistic, self.p_value)
+        rows = [
+            [term, f"{b:.5g}", f"{error:.3g}", f"[{low:.4g}, {high:.4g}]", f"{z:.2f}", _short(p)]
+            for term, b, error, low, high, z, p in zip(self.terms, *columns, strict=True)
+        ]
+        if self.odds:
+            head.insert(4, "odds ratio")
+            for row, b, low, high in zip(rows, self.coefficient, self.low, self.high, strict=True):
+                row.insert(4, f"{np.exp(b):.4g} [{np.exp(low):.4g}, {np.exp(high):.4g}]")
+        yield Cells([head, *rows], right=range(1, len(head)))
+        yield Notes(self.notes)
+
+    def _rows(self) -> Any:
+        names = ("coefficient", "standard_error", "low", "high", "statistic", "p_value")
+        return {"term": list(self.terms), **{name: getattr(self, name) for name in names}}
+
+    def plot(self, ax: Any = None) -> Any:
+        """The coefficients with their intervals, the intercepts left out."""
+        from probus.display.drawing import new_axes
+
+        shown = [i for i, term in enumerate(self.terms) if not term.endswith("intercept")]
+        ax = new_axes(ax, height=0.9 + 0.28 * len(shown))
+        place = np.arange(len(shown))[::-1]
+        middle, low, high = (values[shown] for values in (self.coefficient, self.low, self.high))
+        ax.errorbar(middle, place, xerr=[middle - low, high - middle], fmt="o", capsize=2)
+        ax.axvline(0.0, color="0.7", linewidth=0.8, zorder=0)
+        ax.set_yticks(place, [self.terms[i] for i in shown])
+        ax.set_xlabel(f"coefficient, {100 * self.level:g} % interval")
+        return ax
+
+
+def summarised(
+    title: str,
+    inference: Inference | None,
+    coef: np.ndarray,
+    intercept: np.ndarray | None,
+    names: Sequence[str],
+    *,
+    level: float,
+    odds: bool = False,
+    notes: Sequence[str] = (),
+    targets: Sequence[str] = (),
+) -> CoefficientSummary:
+    """The summary of coefficients float64[t, p] and intercepts float64[t], from what the fit kept."""
+    if inference is None:
+        raise DataError(
+            f"{title}: there are no standard errors, columns being dependent or too many for the rows.",
+            "more rows than independent columns",
+            "Drop columns, or use Ridge and judge its predictions with probus.resample.",
+        )
+    if not 0.0 < level < 1.0:
+        raise DataError(f"level is {level}.", "a number between 0 and 1")
+    values = coef if intercept is None else np.column_stack([coef, intercept])
+    error = np.sqrt(np.outer(inference.variance, inference.covariance.diagonal()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = values / error
+    law = stats.norm() if np.isinf(inference.freedom) else stats.t(inference.freedom)
+    reach = law.ppf(0.5 + 0.5 * level) * error
+    terms = [*names, *(["intercept"] * (intercept is not None))]
+    several = [f"{target}: {term}" for target in targets for term in terms] if len(values) > 1 else terms
+    return CoefficientSummary(
+        title, tuple(several), values.ravel(), error.ravel(), (values - reach).ravel(), (values + reach).ravel(),
+        statistic.ravel(), 2.0 * law.sf(np.abs(statistic)).ravel(), level,
+        "z" if np.isinf(inference.freedom) else "t", odds, tuple(notes),
+    )  # fmt: skip
+
+
+def _short(p: float) -> str:
+    return p_text(p).removeprefix("p ").removeprefix("= ")

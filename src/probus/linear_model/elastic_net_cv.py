@@ -1,0 +1,218 @@
+"""Lasso and elastic net with the penalty chosen by cross-validation along the path."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import _fit_context
+from sklearn.model_selection import check_cv
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path, path_fits, problem_of
+from probus.linear_model.linear_base import LinearRegressor
+from probus.state import Array, Either, Number, Spec
+
+__all__ = ["ElasticNetCV", "LassoCV"]
+
+
+class ElasticNetCV(LinearRegressor):
+    """The elastic net with the penalty of the smallest mean squared error in cross-validation.
+
+    Parameters
+    ----------
+    l1_ratio : float or list of floats
+        The share of the absolute values; of several the best is chosen.
+    eps : float
+        The ratio of the smallest to the largest penalty.
+    alphas : int or array
+        The number of penalties, from the smallest for which all coefficients are zero down; or the penalties.
+    cv : int, splitter, splits or None
+        Five folds where None.
+    verbose : as in scikit-learn; ignored.
+    n_jobs : int or None
+        The number of folds fitted at the same time, on threads.
+    fit_intercept, precompute, max_iter, tol, copy_X, positive, random_state, selection : as of ``ElasticNet``
+
+    Attributes
+    ----------
+    alpha_, l1_ratio_ : the chosen penalty
+    coef_, intercept_, dual_gap_, n_iter_ : of the fit to all rows with it
+    alphas_ : the penalties, descending; l1_ratios × alphas where they differ
+    mse_path_ : the mean squared error of each fold, l1_ratios × alphas × folds; without the first for one l1_ratio
+
+    Examples
+    --------
+    >>> X = np.arange(40.0).reshape(20, 2) % 7
+    >>> model = ElasticNetCV(l1_ratio=[0.5, 1.0]).fit(X, X[:, 0])
+    >>> model.coef_.round(2), model.mse_path_.shape
+    (array([1., 0.]), (2, 100, 5))
+    """
+
+    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
+        "alpha_": Number(),
+        "l1_ratio_": Number(),
+        "alphas_": Either(Array("f8", "a"), Array("f8", "r a")),
+        "mse_path_": Either(Array("f8", "a f"), Array("f8", "r a f")),
+        "dual_gap_": Number(),
+        "n_iter_": Number(),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), "array-like"],
+        "eps": [Interval(Real, 0, None, closed="neither")],
+        "alphas": ["array-like", Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "precompute": [StrOptions({"auto"}), "array-like", "boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "copy_X": ["boolean"],
+        "cv": ["cv_object"],
+        "verbose": ["verbose"],
+        "n_jobs": [Integral, None],
+        "positive": ["boolean"],
+        "random_state": ["random_state"],
+        "selection": [StrOptions({"cyclic", "random"})],
+    }
+    path = staticmethod(enet_path)
+
+    def __init__(
+        self,
+        *,
+        l1_ratio: Any = 0.5,
+        eps: float = 1e-3,
+        alphas: Any = 100,
+        fit_intercept: bool = True,
+        precompute: Any = "auto",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        cv: Any = None,
+        copy_X: bool = True,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+        positive: bool = False,
+        random_state: Any = None,
+        selection: str = "cyclic",
+    ):
+        self.l1_ratio = l1_ratio
+        self.eps = eps
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.max_iter = max_iter
+        self.tol = tol
+        self.cv = cv
+        self.copy_X = copy_X
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.positive = positive
+        self.random_state = random_state
+        self.selection = selection
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Few penalties and folds."""
+        return [cls(alphas=5, cv=3)]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNetCV:
+        """Choose the penalty, and fit the model to all rows with it."""
+        X = matrix_input(self, X, reset=True)
+        target = checked_numbers(y, X.shape[0])
+        weights = checked_weights(sample_weight, X)
+        problem, x_mean, y_mean = problem_of(X, target, weights, intercept=self.fit_intercept)
+        ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
+        grids = np.stack([alpha_grid(problem, self._alphas(), r, self.eps, self.positive) for r in ratios])
+        splits = list(check_cv(self.cv).split(X, target))
+        jobs = [(r, g, train, test) for r, g in zip(ratios, grids, strict=True) for train, test in splits]
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        errors = run(delayed(self._fold_errors)(X, target, weights, *job) for job in jobs)
+        path = np.stack(errors).reshape(len(ratios), len(splits), -1).transpose(0, 2, 1)
+        means = path.mean(axis=2)
+        at = np.unravel_index(means.argmin(), means.shape)
+        self.l1_ratio_, self.alpha_ = float(ratios[at[0]]), float(grids[at])
+        single = len(ratios) == 1
+        self.mse_path_ = path[0] if single else path
+        self.alphas_ = grids[0] if single or not isinstance(self.alphas, Integral) else grids
+        (fit,) = path_fits(problem, grids[at][None], self.l1_ratio_, **self._solver())
+        self._keep(fit.coef[None], np.array([y_mean - float(fit.coef @ x_mean)]), True)
+        self.dual_gap_, self.n_iter_ = fit.gap / X.shape[0], fit.n_iter
+        return self
+
+    def _alphas(self) -> Any:
+        return self.alphas if isinstance(self.alphas, Integral) else np.asarray(self.alphas, dtype=np.float64)
+
+    def _solver(self) -> dict[str, Any]:
+        names = ("positive", "max_iter", "tol", "selection", "random_state")
+        return {name: getattr(self, name) for name in names}
+
+    def _fold_errors(
+        self, X: Any, y: np.ndarray, weights: np.ndarray | None, ratio: float, alphas: np.ndarray, train: Any, test: Any
+    ) -> np.ndarray:
+        """The mean squared error of the test rows for each penalty."""
+        own = None if weights is None else weights[train]
+        problem, x_mean, y_mean = problem_of(X[train], y[train], own, intercept=self.fit_intercept)
+        fits = path_fits(problem, alphas, ratio, **self._solver())
+        coefs = np.stack([fit.coef for fit in fits], axis=1)
+        residuals = y[test][:, None] - y_mean + (x_mean @ coefs - X[test] @ coefs)
+        return np.average(residuals**2, axis=0, weights=None if weights is None else weights[test])
+
+
+class LassoCV(ElasticNetCV):
+    """The lasso with the penalty of the smallest mean squared error in cross-validation.
+
+    Parameters and attributes are those of ``ElasticNetCV`` with ``l1_ratio=1``.
+
+    Examples
+    --------
+    >>> X = np.arange(40.0).reshape(20, 2) % 7
+    >>> LassoCV().fit(X, X[:, 0]).coef_.round(2)
+    array([1., 0.])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        name: kinds for name, kinds in ElasticNetCV._parameter_constraints.items() if name != "l1_ratio"
+    }
+    path = staticmethod(lasso_path)
+    l1_ratio = 1.0
+
+    def __init__(
+        self,
+        *,
+        eps: float = 1e-3,
+        alphas: Any = 100,
+        fit_intercept: bool = True,
+        precompute: Any = "auto",
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        copy_X: bool = True,
+        cv: Any = None,
+        verbose: Any = False,
+        n_jobs: int | None = None,
+        positive: bool = False,
+        random_state: Any = None,
+        selection: str = "cyclic",
+    ):
+        self.eps = eps
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.max_iter = max_iter
+        self.tol = tol
+        self.copy_X = copy_X
+        self.cv = cv
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.positive = positive
+        self.random_state = random_state
+        self.selection = selection

@@ -1,0 +1,164 @@
+"""Regressions of targets that are not negative, through the logarithm: Poisson and gamma."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
+from probus.linear_model.linear_base import raw_predictions
+from probus.linear_model.newton import minimise_smooth
+from probus.linear_model.smooth_problem import SmoothProblem
+from probus.losses import Gamma, Loss, Poisson
+from probus.state import Array, Number, Spec
+
+__all__ = ["GammaRegressor", "LogLinkRegressor", "PoissonRegressor"]
+
+
+class LogLinkRegressor(Regressor):
+    """Parent of the regressions that predict exp(Xβ + β₀), with the mean half deviance as loss."""
+
+    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        "coef_": Array("f8", "d"),
+        "intercept_": Number(),
+        "n_iter_": Number(),
+        "optimality_": Number(),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "alpha": [Interval(Real, 0.0, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "solver": [StrOptions({"lbfgs", "newton-cholesky"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "warm_start": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    coef_: np.ndarray
+    intercept_: float
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        fit_intercept: bool = True,
+        solver: str = "lbfgs",
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        warm_start: bool = False,
+        verbose: int = 0,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    @abstractmethod
+    def _loss(self) -> Loss:
+        """Half the deviance."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogLinkRegressor:
+        """Compute the coefficients."""
+        X = matrix_input(self, X, reset=True)
+        target, loss = checked_numbers(y, X.shape[0]), self._loss()
+        loss.check(target)
+        weights = checked_weights(sample_weight, X)
+        problem = SmoothProblem(X, target, weights, loss, self.alpha, intercept=self.fit_intercept)
+        start = None
+        if self.warm_start and hasattr(self, "coef_"):
+            start = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
+        found = minimise_smooth(problem, start, 0.01 * self.tol**2, self.max_iter)
+        theta = found.theta[:, 0]
+        self.coef_, self.intercept_ = (theta[:-1].copy(), float(theta[-1])) if self.fit_intercept else (theta, 0.0)
+        self.n_iter_, self.optimality_ = found.n_iter, found.optimality
+        if not found.converged:
+            warnings.warn(
+                f"{type(self).__name__} failed to converge after {self.max_iter} iterations: optimality "
+                f"{found.optimality:.2e}. Increase the number of iterations (max_iter) or scale the columns.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted mean of each row."""
+        return self._loss().mean(self._raw(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the deviance that is explained: 1 is perfect, 0 as good as the mean of y."""
+        raw, loss = self._raw(X), self._loss()
+        target = checked_numbers(y, len(raw))
+        loss.check(target)
+        weights = checked_weights(sample_weight, target)
+        constant = np.full(len(raw), loss.constant(target, weights)[0])
+        left, whole = (np.average(loss.value(target, f), weights=weights) for f in (raw, constant))
+        return float(1.0 - left / whole)
+
+    def _raw(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        return raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
+
+
+class PoissonRegressor(LogLinkRegressor):
+    r"""Poisson regression: the logarithm of the mean of a count is linear in the columns.
+
+    Parameters
+    ----------
+    alpha : float
+        The weight of the penalty :math:`\frac12 ‖β‖^2`.
+    fit_intercept : bool
+        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
+    solver : {"lbfgs", "newton-cholesky"}
+        As in scikit-learn; the solver follows from the number of columns, and the precision is the same.
+    max_iter, tol : as of ``LogisticRegression``
+    warm_start : bool
+        Whether ``fit`` starts at the last coefficients.
+    verbose : as in scikit-learn; ignored.
+
+    Attributes
+    ----------
+    coef_, intercept_ : of the logarithm of the mean
+    n_iter_, optimality_ : as of ``LogisticRegression``
+
+    Examples
+    --------
+    >>> PoissonRegressor(alpha=0.0).fit([[0.0], [0.0], [1.0], [1.0]], [1, 3, 7, 9]).predict([[0.0], [1.0]]).round(6)
+    array([2., 8.])
+    """
+
+    def _loss(self) -> Loss:
+        return Poisson()
+
+
+class GammaRegressor(LogLinkRegressor):
+    """Gamma regression: the logarithm of the mean of a positive amount is linear in the columns.
+
+    Parameters and attributes are those of ``PoissonRegressor``.
+
+    Examples
+    --------
+    >>> GammaRegressor(alpha=0.0).fit([[0.0], [0.0], [1.0], [1.0]], [1, 3, 7, 9]).predict([[0.0], [1.0]]).round(6)
+    array([2., 8.])
+    """
+
+    def _loss(self) -> Loss:
+        return Gamma()

@@ -1,0 +1,76 @@
+"""Standard errors, intervals and tests of coefficients."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import probus
+from probus.data import Table
+from probus.errors import DataError
+from probus.linear_model import LinearRegression
+
+rng = np.random.default_rng(0)
+NAMES = ["deflator", "GNP", "unemployed", "forces", "population", "year"]
+
+
+def test_longley_has_the_certified_standard_errors(longley):
+    summary = LinearRegression().fit(Table.of(dict(zip(NAMES, longley[0].T, strict=True))), longley[1]).summary()
+    certified = [84.9149257747669, 0.0334910077722432, 0.488399681651699, 0.214274163161675, 0.226073200069370,
+                 455.478499142212, 890420.383607373]  # fmt: skip
+    np.testing.assert_allclose(summary.standard_error, certified, rtol=1e-8)
+    assert summary.terms == (*NAMES, "intercept")
+    text = repr(summary)
+    assert text.startswith("LinearRegression: R² 0.9955 (adjusted 0.9925)")
+    assert "residual standard error 304.9 on 9 degrees of freedom" in text
+    assert "nearly dependent" in text
+    assert "<table>" in summary._repr_html_()
+    assert summary.to_frame().shape == (7, 7)
+    assert summary.plot().get_xlabel() == "coefficient, 95 % interval"
+
+
+def test_one_column_is_the_test_of_a_correlation():
+    x, y = rng.normal(size=30), rng.normal(size=30)
+    summary = LinearRegression().fit(x[:, None], y).summary(level=0.9)
+    known = stats.linregress(x, y)
+    assert summary.p_value[0] == pytest.approx(known.pvalue)
+    assert summary.standard_error == pytest.approx([known.stderr, known.intercept_stderr])
+    assert summary.high[0] - summary.low[0] == pytest.approx(2 * stats.t(28).ppf(0.95) * known.stderr)
+
+
+def test_many_rows_give_the_errors_of_few():
+    """From products of columns, not from a factorisation."""
+    X = rng.normal(size=(30_000, 4)) + 5
+    Y = X[:, :2] + rng.normal(size=(30_000, 2))
+    w = rng.uniform(0.5, 2, 30_000)
+    many = LinearRegression().fit(X, Y, w).summary()
+    root, ones = np.sqrt(w)[:, None], np.column_stack([X, np.ones(30_000)])
+    Q, R = np.linalg.qr(ones * root)
+    coef = np.linalg.solve(R, Q.T @ (Y * root))
+    variance = ((Y * root - ones * root @ coef) ** 2).sum(axis=0) / (30_000 - 5)
+    errors = np.sqrt(np.outer(variance, np.diag(np.linalg.inv(R.T @ R))))
+    np.testing.assert_allclose(many.standard_error, errors.ravel(), rtol=1e-6)
+    assert many.terms[:2] == ("target 0: x0", "target 0: x1")
+
+
+def test_intervals_hold_as_often_as_they_say():
+    X = rng.normal(size=(25, 3))
+    held = []
+    for _ in range(400):
+        summary = LinearRegression().fit(X, X @ [1.0, 0.0, -2.0] + 3.0 + rng.normal(size=25)).summary(level=0.9)
+        held.append((summary.low <= [1, 0, -2, 3]) & (summary.high >= [1, 0, -2, 3]))
+    assert np.mean(held) == pytest.approx(0.9, abs=0.025)
+
+
+def test_what_has_no_standard_errors_is_explained():
+    X = rng.normal(size=(20, 2))
+    model = LinearRegression().fit(np.column_stack([X, X[:, 0]]), X[:, 0])
+    with pytest.raises(DataError, match=r"no standard errors, columns being dependent or too many(?s:.)*Drop columns"):
+        model.summary()
+    with pytest.raises(DataError, match=r"level is 95"):
+        LinearRegression().fit(X, X[:, 0]).summary(level=95)
+
+
+def test_a_saved_model_has_its_summary(tmp_path):
+    model = LinearRegression().fit(rng.normal(size=(20, 2)), rng.normal(size=20))
+    probus.save(model, tmp_path / "m.probus")
+    assert repr(probus.load(tmp_path / "m.probus").summary()) == repr(model.summary())
