@@ -54,7 +54,7 @@ class _DecisionTree(TreeModel):
     def _design(self, X: Any, check_input: bool) -> Design:
         """X validated for fitting; without ``check_input`` it must be a float64 matrix."""
         if check_input:
-            return design_of(self, X, reset=True, nominal=self.categorical_features)
+            return design_of(self, X, reset=True, nominal=self.categorical_features, single=True)
         self.n_features_in_ = X.shape[1]
         return Design(X, np.zeros(X.shape[1], np.int64))
 

@@ -13,7 +13,8 @@ import numpy as np
 from probus.compiling import njit
 from probus.tree.codes import MONOTONE, N_CODES, NOMINAL
 from probus.tree.criteria import ABSOLUTE
-from probus.tree.kernel import inner, longer
+from probus.tree.heap import pop, push
+from probus.tree.kernel import longer
 from probus.tree.node_columns import END, FEATURE, GAIN, LEFT, MIDDLE, N_FACTS, N_LINKS, PENDING, START
 from probus.tree.node_search import may_split, search_node
 from probus.tree.partition import bound, divide_lists, hand_down, part_rows, send
@@ -123,11 +124,11 @@ def grow(
             )  # fmt: skip
             if links[i, FEATURE] >= 0:
                 opened += 1.0
-                _push(keys, heap, open_nodes, facts[i, GAIN] if limits.best_first else opened, i)
+                push(keys, heap, open_nodes, facts[i, GAIN] if limits.best_first else opened, i)
                 open_nodes += 1
         if open_nodes == 0 or n_leaves >= limits.max_leaves:
             break
-        parent = _pop(keys, heap, open_nodes)
+        parent = pop(keys, heap, open_nodes)
         open_nodes -= 1
         send(links[parent], lists, codes, about, rows, words, side, rules.learn)
         if surrogates is not None:
@@ -145,32 +146,3 @@ def grow(
     for h in range(open_nodes):  # those that had to stay leaves
         links[heap[h], FEATURE] = -2
     return used, n_surrogates, words[:n_words]
-
-
-# -- a heap ----------------------------------------------------------------------------------------------
-
-
-@inner
-def _push(keys, heap, size, key, node):
-    at = size
-    while at > 0 and keys[(at - 1) // 2] < key:
-        up = (at - 1) // 2
-        keys[at], heap[at] = keys[up], heap[up]
-        at = up
-    keys[at], heap[at] = key, node
-
-
-@inner
-def _pop(keys, heap, size):
-    top, size = heap[0], size - 1
-    key, node, at = keys[size], heap[size], 0
-    while 2 * at + 1 < size:
-        down = 2 * at + 1
-        if down + 1 < size and keys[down + 1] > keys[down]:
-            down += 1
-        if keys[down] <= key:
-            break
-        keys[at], heap[at] = keys[down], heap[down]
-        at = down
-    keys[at], heap[at] = key, node
-    return top

@@ -62,12 +62,13 @@ def test_one_exact_tree_on_all_rows_and_columns_is_a_decision_tree(model):
         np.testing.assert_array_equal(getattr(forest[0].tree_, name), getattr(tree.tree_, name))
 
 
+@pytest.mark.parametrize("limit", [{"max_depth": 3}, {"max_leaf_nodes": 12}, {"max_leaf_nodes": 6, "max_depth": 2}])
 @pytest.mark.parametrize("model", [RandomForestClassifier, RandomForestRegressor])
-def test_bins_of_single_values_are_exact(model):
+def test_bins_of_single_values_are_exact(model, limit):
     X, y = labels(400) if model is RandomForestClassifier else numbers(400)
     X = X.round(1)
     binned, exact = (
-        model(1, bootstrap=False, max_features=None, max_bins=bins, max_depth=3, random_state=0).fit(X, y)
+        model(1, bootstrap=False, max_features=None, max_bins=bins, random_state=0, **limit).fit(X, y)
         for bins in (255, None)
     )
     for name in ("children_left", "feature", "threshold", "n_node_samples"):
@@ -133,6 +134,16 @@ def test_any_number_of_jobs_grows_the_same_bytes(model, monkeypatch):
     assert_same_trees(one, two)
     assert one.oob_score_ == two.oob_score_
     np.testing.assert_array_equal(one.oob_curve_, two.oob_curve_)
+
+
+@pytest.mark.parametrize("model", [*CLASSIFIERS, *REGRESSORS, DecisionTreeClassifier, DecisionTreeRegressor])
+def test_single_precision_grows_the_trees_of_the_same_numbers_in_double_precision(model):
+    X, y = labels() if "Classifier" in model.__name__ else numbers()
+    X = X.astype(np.float32)
+    one, two = (model(random_state=0, max_leaf_nodes=20).fit(own, y) for own in (X, X.astype(np.float64)))
+    trees = [fitted.trees_ if hasattr(fitted, "trees_") else fitted.tree_ for fitted in (one, two)]
+    for name in ("children_left", "feature", "threshold", "value"):
+        np.testing.assert_array_equal(getattr(trees[0], name), getattr(trees[1], name))
 
 
 @pytest.mark.parametrize("options", [{}, {"max_bins": None}, {"bootstrap": True, "weighted": True}, {"weighted": True}])

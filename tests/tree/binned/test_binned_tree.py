@@ -202,7 +202,7 @@ def test_what_the_kernel_does_not_know_is_left_to_the_other_engine():
     assert can_be_binned(settings(), none)
     assert can_be_binned(settings("squared_error"), none)
     for other in (
-        settings(max_bins=None), settings("poisson"), settings("absolute_error"), settings(max_leaf_nodes=5),
+        settings(max_bins=None), settings("poisson"), settings("absolute_error"),
         settings(monotone=np.array([1, 0, 0])),
     ):  # fmt: skip
         assert not can_be_binned(other, none)

@@ -33,7 +33,7 @@ from probus.ensemble.boosting.node_arrays import (
 from probus.ensemble.boosting.packed_gradients import unpack
 from probus.ensemble.boosting.split_search import choose, draw_columns, leaf_step, try_column
 from probus.ensemble.boosting.thread_barrier import wait_for_all
-from probus.tree.grow import _pop, _push
+from probus.tree.heap import pop, push
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 
@@ -313,14 +313,14 @@ def grow(workspace, rows, scales, levels, me, team, counter):
             c = last - 1 - back
             if links[c, FEATURE] != NO_SPLIT:
                 opened += 1.0
-                _push(keys, heap, n_open, facts[c, GAIN] if best_first else opened, c)
+                push(keys, heap, n_open, facts[c, GAIN] if best_first else opened, c)
                 n_open += 1
             elif c > 0:
                 slots[n_slots] = links[c, SLOT]
                 n_slots += 1
         if n_open == 0 or n_leaves >= max_leaves:
             break
-        i = _pop(keys, heap, n_open)
+        i = pop(keys, heap, n_open)
         n_open -= 1
         middle, turn = split_together(
             links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn

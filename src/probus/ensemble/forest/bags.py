@@ -125,7 +125,7 @@ def order_by_content(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = N
     for first in range(0, n, 4096):  # few enough to stay in the cache
         part = slice(first, first + 4096)
         h = np.zeros(len(y[part]), np.uint64)
-        for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T)]:
+        for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T, np.float64)]:
             h = mixed(h, column)
         hashes[part] = h
     order = np.argsort(hashes, kind="stable") if weight is None else np.lexsort((weight, hashes))

@@ -13,7 +13,7 @@ from probus.ensemble.forest.bags import Bags, order_by_content
 from probus.ensemble.forest.rare_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
-from probus.tree.binned.binned_tree import Room, binned_tree, can_be_binned, room_for_nodes
+from probus.tree.binned.binned_tree import Room, assembled, binned_nodes, can_be_binned, room_for_nodes
 from probus.tree.binned.column_bins import binned, put_in_order
 from probus.tree.design import Design
 from probus.tree.row_target import Target
@@ -59,9 +59,10 @@ def grown(
     threads = thread_count(n_jobs, 60.0 * n * d * len(which))
     rooms: SimpleQueue[Room] = SimpleQueue()  # one for each thread: fresh memory for each tree would be long to clear
     for _ in range(threads if bins is not None else 0):
-        rooms.put(room_for_nodes(n, target.n_classes))
+        rooms.put(room_for_nodes(n, target.n_classes, settings.max_leaf_nodes))
 
-    def part(first: int, last: int) -> Trees:
+    def part(first: int, last: int) -> Any:
+        tree: Any
         t = which[first]
         weight = _weights(bags, t, target, balance)
         least = template.min_weight_fraction_leaf * float(weight.sum())
@@ -70,15 +71,21 @@ def grown(
             room = rooms.get()
             try:
                 drawn = weight if order is None else weight[order]
-                tree = binned_tree(bins, design.n_levels, in_order, drawn, own, room)
+                tree = binned_nodes(bins, design.n_levels, in_order, drawn, own, room)
             finally:  # whatever happens, no other thread waits for it in vain
                 rooms.put(room)
         else:
             tree = general_tree(design, target, weight, own, order)
         _report(t, which, verbose)
-        return pruned_trees(tree, template.ccp_alpha) if template.ccp_alpha > 0.0 else tree
+        return tree
 
-    return known_alike(Trees.joined(chunked(part, len(which), threads, chunk=1)), pools)
+    parts = chunked(part, len(which), threads, chunk=1)
+    while not rooms.empty():  # before more memory is needed
+        rooms.get()
+    trees = Trees.joined(parts) if bins is None else assembled(parts, design.n_levels)
+    if template.ccp_alpha > 0.0:
+        trees = pruned_trees(trees, template.ccp_alpha)
+    return known_alike(trees, pools)
 
 
 def _order_of_sums(design: Design, target: Target, bags: Bags, balance: bool) -> np.ndarray | None:

@@ -78,7 +78,7 @@ class Forest(Insights, TreeExplained, Model):
         if not (self.warm_start and hasattr(self, "trees_")):
             for name in self.fitted_state().keys() & vars(self).keys():
                 delattr(self, name)
-        return design_of(self, X, reset=True, nominal=self.categorical_features)
+        return design_of(self, X, reset=True, nominal=self.categorical_features, single=True)
 
     def _grow(self, design: Design, target: Target, bags: Bags, *, balance: bool = False) -> bool:
         """Fit the trees that do not exist yet; returns whether there were any."""

@@ -71,15 +71,16 @@ def leaf_targets_of(
     if not several.any():
         none = np.empty(0, np.int32)
         return LeafTargets(targets, none, np.zeros(1, np.int64), none, np.empty(0))
-    leaves = leaves_of(trees, X, n_jobs)
 
     def part(first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        # tree by tree: the leaves of all rows in all trees would take more memory than the data
+        leaves = leaves_of(trees.take(first, last), X, n_jobs=1)[:, 0] + np.int32(trees.start[first])
         weighs = weight if bags.size == 0 else bags.counts(first)
-        rows = np.flatnonzero((weighs > 0) & several[leaves[:, first]])
-        rows = rows[np.argsort(leaves[rows, first], kind="stable")]
-        return leaves[rows, first], rank[rows].astype(np.int32), weighs[rows].astype(np.float64)
+        rows = np.flatnonzero((weighs > 0) & several[leaves])
+        rows = rows[np.argsort(leaves[rows], kind="stable")]
+        return leaves[rows], rank[rows].astype(np.int32), weighs[rows].astype(np.float64)
 
-    parts = chunked(part, len(trees), thread_count(n_jobs, 30.0 * leaves.size), chunk=1)
+    parts = chunked(part, len(trees), thread_count(n_jobs, 30.0 * len(X) * len(trees)), chunk=1)
     at, ranks, weights = (np.concatenate(each) for each in zip(*parts, strict=True))
     leaf, start, size = np.unique(at, return_index=True, return_counts=True)
     total = np.add.reduceat(weights, start)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from probus.tree.binned import grow_binned
 from probus.tree.binned.class_levels import room_for_groups
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
-from probus.tree.binned.grow_binned import Limits, grow_tree
+from probus.tree.binned.grow_binned import Limits, grow_best_first, grow_tree
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
 from probus.tree.build import centre_of
@@ -20,10 +20,34 @@ from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
 from probus.tree.units import units_of
 
-__all__ = ["Room", "binned_tree", "can_be_binned", "is_of_forest", "room_for_nodes"]
+__all__ = [
+    "BinnedNodes",
+    "Room",
+    "assembled",
+    "binned_nodes",
+    "binned_tree",
+    "can_be_binned",
+    "is_of_forest",
+    "room_for_nodes",
+]
 
 Room = tuple[np.ndarray, np.ndarray, np.ndarray]
 
+# where the arrays of trees are among the links and facts of nodes
+_LINKS: dict[str, tuple[int, Any]] = {
+    "children_left": (grow_binned.CHILD, np.int32),
+    "children_right": (grow_binned.CHILD + 1, np.int32),
+    "feature": (grow_binned.FEATURE, np.int32),
+    "missing_go_to_left": (grow_binned.MISSING_LEFT, np.uint8),
+    "subset": (grow_binned.SUBSET, np.int32),
+    "n_node_samples": (grow_binned.COUNT, np.int32),
+}
+_FACTS = {
+    "threshold": grow_binned.THRESHOLD,
+    "weighted_n_node_samples": grow_binned.COVER,
+    "gain": grow_binned.GAIN,
+    "impurity": grow_binned.IMPURITY,
+}
 _NEAR = 4096  # rows of a subtree whose codes are copied together before it is grown
 
 
@@ -33,7 +57,6 @@ def can_be_binned(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int =
         settings.max_bins is not None
         and n_outputs == 1
         and CRITERIA[settings.criterion].binned
-        and settings.max_leaf_nodes is None
         and settings.monotone is None
         and int(n_levels.max(initial=0)) < 2**16
     )
@@ -45,24 +68,42 @@ def is_of_forest(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int) -
     return random and settings.surrogates is None and can_be_binned(settings, n_levels, n_outputs)
 
 
-def room_for_nodes(n_rows: int, n_classes: int) -> Room:
+def room_for_nodes(n_rows: int, n_classes: int, max_leaves: int | None) -> Room:
     """Room for the nodes of a tree of so many rows: links, facts and values; to be used again for the next."""
-    return np.empty((2 * n_rows, 6), np.int32), np.empty((2 * n_rows, 4)), np.empty((2 * n_rows, n_classes))
+    most = 2 * (n_rows if max_leaves is None else min(n_rows, max_leaves))
+    return np.empty((most, 6), np.int32), np.empty((most, 4)), np.empty((most, n_classes))
 
 
-def binned_tree(
+class BinnedNodes(NamedTuple):
+    """The nodes of one tree as they were grown; see ``grow_binned``."""
+
+    links: np.ndarray
+    facts: np.ndarray
+    value: np.ndarray
+    words: np.ndarray
+
+
+def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
+    """A tree on the rows of positive weight."""
+    return assembled([binned_nodes(bins, n_levels, target, weight, settings)], n_levels)
+
+
+def binned_nodes(
     bins: Bins,
     n_levels: np.ndarray,
     target: Target,
     weight: np.ndarray,
     settings: TreeSettings,
     nodes: Room | None = None,
-) -> Trees:
-    """A tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
+) -> BinnedNodes:
+    """The nodes of a tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
     units = units_of(Target(target.y, weight, target.n_classes), settings.criterion)
     if not units.are_one:
         scaled = units.of_target(Target(target.y, weight, target.n_classes))
-        return units.restored(binned_tree(bins, n_levels, scaled, scaled.weight, units.of_settings(settings), nodes))
+        grown = binned_nodes(bins, n_levels, scaled, scaled.weight, units.of_settings(settings), nodes)
+        grown.value[:] *= units.target
+        grown.facts[:, [grow_binned.COVER, grow_binned.GAIN]] *= units.weight
+        return grown
     rows = np.flatnonzero(weight).astype(np.uint32)
     every, criterion = len(rows) == len(weight), CRITERIA[settings.criterion].code
     w, y = (weight, target.y) if every else (weight[rows], target.y[rows])
@@ -79,14 +120,16 @@ def binned_tree(
     )  # fmt: skip
     limits = Limits(
         settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
-        total, centre, at_once,
+        total, centre, at_once, settings.max_leaf_nodes or len(rows),
     )  # fmt: skip
-    m, k, d = len(rows), target.n_classes, len(bins.about)
-    nodes = nodes or room_for_nodes(m, k)
+    m, k, d, best_first = len(rows), target.n_classes, len(bins.about), settings.max_leaf_nodes is not None
+    nodes = nodes or room_for_nodes(m, k, settings.max_leaf_nodes)
     n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
-    near = _NEAR if d <= 8 * settings.max_features else 0  # copying columns that are rarely tried is not worthwhile
+    # copying columns that are rarely tried is not worthwhile, and best first nodes do not come one below the other
+    near = _NEAR if d <= 8 * settings.max_features and not best_first else 0
     work = (
-        np.empty((m + 1, 5), np.int64), np.arange(d), np.empty(2 + n_sums), np.empty((2, 2 + n_sums)),
+        np.empty((len(nodes[0]) + 1 if best_first else m + 1, 5), np.int64), np.arange(d),
+        np.empty(2 + n_sums), np.empty((2, 2 + n_sums)),
         np.empty((d, near), bins.codes.dtype),
     )  # fmt: skip
     most = int(bins.about[:, N_CODES].max()) + 1
@@ -96,12 +139,12 @@ def binned_tree(
     if random:
         amounts = np.empty((2, m if numbers else 0))
         drawn = np.empty(m, bins.codes.dtype), np.empty((2, (most + 63) // 64), np.uint64), amounts
-    used, words = grow_tree(
+    used, words = (grow_best_first if best_first else grow_tree)(
         *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, settings.seed, nodes, work,
         side_of, tried, drawn,
     )  # fmt: skip
-    links, facts, value = nodes
-    return _as_trees(links[:used], facts[:used], value[:used], words, n_levels)
+    links, facts, value = (part[:used].copy() for part in nodes)
+    return BinnedNodes(links, facts, value, words)
 
 
 def _loads(
@@ -140,21 +183,23 @@ def _room_for_levels(about: np.ndarray, n_sums: int) -> tuple[Any, ...] | None:
     )  # fmt: skip
 
 
-def _as_trees(
-    links: np.ndarray, facts: np.ndarray, value: np.ndarray, words: np.ndarray, n_levels: np.ndarray
-) -> Trees:
-    return Trees(
-        children_left=links[:, grow_binned.CHILD].copy(),
-        children_right=links[:, grow_binned.CHILD + 1].copy(),
-        feature=links[:, grow_binned.FEATURE].copy(),
-        threshold=facts[:, grow_binned.THRESHOLD].copy(),
-        missing_go_to_left=links[:, grow_binned.MISSING_LEFT].astype(np.uint8),
-        subset=links[:, grow_binned.SUBSET].copy(),
-        subsets=words.copy(),
-        value=value[:, None, :].copy(),
-        weighted_n_node_samples=facts[:, grow_binned.COVER].copy(),
-        n_node_samples=links[:, grow_binned.COUNT].copy(),
-        gain=facts[:, grow_binned.GAIN].copy(),
-        n_levels=n_levels.astype(np.int64),
-        impurity=facts[:, grow_binned.IMPURITY].copy(),
-    )
+def assembled(grown: list[BinnedNodes], n_levels: np.ndarray) -> Trees:
+    """The trees of these nodes. The list is emptied on the way, so that no memory is needed twice."""
+    start = np.cumsum([0, *(len(nodes.links) for nodes in grown)])
+    first_word = np.cumsum([0, *(len(nodes.words) for nodes in grown)])
+    m, n_classes = int(start[-1]), grown[0].value.shape[1]
+    links: dict[str, Any] = {name: np.empty(m, dtype) for name, (_, dtype) in _LINKS.items()}
+    facts: dict[str, Any] = {name: np.empty(m) for name in _FACTS}
+    value, words = np.empty((m, 1, n_classes)), np.empty(int(first_word[-1]), np.uint32)
+    for first, word in zip(start[:-1].tolist(), first_word[:-1].tolist(), strict=True):
+        nodes = grown.pop(0)
+        mine = slice(first, first + len(nodes.links))
+        for name, (column, _) in _LINKS.items():
+            links[name][mine] = nodes.links[:, column]
+        for name, by in (("children_left", first), ("children_right", first), ("subset", word)):
+            links[name][mine][nodes.links[:, _LINKS[name][0]] >= 0] += by
+        for name, column in _FACTS.items():
+            facts[name][mine] = nodes.facts[:, column]
+        value[mine, 0] = nodes.value
+        words[word : word + len(nodes.words)] = nodes.words
+    return Trees(**links, **facts, value=value, subsets=words, n_levels=n_levels.astype(np.int64), start=start)

@@ -1,4 +1,4 @@
-"""All nodes of a tree, one after the other: depth first, each right before its left child."""
+"""All nodes of a tree, one after the other: depth first, each right before its left child; or best first."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from probus.tree.binned.payload import sum_up
 from probus.tree.binned.random_cut import random_split
 from probus.tree.binned.two_classes import cut_two_classes
 from probus.tree.criteria import score
+from probus.tree.heap import pop, push
 from probus.tree.kernel import inlined, longer
 from probus.tree.random_split import draw
 from probus.tree.thresholds import between
 
 __all__ = [
     "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "Limits",
-    "grow_tree",
+    "grow_best_first", "grow_tree",
 ]  # fmt: skip
 
 # whole and other numbers of a node; its right child comes right after the left one in ``links``
 CHILD, FEATURE, MISSING_LEFT, SUBSET, COUNT = 0, 2, 3, 4, 5
 THRESHOLD, COVER, GAIN, IMPURITY = range(4)
 _FROM, _TO, _PARENT, _SIDE, _DEPTH = range(5)  # of a node that waits
+_MIDDLE = _SIDE  # of a node that is divided, best first: where the rows of its right child begin
 _EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
 
 
@@ -42,13 +44,14 @@ class Limits(NamedTuple):
     total_weight: float
     centre: float  # what was taken off the numbers that are to be predicted
     at_once: int  # how many packed loads can be summed
+    max_leaves: int
 
 
 @njit(nogil=True, cache=True)
 def grow_tree(
     codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, side_of, tried, drawn
 ):  # fmt: skip
-    """Grow a tree; returns how many nodes it has, and the words of its nominal splits.
+    """Grow a tree depth first; returns how many nodes it has, and the words of its nominal splits.
 
     codes, about, low, high (IN) Bins
     rows, load (INOUT)           uint32[m], and what each of them adds to sums; divided in place
@@ -62,7 +65,7 @@ def grow_tree(
     """
     links, facts, value = nodes
     stack, pool, tally, sides, near = work
-    words, n_words = np.empty(64, np.uint32), np.int64(0)
+    words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(about)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
     near_from, near_to = np.int64(0), np.int64(0)  # the rows whose codes are near
     stack[0, _FROM], stack[0, _TO], stack[0, _PARENT], stack[0, _SIDE], stack[0, _DEPTH] = 0, len(rows), -1, 0, 0
@@ -74,42 +77,116 @@ def grow_tree(
             links[stack[top, _PARENT], stack[top, _SIDE]] = node
         impurity = sum_up(load[start:end], limits.at_once, rules, table, tally)
         describe(node, links, facts, value, tally, impurity, limits.centre)
-        few = end - start < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
-        if impurity == 0.0 or few or depth >= limits.max_depth:
+        if not may_split(end - start, depth, impurity, tally, rules, limits):
             continue
         if end - start <= near.shape[1] and not (near_from <= start and end <= near_to):
             bring_near(codes, rows[start:end], near)
             near_from, near_to = start, end
         here = near if near_from <= start and end <= near_to else codes
-        mine, loads = rows[start:end], load[start:end]
-        if drawn is not None:
-            state, f, cut, threshold, missing_left, gain = random_split(
-                state, here, about, low, high, mine, loads, rules, limits, table, impurity, pool, tally, sides, drawn,
-                side_of,
-            )  # fmt: skip
-        if tried is not None:
-            state, f, cut, threshold, missing_left, gain = best_split(
-                state, here, about, low, high, mine, loads, rules, limits, table, impurity, pool, tally, sides, tried,
-                side_of,
-            )  # fmt: skip
-        if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
+        if n_words + most_words > len(words):
+            words = longer(words, 2 * len(words) + most_words)
+        state, n_left, n_words = split_node(
+            node, state, here, about, low, high, rows[start:end], load[start:end], spare, rules, limits, table,
+            impurity, pool, tally, sides, links, facts, side_of, tried, drawn, words, n_words,
+        )  # fmt: skip
+        if n_left == 0:
             continue
-        links[node, FEATURE], facts[node, THRESHOLD], facts[node, GAIN] = f, threshold, max(gain, 0.0)
-        n_codes, nominal = about[f, N_CODES], about[f, NOMINAL] == 1
-        if side_of is not None and nominal:
-            links[node, SUBSET] = n_words
-            if n_words + 2 * ((n_codes + 31) // 32) > len(words):
-                words = longer(words, 2 * len(words) + n_codes)
-            n_words = write_words(side_of, n_codes, words, n_words)
-        n_left, missing_seen = divide(here[f], n_codes, nominal, cut, missing_left, mine, loads, spare, side_of)
         middle = start + n_left
-        # should a missing value come later, it goes with the most
-        links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * (middle - start) > end - start
         for side in (1, 0):  # the left on top
             stack[top, _FROM], stack[top, _TO] = (start, middle) if side == 0 else (middle, end)
             stack[top, _PARENT], stack[top, _SIDE], stack[top, _DEPTH] = node, CHILD + side, depth + 1
             top += 1
     return used, words[:n_words]
+
+
+@njit(nogil=True, cache=True)
+def grow_best_first(
+    codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, side_of, tried, drawn
+):  # fmt: skip
+    """As ``grow_tree``, but the node whose split gains most is split next, until there are ``max_leaves``."""
+    links, facts, value = nodes
+    stack, pool, tally, sides, _ = work
+    words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(about)
+    keys, heap, n_open = np.empty(len(stack)), np.empty(len(stack), np.int64), np.int64(0)
+    state, fresh, used, n_leaves = np.uint64(seed), np.int64(0), np.int64(1), np.int64(1)
+    stack[0, _FROM], stack[0, _TO], stack[0, _DEPTH] = 0, len(rows), 0
+    while True:
+        for node in range(fresh, used):
+            start, end, depth = stack[node, _FROM], stack[node, _TO], stack[node, _DEPTH]
+            impurity = sum_up(load[start:end], limits.at_once, rules, table, tally)
+            describe(node, links, facts, value, tally, impurity, limits.centre)
+            if not may_split(end - start, depth, impurity, tally, rules, limits):
+                continue
+            if n_words + most_words > len(words):
+                words = longer(words, 2 * len(words) + most_words)
+            state, n_left, n_words = split_node(
+                node, state, codes, about, low, high, rows[start:end], load[start:end], spare, rules, limits, table,
+                impurity, pool, tally, sides, links, facts, side_of, tried, drawn, words, n_words,
+            )  # fmt: skip
+            if n_left > 0:
+                stack[node, _MIDDLE] = start + n_left
+                push(keys, heap, n_open, facts[node, GAIN], np.int64(node))
+                n_open += 1
+        if n_open == 0 or n_leaves >= limits.max_leaves:
+            break
+        parent = pop(keys, heap, n_open)
+        n_open -= 1
+        for side in range(2):
+            child, middle = used + side, stack[parent, _MIDDLE]
+            links[parent, CHILD + side] = child
+            stack[child, _FROM] = stack[parent, _FROM] if side == 0 else middle
+            stack[child, _TO] = middle if side == 0 else stack[parent, _TO]
+            stack[child, _DEPTH] = stack[parent, _DEPTH] + 1
+        fresh, used, n_leaves = used, used + 2, n_leaves + 1
+    for h in range(n_open):  # those that have to stay leaves
+        be_leaf(heap[h], links, facts)
+    return used, words[:n_words]
+
+
+@inlined
+def words_of_split(about):
+    """The most words that a nominal split needs."""
+    most = np.int64(0)
+    for f in range(len(about)):
+        if about[f, NOMINAL] == 1:
+            most = max(most, 2 * ((about[f, N_CODES] + 31) // 32))
+    return most
+
+
+@inlined
+def may_split(n, depth, impurity, tally, rules, limits):
+    """Whether a node of so many rows may be split at all."""
+    few = n < max(limits.min_split, 2 * rules.min_leaf) or tally[1] < 2.0 * rules.min_weight
+    return impurity > 0.0 and not few and depth < limits.max_depth
+
+
+@inlined
+def split_node(
+    node, state, codes, about, low, high, rows, load, spare, rules, limits, table, impurity, pool, tally, sides, links,
+    facts, side_of, tried, drawn, words, n_words,
+):  # fmt: skip
+    """Find the split of a node and divide its rows; returns how many go left, 0 where it is not worthwhile."""
+    if drawn is not None:
+        state, f, cut, threshold, missing_left, gain = random_split(
+            state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, tally, sides, drawn,
+            side_of,
+        )  # fmt: skip
+    if tried is not None:
+        state, f, cut, threshold, missing_left, gain = best_split(
+            state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, tally, sides, tried,
+            side_of,
+        )  # fmt: skip
+    if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
+        return state, np.int64(0), n_words
+    links[node, FEATURE], facts[node, THRESHOLD], facts[node, GAIN] = f, threshold, max(gain, 0.0)
+    n_codes, nominal = about[f, N_CODES], about[f, NOMINAL] == 1
+    if side_of is not None and nominal:
+        links[node, SUBSET] = n_words
+        n_words = write_words(side_of, n_codes, words, n_words)
+    n_left, missing_seen = divide(codes[f], n_codes, nominal, cut, missing_left, rows, load, spare, side_of)
+    # should a missing value come later, it goes with the most
+    links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * n_left > len(rows)
+    return state, np.int64(n_left), n_words
 
 
 @inlined
@@ -125,12 +202,19 @@ def bring_near(codes, rows, near):
 @inlined
 def describe(node, links, facts, value, tally, impurity, centre):
     """Write down what is known of a node before it splits."""
-    links[node, CHILD] = links[node, CHILD + 1] = links[node, SUBSET] = -1
-    links[node, FEATURE], links[node, MISSING_LEFT], links[node, COUNT] = -2, 0, np.int32(tally[0])
-    facts[node, THRESHOLD], facts[node, COVER] = -2.0, tally[1]
-    facts[node, GAIN], facts[node, IMPURITY] = 0.0, impurity
+    be_leaf(node, links, facts)
+    links[node, COUNT] = np.int32(tally[0])
+    facts[node, COVER], facts[node, IMPURITY] = tally[1], impurity
     for k in range(value.shape[1]):
         value[node, k] = tally[2 + k] / tally[1] + centre
+
+
+@inlined
+def be_leaf(node, links, facts):
+    """Let a node be a leaf."""
+    links[node, CHILD] = links[node, CHILD + 1] = links[node, SUBSET] = -1
+    links[node, FEATURE], links[node, MISSING_LEFT] = -2, 0
+    facts[node, THRESHOLD], facts[node, GAIN] = -2.0, 0.0
 
 
 @inlined
