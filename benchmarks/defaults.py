@@ -21,7 +21,7 @@ import pandas as pd
 from sklearn.metrics import log_loss, roc_auc_score, root_mean_squared_error
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
-from benchmarks.halves import tasks
+from benchmarks.halves import HALVES, tasks
 from benchmarks.tables import Real, real_tables
 
 SCORES = Path(os.environ.get("PROBUS_BENCH_SCORES", "/tmp/probus-defaults.json"))
@@ -112,7 +112,7 @@ def loss_of(name: str, table: Real, learn: np.ndarray, judge: np.ndarray) -> tup
 
 
 def halves(chosen: list[str], folder: Path) -> None:
-    """Scores of each task of both halves, and the mean ranks of models in each half."""
+    """Scores of each task of the halves, and the mean ranks of models in each."""
     file = SCORES.with_stem(SCORES.stem + "-halves")
     found = json.loads(file.read_text()) if file.exists() else {}
     for _, task in tasks():
@@ -122,7 +122,7 @@ def halves(chosen: list[str], folder: Path) -> None:
             found.setdefault(task.name, {})[name] = [sum(p[i] for p in pairs) / len(pairs) for i in (0, 1)]
             print(task.name, name, *(f"{v:.4f}" for v in found[task.name][name]), flush=True)
             file.write_text(json.dumps(found, indent=1))
-    for half in "AB":
+    for half in HALVES:
         print(f"half {half}\n{summary({t.name: found[t.name] for _, t in tasks(half)})}\n")
 
 

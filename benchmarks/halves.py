@@ -1,7 +1,8 @@
 """Tables in two halves for choosing the defaults of boosting: rules chosen on one half are judged on the other.
 
 No source is in both halves. From a table come several tasks: other targets, samples of its rows, some of its columns,
-labels replaced at random. Each half has its own synthetic tables, where the signal is strong and smooth.
+labels replaced at random. Each half has its own synthetic tables, where the signal is strong and smooth. The synthetic
+tables of C were written down after the rules were chosen, and only judge them.
 """
 
 from __future__ import annotations
@@ -125,10 +126,22 @@ HALVES: dict[str, tuple[Task, ...]] = {
         Task("springs", "y", False, (), 3000, repeats=1),
         Task("friedman 2", "y", False, (), 500),
     ),
+    "C": (
+        Task("borehole", "y", False, (), 400),
+        Task("borehole", "y", False, (), 2000, repeats=1),
+        Task("piston", "y", False, (), 1000),
+        Task("bumps", "y", False, (), 1500),
+        Task("ripples", "y", False, (), 2500, repeats=1),
+        Task("ridge", "y", False, (), 600),
+        Task("rings", "y", True, (), 800),
+        Task("spirals", "y", True, (), 1000),
+        Task("ellipsoids", "y", True, (), 700),
+        Task("softmax", "y", True, (), 1500),
+    ),
 }
 
 
-def tasks(halves: str = "AB") -> Iterator[tuple[str, Task]]:
+def tasks(halves: str = "ABC") -> Iterator[tuple[str, Task]]:
     """Each task of some halves, with the name of its half."""
     for half in halves:
         for task in HALVES[half]:
@@ -184,6 +197,78 @@ def _springs(rng: np.random.Generator) -> Drawn:
     return X, (np.diff(X[:, :12], axis=1) ** 2).sum(axis=1) * 0.2 + np.tanh(X[:, 0]) + 0.3 * rng.normal(size=_ROWS)
 
 
+def _borehole(rng: np.random.Generator) -> Drawn:
+    """The flow of water through a borehole (Harper and Gupta 1983), with two columns that do not matter."""
+    X = rng.uniform(size=(_ROWS, 10))
+    low = np.array([0.05, 100.0, 63070.0, 990.0, 63.1, 700.0, 1120.0, 9855.0])
+    high = np.array([0.15, 50000.0, 115600.0, 1110.0, 116.0, 820.0, 1680.0, 12045.0])
+    rw, r, tu, hu, tl, hl, length, kw = (low + (high - low) * X[:, :8]).T
+    log = np.log(r / rw)
+    y = 2.0 * np.pi * tu * (hu - hl) / (log * (1.0 + 2.0 * length * tu / (log * rw**2 * kw) + tu / tl))
+    return X, y + 2.0 * rng.normal(size=_ROWS)
+
+
+def _piston(rng: np.random.Generator) -> Drawn:
+    """The seconds of a cycle of a piston in a cylinder (Kenett and Zacks 1998)."""
+    X = rng.uniform(size=(_ROWS, 7))
+    low = np.array([30.0, 0.005, 0.002, 1000.0, 90000.0, 290.0, 340.0])
+    high = np.array([60.0, 0.020, 0.010, 5000.0, 110000.0, 296.0, 360.0])
+    m, s, v, k, p, ta, t = (low + (high - low) * X).T
+    a = p * s + 19.62 * m - k * v / s
+    volume = s / (2.0 * k) * (np.sqrt(a**2 + 4.0 * k * p * v * ta / t) - a)
+    return X, 2.0 * np.pi * np.sqrt(m / (k + s**2 * p * v * ta / (t * volume**2))) + 0.02 * rng.normal(size=_ROWS)
+
+
+def _bumps(rng: np.random.Generator) -> Drawn:
+    """Twelve bumps in five dimensions, with seven columns that do not matter."""
+    X = rng.uniform(size=(_ROWS, 12))
+    centres, heights = rng.uniform(size=(12, 5)), rng.normal(size=12)
+    squares = ((X[:, None, :5] - centres) ** 2).sum(axis=2)
+    return X, np.exp(-squares / 0.3) @ heights + 0.05 * rng.normal(size=_ROWS)
+
+
+def _ripples(rng: np.random.Generator) -> Drawn:
+    """Eight waves in random directions of six correlated columns."""
+    X = rng.normal(size=(_ROWS, 6)) @ (np.eye(6) + 0.3 * rng.normal(size=(6, 6)))
+    return X, np.sin(0.8 * X @ rng.normal(size=(6, 8)) + rng.uniform(0.0, 6.0, 8)).sum(axis=1) + 0.3 * rng.normal(
+        size=_ROWS
+    )
+
+
+def _ridge(rng: np.random.Generator) -> Drawn:
+    """A kinked function of a linear combination of fifteen columns."""
+    X = rng.normal(size=(_ROWS, 15))
+    return X, np.abs(X @ rng.normal(size=15) / 4.0 + 0.3) + 0.2 * rng.normal(size=_ROWS)
+
+
+def _rings(rng: np.random.Generator) -> Drawn:
+    """Two classes: whether four of eight columns are near a sphere."""
+    X = rng.normal(size=(_ROWS, 8))
+    distance = np.abs(np.sqrt((X[:, :4] ** 2).sum(axis=1)) - 1.8)
+    return X, (distance + 0.1 * rng.normal(size=_ROWS) < 0.45).astype(np.int64)
+
+
+def _spirals(rng: np.random.Generator) -> Drawn:
+    """Three arms of a spiral in two columns, with four that do not matter."""
+    y, radius = rng.integers(0, 3, _ROWS), 1.0 + 2.0 * rng.uniform(size=_ROWS)
+    angle = 2.0 * np.pi * y / 3.0 + 1.5 * radius + 0.25 * rng.normal(size=_ROWS)
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), rng.normal(size=(_ROWS, 4))])
+    return X, y
+
+
+def _ellipsoids(rng: np.random.Generator) -> Drawn:
+    """Two normal classes with one mean and different covariances, in ten columns."""
+    y, shapes = rng.integers(0, 2, _ROWS), 0.4 * rng.normal(size=(2, 10, 10)) + np.eye(10)
+    return np.einsum("nij,nj->ni", shapes[y], rng.normal(size=(_ROWS, 10))), y
+
+
+def _softmax(rng: np.random.Generator) -> Drawn:
+    """Five classes, drawn with probabilities that follow smooth functions of eight columns."""
+    X = rng.uniform(-1.0, 1.0, (_ROWS, 8))
+    raw = 3.0 * np.sin(X @ rng.normal(size=(8, 5))) + 2.0 * X[:, :5] * X[:, 3:]
+    return X, (raw + rng.gumbel(size=raw.shape)).argmax(axis=1)
+
+
 SYNTHETIC: dict[str, Callable[[np.random.Generator], Drawn]] = {
     "vowels": _vowels,
     "clouds": _clouds,
@@ -193,4 +278,13 @@ SYNTHETIC: dict[str, Callable[[np.random.Generator], Drawn]] = {
     "springs": _springs,
     "friedman 1": lambda rng: make_friedman1(_ROWS, noise=1.0, random_state=1),
     "friedman 2": lambda rng: make_friedman2(_ROWS, noise=50.0, random_state=2),
+    "borehole": _borehole,
+    "piston": _piston,
+    "bumps": _bumps,
+    "ripples": _ripples,
+    "ridge": _ridge,
+    "rings": _rings,
+    "spirals": _spirals,
+    "ellipsoids": _ellipsoids,
+    "softmax": _softmax,
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CodedStrings", "string_series"]
 
 _BEGINNING = 5_000  # rows which have most of the distinct strings, if strings are repeated
+_FEW = 200  # strings that Python sorts before polars has started
 _PART = 1 << 14  # codes whose intermediate results stay in the cache
 
 
@@ -79,11 +80,12 @@ class CodedStrings:
             many = [name for name, strings in seen.items() if 2 * len(strings) > _BEGINNING]
             seen |= _distinct(frame.select(many))
         codes = _codes(frame, seen)
+        columns = zip(frame.get_columns(), codes.get_columns(), codes.fill_null(-1).get_columns(), strict=True)
         return [
-            cls(name, seen[name], codes[name].fill_null(-1).to_numpy())
-            if codes[name].null_count() == frame[name].null_count()
-            else cls._completed(frame[name], seen[name], codes[name])
-            for name in frame.columns
+            cls(cells.name, seen[cells.name], filled.to_numpy())
+            if coded.null_count() == cells.null_count()
+            else cls._completed(cells, seen[cells.name], coded)
+            for cells, coded, filled in columns
         ]
 
     @classmethod
@@ -144,6 +146,8 @@ class CodedStrings:
 
     def alphabetical(self) -> np.ndarray:
         """The codes in alphabetical order of the strings."""
+        if len(self.seen) < _FEW:
+            return np.array(sorted(range(len(self.seen)), key=self.listed.__getitem__), dtype=np.intp)
         return self.seen.arg_sort().to_numpy()
 
     def coded_by(self, levels: Sequence[Level], kind: Kind, why: str) -> Column:

@@ -25,6 +25,7 @@ FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may b
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
 _SHOWN = 5
+_FEW = 200  # strings that Python examines before polars has started
 _PART = 1 << 14  # values whose intermediate results stay in the cache
 FREE_TEXT_WORDS = 6  # per cell; names of people, cars and films have about four
 
@@ -281,14 +282,18 @@ def _from_order(strings: CodedStrings, order: Order) -> Column:
 def _mean_words(seen: pl.Series) -> float:
     import polars as pl
 
+    if len(seen) < _FEW:
+        return _count_words(seen) / len(seen)
     cells = pl.first().str
     facts = seen.to_frame().select(
         spaces=cells.count_matches(" ", literal=True).sum(), ascii=(cells.len_bytes() == cells.len_chars()).all()
     )
     spaces, ascii_only = facts.row(0)
-    if ascii_only:
-        return spaces / len(seen) + 1
-    return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen.to_list()) / len(seen)
+    return spaces / len(seen) + 1 if ascii_only else _count_words(seen) / len(seen)
+
+
+def _count_words(seen: pl.Series) -> int:
+    return sum(s.count(" ") + 1 if s.isascii() else len(re.findall(_WORD, s)) for s in seen.to_list())
 
 
 def _why_nominal(strings: CodedStrings, words: float, share: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from probus.data.interval_levels import in_numeric_order, interval_of
 
@@ -21,7 +22,7 @@ class Order:
 
 
 def order_of(levels: Sequence[str]) -> Order | None:
-    """The order that the names of the levels imply, or None.
+    """The order that the names of the levels imply, or None. Columns often have the same levels.
 
     Every level must belong to it: all are intervals that do not overlap, or all are words of one scale, each step once.
 
@@ -30,6 +31,11 @@ def order_of(levels: Sequence[str]) -> Order | None:
     >>> order_of(["Tue", "Mon"])
     Order(levels=('Mon', 'Tue'), source='days of the week', cyclic=True)
     """
+    return _order_of(tuple(levels))
+
+
+@lru_cache(maxsize=256)
+def _order_of(levels: tuple[str, ...]) -> Order | None:
     intervals = in_numeric_order(levels)
     if intervals is not None:
         return Order(intervals, "intervals or counts")

@@ -25,6 +25,7 @@ from probus.ensemble.boosting.node_arrays import (
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.symmetric import noise_unit
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import SquaredError
 from probus.tree.design import Design
@@ -86,14 +87,17 @@ def plant() -> Callable[..., Planted]:
         codes, about = bins.codes(X), bins.about.copy()
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
         interactions = np.zeros((0, d), np.uint8) if plan.interactions is None else plan.interactions
-        workspace = Workspace.of(codes, about, plan.rules, interactions, plan.max_leaves, threads)
+        workspace = Workspace.of(
+            codes, about, plan.rules, interactions, plan.max_leaves, threads, symmetric=plan.symmetric
+        )
         rows = np.arange(n, dtype=np.int32) if rows is None else rows.astype(np.int32)
         levels = np.ones((1, d), np.uint8) if levels is None else levels
         amounts = Amounts(g, h, times)
         with ThreadPool(threads) as pool:
             scales = scales_of(amounts, rows, pool)
             packed(amounts, rows, scales, seed, pool, workspace.row_values)
-            grown = grown_tree(workspace, rows.copy(), scales, levels, seed, pool)
+            noise = plan.score_noise * noise_unit(amounts, None, rows)
+            grown = grown_tree(workspace, rows.copy(), scales, levels, seed, pool, noise)
         decoded = codes.by_row[:, about[:, GROUP]].astype(np.int64) // about[:, STRIDE] % about[:, SIZE]
         one = np.ones(n)
         return Planted(grown, plan, decoded, about, g, one if h is None else h, one if times is None else times)

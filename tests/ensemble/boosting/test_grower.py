@@ -100,6 +100,7 @@ WAYS = {
     "columns drawn": {"max_leaves": 15, "columns_per_node": 0.5},
     "monotone": {"max_leaves": 15, "monotone": np.array([1, -1, 0, 0])},
     "interactions": {"max_leaves": 15, "interactions": np.array([[1, 1, 0, 0], [0, 1, 1, 1]], np.uint8)},
+    "symmetric": {"max_leaves": 16, "max_depth": 4, "symmetric": True, "columns_per_node": 0.6, "score_noise": 1.0},
     "enough": {"max_leaves": 500, "min_samples_leaf": 20},
 }
 
@@ -146,6 +147,7 @@ PLANS = {
     "rows drawn": {"subsample": 0.5},
     "columns drawn": {"columns_per_tree": 0.7, "columns_per_level": 0.6, "columns_per_node": 0.5},
     "depth first": {"max_leaves": None, "max_depth": 3},
+    "symmetric": {"max_leaves": 8, "max_depth": 3, "symmetric": True, "subsample": 0.7, "score_noise": 1.0},
 }
 
 

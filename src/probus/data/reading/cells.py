@@ -6,11 +6,12 @@ the number of delimiters proves that every line has all its fields; other files 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -68,8 +69,8 @@ def split_cells(
     except pl.exceptions.PolarsError as error:
         raise DataError(f"{name} cannot be parsed: {str(error).splitlines()[0]}.", "delimited text") from error
     numbers = _plain_numbers(frame, [j for j in numeric if not layout.quoted[j]])
-    strings = [j for j in range(width) if j not in numbers and (j in wanted or layout.quoted[j])]
-    return Cells(numbers, _coded(frame, strings), layout)
+    needed = set(wanted) | set(np.flatnonzero(layout.quoted).tolist())
+    return Cells(numbers, _coded(frame, sorted(needed - numbers.keys())), layout)
 
 
 def _parsed(
@@ -118,7 +119,8 @@ def _quotes_ignored(
     if frame is not None:
         strings = _coded(frame, [j for j in places if j not in numeric])
         if zero_led == (zero_led and sum(map(_zero_led, strings.values()))):
-            return Cells({j: frame[str(j)].to_numpy() for j in numeric}, strings, _layout(frame))
+            columns = frame.get_columns()
+            return Cells({j: columns[j].to_numpy() for j in numeric}, strings, _layout(frame))
     frame = _parsed(body, delimiter, width, quote=None)
     numbers = _plain_numbers(frame, numeric)
     return Cells(numbers, _coded(frame, [j for j in places if j not in numbers]), _layout(frame))
@@ -132,20 +134,25 @@ def _with_numbers(body: Body, delimiter: str, width: int, numeric: Collection[in
         frame = _parsed(body, delimiter, width, quote=None, numeric=numeric)
     except pl.exceptions.PolarsError:
         return None
-    numbers = pl.col(pl.Float64)
-    inexact = numbers.sum().is_nan() | (numbers.max() > EXACT) | (numbers.min() < -EXACT)
-    return None if numeric and any(frame.select(inexact).row(0)) else frame
+    columns = frame.get_columns()
+    return frame if all(_is_exact(columns[j]) for j in numeric) else None
+
+
+def _is_exact(numbers: Any) -> bool:
+    """Whether no number of a series is NaN, or so large that digits may be lost."""
+    if numbers.null_count() == len(numbers):
+        return True
+    return not math.isnan(numbers.sum()) and -EXACT < numbers.min() <= numbers.max() < EXACT
 
 
 def _plain_numbers(frame: pl.DataFrame, numeric: Collection[int]) -> dict[int, np.ndarray]:
     """The columns of strings whose cells that are not empty are numbers, without leading zeros or lost digits."""
     import polars as pl
 
-    found = {}
+    found, columns = {}, frame.get_columns()
     for j in numeric:
-        cells = frame[str(j)]
-        numbers = cells.cast(pl.Float64, strict=False)
-        lost = numbers.null_count() > cells.null_count() or numbers.is_nan().any() or (numbers.abs() > EXACT).any()
+        cells, numbers = columns[j], columns[j].cast(pl.Float64, strict=False)
+        lost = numbers.null_count() > cells.null_count() or not _is_exact(numbers)
         if not lost and not cells.str.contains(_LED_BY_ZERO).any():
             found[j] = numbers.to_numpy()
     return found
@@ -158,7 +165,10 @@ def _layout(frame: pl.DataFrame) -> Layout:
 
 
 def _coded(frame: pl.DataFrame, places: list[int]) -> dict[int, CodedStrings]:
-    return dict(zip(places, CodedStrings.of_frame(frame.select(map(str, places))), strict=True))
+    import polars as pl
+
+    columns = frame.get_columns()
+    return dict(zip(places, CodedStrings.of_frame(pl.DataFrame([columns[j] for j in places])), strict=True))
 
 
 def _zero_led(cells: CodedStrings) -> int:

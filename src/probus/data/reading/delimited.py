@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,18 +14,23 @@ from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
 from probus.data.reading.cells import Cells, split_cells
-from probus.data.reading.encoding import text_in_utf8
+from probus.data.reading.encoding import check_beginning, text_in_utf8
 from probus.data.reading.header import Body, chosen, column_names, split_header, trimmed, with_line_feeds
+from probus.data.reading.long_fields import long_fields
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
-from probus.data.reading.string_columns import Typed, typed_numbers, typed_strings
+from probus.data.reading.string_columns import Typed, facts_of, typed_numbers, typed_strings
 from probus.data.reading.text_layout import Layout, ragged
 from probus.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["read_delimited"]
 
 
+@long_fields()
 def read_delimited(
     source: Source,
     declared: Declared,
@@ -38,6 +44,7 @@ def read_delimited(
     columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of the text, and notes on what was detected."""
+    check_beginning(source.text, source.name)
     text, notes = text_in_utf8(source.text, encoding, source.name)
     above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
     text, blank = trimmed(above.text, above.name)
@@ -46,7 +53,7 @@ def read_delimited(
     names, renamed = column_names(titles)
     place = {name: j for j, name in enumerate(names)}
     wanted = [place[name] for name in chosen(names, columns, source.name)]
-    numeric = [j for j in wanted if _seems_numeric(j, dialect)]
+    numeric = {j for j in wanted if _seems_numeric(j, dialect)}
     cells = split_cells(body, dialect.delimiter, len(names), wanted, numeric, above.name)
     if cells is None:
         typed = _type_irregular(names, wanted, body, dialect, declared, above.name)
@@ -62,12 +69,12 @@ def _type_regular(
 ) -> list[Typed]:
     """The columns of text with regular quotes: unquoted numbers are converted directly, the rest as strings."""
     quoted = _quoting(cells, dialect)
+    strings = [_stripped(cells.strings[j], names[j], dialect) for j in wanted if j not in cells.numbers]
+    examined = iter(zip(strings, facts_of(strings, dialect.decimal, declared), strict=True))
     return [
         typed_numbers(names[j], cells.numbers[j], declared)
         if j in cells.numbers
-        else _type_strings(
-            _stripped(cells.strings[j], names[j], dialect), quoted[j], dialect, cells.layout, j, declared
-        )
+        else _type_strings(*next(examined), quoted[j], dialect, cells.layout, j, declared)
         for j in wanted
     ]
 
@@ -104,12 +111,20 @@ def _quoting(cells: Cells, dialect: Dialect) -> list[bool | None]:
 
 
 def _type_strings(
-    cells: CodedStrings, quoted: bool | None, dialect: Dialect, layout: Layout, j: int, declared: Declared
+    cells: CodedStrings,
+    facts: pl.DataFrame,
+    quoted: bool | None,
+    dialect: Dialect,
+    layout: Layout,
+    j: int,
+    declared: Declared,
 ) -> Typed:
     markers = CONVENTIONAL if not quoted or layout.bare[j] else frozenset()
     if not (quoted and layout.empty.any()):  # if missing cells are unquoted, "" in quotes is an empty string
         markers |= {""}
-    typed = typed_strings(cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared)
+    typed = typed_strings(
+        cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared, facts=facts
+    )
     if "" in typed.column.levels:
         note = (
             f"column {cells.name!r} has empty strings in quotes, kept as a level; pass missing=[''] if they are missing"

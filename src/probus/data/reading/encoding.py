@@ -9,7 +9,7 @@ import numpy as np
 from probus.data.reading.byte_source import MappedFile, Text
 from probus.errors import DataError
 
-__all__ = ["text_in_utf8", "to_utf8"]
+__all__ = ["check_beginning", "text_in_utf8", "to_utf8"]
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = {
@@ -18,6 +18,12 @@ _MARKS = {
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
+}
+_NO_TABLES = {
+    b"pk\x03\x04": ("a zip archive", "Extract it, or give a sheet of Excel the extension .xlsx."),
+    b"%pdf-": ("a PDF document", "Export the table as csv."),
+    b"<!doctype html": ("a web page", "Download the file itself."),
+    b"<html": ("a web page", "Download the file itself."),
 }
 _NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)  # bytes that are no character of it
 _BLOCK = 1 << 20
@@ -41,8 +47,8 @@ def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[s
     found = _detected(data, name)
     if found == "utf-8":
         return data, []
-    text = _decoded(data, found, name).encode()
-    return text, [] if found == "utf-8-sig" else [f"encoding {found} detected"]
+    text = _decoded(data, found, name, hint="Its beginning was taken for a mark of this encoding: pass encoding=….")
+    return text.lstrip("\ufeff").encode(), [] if found == "utf-8-sig" else [f"encoding {found} detected"]
 
 
 def _is_unmarked_utf8(data: MappedFile) -> bool:
@@ -85,16 +91,24 @@ def _wide(data: bytes, name: str) -> str:
     )
 
 
+def check_beginning(text: Text, name: str) -> None:
+    """Raise for files of other formats that programs save as tables by mistake."""
+    beginning = text[:64].lstrip().lower()
+    for signature, (what, hint) in _NO_TABLES.items():
+        if beginning.startswith(signature):
+            raise DataError(f"{name} is {what}.", "delimited text", hint)
+
+
 def _is_cp1252(data: bytes) -> bool:
     return not any(code in data for code in _NOT_CP1252)
 
 
-def _decoded(data: bytes, encoding: str, name: str) -> str:
+def _decoded(data: bytes, encoding: str, name: str, hint: str = "Omit encoding to detect it.") -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"{name} is not {encoding}: line {line} has the byte 0x{data[error.start]:02x}."
-        raise DataError(found, "text in one encoding", "Omit encoding to detect it.") from None
+        raise DataError(found, "text in one encoding", hint) from None
     except (LookupError, TypeError):
         raise DataError(f"unknown encoding {encoding!r}.", "a name such as utf-8, cp1252 or utf-16") from None

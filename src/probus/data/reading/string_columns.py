@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,15 @@ from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
-from probus.data.reading.missing_markers import AMONG_NUMBERS, Declared
+from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL, Declared
 from probus.data.written_formats import Fit, fit_format, is_date_format
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["EXACT", "Typed", "typed_numbers", "typed_strings"]
+__all__ = ["EXACT", "Typed", "facts_of", "typed_numbers", "typed_strings"]
 
-EXACT = 2.0**53  # larger integers are not exact in float64
+EXACT = 2.0**53  # from here on, integers are not exact in float64
 _FEW = 5
 _BOOLEANS = ("TRUE", "FALSE", "True", "False", "true", "false")
 
@@ -39,15 +40,24 @@ def typed_numbers(name: str, numbers: np.ndarray, declared: Declared) -> Typed:
 
 
 def typed_strings(
-    cells: CodedStrings, *, quoted: bool | None, decimal: str, markers: frozenset[str], declared: Declared
+    cells: CodedStrings,
+    *,
+    quoted: bool | None,
+    decimal: str,
+    markers: frozenset[str],
+    declared: Declared,
+    facts: pl.DataFrame | None = None,
 ) -> Typed:
     """A column of strings.
 
-    ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing. Only distinct cells are
-    examined, so the cost does not grow with repeated values.
+    ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing: some of CONVENTIONAL and
+    "". Only distinct cells are examined, so the cost does not grow with repeated values. ``facts`` are those of
+    ``facts_of``, which examines many columns in the time of one.
     """
     name = cells.name
-    seen = _Distinct(cells, decimal, markers | declared.words)
+    if facts is None:
+        (facts,) = facts_of([cells], decimal, declared)
+    seen = _Distinct(cells, decimal, facts, markers)
     if seen.nothing_left:
         column = Column.numbers(name, np.full(len(cells.codes), np.nan), why="all values are missing")
         return Typed(column, seen.markers_found(markers - declared.words))
@@ -81,7 +91,9 @@ def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared
         return Typed(infer_strings(seen.strings(), quoted=True), found, note)
     if quoted is None:
         return Typed(infer_strings(seen.plain_strings(), quoted=None), found)
-    return Typed(infer_column(name, declared.blanked(seen.numbers()), quoted=False), found)
+    beyond = seen.beyond_float64()
+    note = f"column {name!r}: {quote_some(beyond)} beyond float64, read as infinite" if beyond else ""
+    return Typed(infer_column(name, declared.blanked(seen.numbers()), quoted=False), found, note)
 
 
 def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed:
@@ -95,23 +107,34 @@ def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed
     return Typed(strings.coded_by(seen.levels(), kind, why), found, note)
 
 
+def facts_of(columns: Sequence[CodedStrings], decimal: str, declared: Declared) -> list[pl.DataFrame]:
+    """What the distinct strings of each column are, in one query for all: stripped, as numbers, and as markers."""
+    import polars as pl
+
+    if not columns:
+        return []
+    word = pl.first().str.strip_chars()
+    value = _as_number(word, decimal)
+    facts = pl.concat([cells.seen.alias("word") for cells in columns]).to_frame().select(
+        word, value=value, number=value.is_not_null(), declared=word.is_in(list(declared.words)),
+        conventional=word.is_in(list(CONVENTIONAL)), empty=word == "", soft=word.is_in(list(AMONG_NUMBERS)),
+        boolean=word.is_in(list(_BOOLEANS)),
+    )  # fmt: skip
+    ends = np.cumsum([len(cells.seen) for cells in columns]).tolist()
+    return [facts.slice(end - len(cells.seen), len(cells.seen)) for cells, end in zip(columns, ends, strict=True)]
+
+
 class _Distinct:
     """The distinct cells of a column, which of them are numbers, and which are missing."""
 
-    def __init__(self, coded: CodedStrings, decimal: str, gone: frozenset[str]):
-        import polars as pl
-
+    def __init__(self, coded: CodedStrings, decimal: str, facts: pl.DataFrame, markers: frozenset[str]):
         self.coded = coded
         self.decimal = decimal
         self.raw, self.counts = coded.seen, coded.counts
-        word = pl.first().str.strip_chars()
-        facts = self.raw.to_frame("word").select(
-            word, value=_as_number(word, decimal), gone=word.is_in(list(gone)),
-            soft=word.is_in(list(AMONG_NUMBERS)), boolean=word.is_in(list(_BOOLEANS)),
-        )  # fmt: skip
-        self.words, self.values = facts["word"], facts["value"]
-        self.gone, self._soft, self._boolean = (facts[name].to_numpy() for name in ("gone", "soft", "boolean"))
-        self.number = self.values.is_not_null().to_numpy() & ~self.gone
+        self.words, self.values, *masks = facts.get_columns()
+        number, declared, conventional, empty, self._soft, self._boolean = (mask.to_numpy() for mask in masks)
+        self.gone = declared | (conventional & (len(markers) > 1)) | (empty & ("" in markers))
+        self.number = number & ~self.gone
         self.format = self.other = ""
 
     @property
@@ -176,9 +199,14 @@ class _Distinct:
             return "has leading zeros"
         return (
             "has more digits than float64 can represent"
-            if (self.values.filter(self.number).abs() > EXACT).any()
+            if (self.values.filter(self.number).abs() >= EXACT).any()
             else ""
         )
+
+    def beyond_float64(self) -> list[str]:
+        """The numbers in digits that are infinite as float64."""
+        infinite = self.number & np.isinf(self.values.to_numpy())
+        return [word for word in self.words.filter(infinite).to_list() if any(map(str.isdigit, word))]
 
     def numbers(self) -> np.ndarray:
         """The column as float64, NaN for what is missing."""

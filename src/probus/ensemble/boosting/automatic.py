@@ -19,9 +19,9 @@ from probus.ensemble.boosting.rounds_by_folds import (
     LARGE,
     MOST,
     held_out_tenth,
-    rate_of_search,
     rounds_by_folds,
     smaller_steps,
+    usual_rate,
 )
 from probus.ensemble.boosting.rows import Rows, classification_rows, regression_rows, validation_rows
 from probus.ensemble.boosting.scoring import Score
@@ -58,17 +58,21 @@ class _Settled(Boosted):
         self.start_ = loss.constant(rows.y, rows.weight)
         self.n_trees_per_iteration_ = loss.n_outputs
         plan, n_rounds = self._plan(loss, rows), self.n_estimators or MOST
+        max_bins = bins_for(len(rows), rows.design.n_levels)
         if self.n_estimators is None and validation is None and len(rows) >= 2:
             if len(rows) >= LARGE:
                 rows, validation = held_out_tenth(rows, plan.seed, for_classes=loss.for_classes)
             else:
-                n_rounds = rounds_by_folds(plan, rows, self.start_, self._score(loss), self.n_jobs)
-                plan, n_rounds = smaller_steps(plan, n_rounds) if self.learning_rate is None else (plan, n_rounds)
+                given = self.learning_rate is not None
+                n_rounds = rounds_by_folds(
+                    plan, rows, self.start_, self._score(loss), max_bins, self.n_jobs, faster=1 if given else 2
+                )
+                plan, n_rounds = (plan, n_rounds) if given else smaller_steps(plan, n_rounds)
         history = None if validation is None else self._history(loss, rows, validation)
         callbacks: list[Callback] = []
         if history is not None:
             callbacks += [history, EarlyStopping(history.validation, no_better_score, self.n_iter_no_change, 0.0)]
-        trees = boosted(plan, rows, self.start_, n_rounds, max_bins=255, n_jobs=self.n_jobs, callbacks=callbacks)
+        trees = boosted(plan, rows, self.start_, n_rounds, max_bins=max_bins, n_jobs=self.n_jobs, callbacks=callbacks)
         self.train_score_ = np.array(history.train if history else [])
         self.validation_score_ = np.array(history.validation if history else [])
         self.n_iter_ = len(trees) // loss.n_outputs
@@ -79,12 +83,14 @@ class _Settled(Boosted):
     def _plan(self, loss: Loss, rows: Rows) -> Plan:
         n, rate = len(rows), self.learning_rate
         if rate is None:
-            rate = rate_of_search(loss) if self.n_estimators is None else rate_for(n, loss)
+            rate = usual_rate(loss) if self.n_estimators is None else rate_for(n, loss)
+        symmetric, depth = self.max_leaf_nodes is None and n < LARGE, depth_for(n)
         return Plan(
             loss=loss,
             n_columns=rows.design.X.shape[1],
             rate=rate,
-            max_leaves=leaves_for(n) if self.max_leaf_nodes is None else self.max_leaf_nodes,
+            max_leaves=2**depth if symmetric else self.max_leaf_nodes or leaves_for(n),
+            max_depth=depth if symmetric else None,
             min_samples_leaf=self.min_samples_leaf,
             l2=self.l2_regularization,
             level_l2=_LEVEL_PENALTY,
@@ -92,6 +98,8 @@ class _Settled(Boosted):
             subsample=self.subsample,
             columns_per_node=self.max_features,
             shared=True,
+            symmetric=symmetric,
+            score_noise=1.0 if symmetric else 0.0,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
         )
 
@@ -114,15 +122,25 @@ def rate_for(n: int, loss: Loss) -> float:
     return float(0.05 * min(1.0, n / 20_000) ** 0.2)
 
 
+def depth_for(n: int) -> int:
+    """The depth of symmetric trees for n rows."""
+    return 5 if n < 3000 else 6
+
+
 def leaves_for(n: int) -> int:
-    """The maximum number of leaves of a tree for n rows."""
+    """The maximum number of leaves of other trees for n rows."""
     return int(np.clip(round(n**0.4), 5, 64))
+
+
+def bins_for(n: int, n_levels: np.ndarray) -> int:
+    """The maximum number of bins of a column for n rows; more take longer and are no better, but levels need theirs."""
+    return int(np.clip(max(n // 32, n_levels.max(initial=0)), 64, 255))
 
 
 class BoostingClassifier(BoostedClassifier, _Settled):
     """Gradient boosting for classification with defaults that depend on the data and need no tuning.
 
-    Many small trees, each on a sample of the rows, each node on a sample of the columns; classes share the splits
+    Many small trees, each on a sample of the rows, each depth on a sample of the columns; classes share the splits
     of a round. Accepts columns of any kind and missing values. ``HistGradientBoostingClassifier`` is the same engine
     with scikit-learn's parameters.
 
@@ -133,10 +151,13 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     learning_rate : None with a chosen ``n_estimators`` is 0.03 for two classes and 0.05 for more, and smaller if fewer
         than 1000 rounds are best: then there are 1000. With a given one it depends on the number of rows n:
         0.01 · (n / 1000)^0.5, from 0.01 to 0.02.
-    max_leaf_nodes : None is n^0.4, from 5 to 64.
+    max_leaf_nodes : None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows
+        on 6 deep. With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest
+        gain is split first.
     min_samples_leaf : the minimum number of rows in a leaf.
     l2_regularization : the L2 penalty on leaf values.
-    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node.
+    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node or, in symmetric
+        trees, depth.
     categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
     scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
@@ -167,8 +188,8 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         max_leaf_nodes: int | None = None,
         min_samples_leaf: int = 1,
         l2_regularization: float = 1.0,
-        subsample: float = 0.6,
-        max_features: float = 0.25,
+        subsample: float = 0.7,
+        max_features: float = 0.5,
         categorical_features: Any = "from_dtype",
         scoring: Any = "loss",
         n_iter_no_change: int = 50,
@@ -212,7 +233,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
 class BoostingRegressor(BoostedRegressor, _Settled):
     """Gradient boosting for regression with defaults that depend on the data and need no tuning.
 
-    Many small trees, each on a sample of the rows, each node on a sample of the columns. Accepts columns of any kind
+    Many small trees, each on a sample of the rows, each depth on a sample of the columns. Accepts columns of any kind
     and missing values. ``HistGradientBoostingRegressor`` is the same engine with scikit-learn's parameters.
 
     Parameters
@@ -222,10 +243,13 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     learning_rate : None with a chosen ``n_estimators`` is 0.05, and smaller if fewer
         than 500 rounds are best: then there are 500. With a given one it depends on the number of rows n:
         0.05 · (n / 20,000)^0.2, at most 0.05.
-    max_leaf_nodes : None is n^0.4, from 5 to 64.
+    max_leaf_nodes : None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows
+        on 6 deep. With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest
+        gain is split first.
     min_samples_leaf : the minimum number of rows in a leaf.
     l2_regularization : the L2 penalty on leaf values.
-    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node.
+    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node or, in symmetric
+        trees, depth.
     categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
     scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
@@ -258,8 +282,8 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         max_leaf_nodes: int | None = None,
         min_samples_leaf: int = 1,
         l2_regularization: float = 1.0,
-        subsample: float = 0.8,
-        max_features: float = 0.4,
+        subsample: float = 0.7,
+        max_features: float = 0.5,
         categorical_features: Any = "from_dtype",
         scoring: Any = "loss",
         n_iter_no_change: int = 50,

@@ -22,6 +22,7 @@ from probus.ensemble.boosting.node_arrays import (
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Scales
 from probus.ensemble.boosting.plan import Rules
+from probus.ensemble.boosting.symmetric import grow_symmetric
 from probus.ensemble.boosting.threads import ThreadPool
 
 __all__ = ["Grown", "Workspace", "grown_tree"]
@@ -54,7 +55,7 @@ class Workspace(NamedTuple):
     rows, spare : int32[n] the rows of the tree, reordered by leaves, and space to reorder them
     links, facts : for each thread the nodes, see ``node_arrays``; all threads have the same
     sets : uint64[threads, nodes, 8] for nominal splits the levels that go left, and those with rows
-    cells : int64[slots, 256 G] the histograms of the open nodes
+    cells : int64[slots, 256 G] the histograms of the open nodes; for symmetric trees int64[threads, 256 leaves]
     alive : uint8[threads, nodes, c] the interaction sets that contain all columns of the path
     keys, heap, slots : the open nodes, and the free histograms
     shares, middles, found : int64[threads, 256 G], int64[threads], float64[2, d, 3] for work on several threads
@@ -67,6 +68,7 @@ class Workspace(NamedTuple):
     interactions: np.ndarray
     max_leaves: int
     best_first: bool
+    symmetric: bool
     row_values: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
@@ -87,7 +89,7 @@ class Workspace(NamedTuple):
     @classmethod
     def of(
         cls, codes: Codes, about: np.ndarray, rules: Rules, interactions: np.ndarray, max_leaves: int | None,
-        threads: int,
+        threads: int, *, symmetric: bool = False,
     ) -> Workspace:  # fmt: skip
         """A bed for trees of at most so many leaves."""
         n, width = codes.by_row.shape
@@ -98,14 +100,14 @@ class Workspace(NamedTuple):
         deepest = min(int(rules.max_depth), leaves)
         n_slots = (leaves if max_leaves is not None else deepest) + 3
         return cls(
-            codes, about, rules, interactions, leaves, max_leaves is not None,
+            codes, about, rules, interactions, leaves, max_leaves is not None, symmetric,
             row_values=np.empty(n, np.int64),
             rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
             links=np.empty((threads, n_nodes, N_LINKS), np.int64),
             facts=np.empty((threads, n_nodes, N_FACTS)),
             sets=np.empty((threads, n_nodes, 8), np.uint64),
-            cells=np.empty((n_slots, EVERY_CODE * width), np.int64),
+            cells=np.empty((threads, EVERY_CODE * leaves) if symmetric else (n_slots, EVERY_CODE * width), np.int64),
             alive=np.empty((threads, n_nodes, len(interactions)), np.uint8),
             keys=np.empty((threads, n_nodes)),
             heap=np.empty((threads, n_nodes), np.int64),
@@ -119,9 +121,10 @@ class Workspace(NamedTuple):
 
 
 def grown_tree(
-    workspace: Workspace, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, pool: ThreadPool
-) -> Grown:
-    """Grow a tree on these rows; their packed gradients are in the workspace."""
+    workspace: Workspace, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, pool: ThreadPool,
+    noise: float = 0.0,
+) -> Grown:  # fmt: skip
+    """Grow a tree on these rows; their packed gradients are in the workspace. ``noise`` is for symmetric trees."""
     w, own = workspace, workspace.rows[: len(rows)]
     own[:] = rows
     w.links[:, 0], w.facts[:, 0], w.alive[:, 0] = _ROOT_LINK, _ROOT_FACT, 1
@@ -129,7 +132,10 @@ def grown_tree(
     n_codes = w.codes.by_row.shape[1] * (len(rows) + EVERY_CODE * w.max_leaves)
     team = max(1, min(pool.threads, n_codes // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
-    pool.run([partial(grow, w, own, scales, levels, me, team, counter) for me in range(team)])
+    if w.symmetric:
+        pool.run([partial(grow_symmetric, w, own, scales, levels, noise, me, team, counter) for me in range(team)])
+    else:
+        pool.run([partial(grow, w, own, scales, levels, me, team, counter) for me in range(team)])
     n_nodes = in_levels(w.links[0], w.order, w.place)
     nodes = w.order[:n_nodes]
     return Grown(w.links[0][nodes], w.facts[0][nodes], w.sets[0][nodes], own)

@@ -23,6 +23,7 @@ from probus.ensemble.boosting.node_arrays import MONOTONE
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.pruning import pruned
+from probus.ensemble.boosting.symmetric import noise_unit
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import Custom, check_derivatives
 
@@ -58,7 +59,9 @@ class Rounds:
         # trees of different classes grow in parallel, each on one thread; a single tree uses all threads
         self._parallel_trees = min(pool.threads, raw.shape[1]) if raw.shape[1] > 1 and not plan.shared else 1
         self._workspaces = [
-            Workspace.of(codes, about, plan.rules, interactions, plan.max_leaves, pool.threads)
+            Workspace.of(
+                codes, about, plan.rules, interactions, plan.max_leaves, pool.threads, symmetric=plan.symmetric
+            )
             for _ in range(self._parallel_trees)
         ]
         self.train = np.arange(len(y), dtype=np.int32) if train is None else train
@@ -154,7 +157,8 @@ class Rounds:
         scales = scales_of(amounts, rows, pool)
         number = round_ * self.raw.shape[1] + k
         packed(amounts, rows, scales, number, pool, workspace.row_values)
-        grown = grown_tree(workspace, rows, scales, levels, self.plan.seed * 0x9E3779B1 + number & _LARGEST, pool)
+        seed = self.plan.seed * 0x9E3779B1 + number & _LARGEST
+        grown = grown_tree(workspace, rows, scales, levels, seed, pool, self._noise(amounts, rows))
         if self.plan.ccp_alpha > 0.0:
             weight_sum = len(rows) if self.weight is None else self.weight[rows].sum()
             grown = pruned(grown, self.plan.ccp_alpha * weight_sum)
@@ -183,9 +187,14 @@ class Rounds:
         scales = scales_of(amounts, rows, self.pool)
         packed(amounts, rows, scales, round_, self.pool, workspace.row_values)
         seed = self.plan.seed * 0x9E3779B1 + round_ & _LARGEST
-        grown = grown_tree(workspace, rows, scales, levels, seed, self.pool)
+        grown = grown_tree(workspace, rows, scales, levels, seed, self.pool, self._noise(amounts, rows))
         assert self._hessian is not None  # losses of several outputs have no constant hessian
         return [GrownTree(grown, leaves) for leaves in shared_leaves(self, grown, self._gradient, self._hessian)]
+
+    def _noise(self, amounts: Amounts, rows: np.ndarray) -> float:
+        """The noise in the scores of symmetric splits."""
+        share = self.plan.score_noise
+        return share * noise_unit(amounts, self.weight, rows) if share > 0.0 else 0.0
 
     def searched_step(self, k: int, rows: np.ndarray) -> float:
         """The best common step of rows, from the predictions before the round."""

@@ -46,6 +46,9 @@ class Plan:
     leaf_factor : a factor of the Newton steps of leaves
     line_search : whether leaf values minimise the loss itself instead of its second-order approximation
     shared : whether the trees of a round have the same splits for all outputs of the loss
+    symmetric : whether all nodes of a depth have the same split; they are ``max_depth`` deep, have no constraints, and
+        ignore ``min_hessian``
+    score_noise : the noise in the scores of symmetric splits, see ``symmetric``
     monotone : 1, −1 or 0 for each column
     circles : uint8[c, d], sets of columns that may be on one path; None: all columns may
     """
@@ -72,6 +75,8 @@ class Plan:
     leaf_factor: float = 1.0
     line_search: bool = False
     shared: bool = False
+    symmetric: bool = False
+    score_noise: float = 0.0
     monotone: np.ndarray | None = None
     interactions: np.ndarray | None = None
     seed: int = 0

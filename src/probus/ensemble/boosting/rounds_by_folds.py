@@ -3,7 +3,7 @@ thousand too few, and the number of rows does not show which.
 
 The rows are dealt into five folds, classes in turn. Models that each leave out a fold are boosted in step, and the
 rounds end when the mean score of the folds left out has not improved for long. Small tables, whose scores are noisy,
-use all five folds, those with more rows or classes three or one. All rows are then boosted at a smaller rate, in
+use all five folds, those with more rows or classes three or one. All rows are then boosted at half the rate or less, in
 proportionally more rounds: what overfits is the sum of the steps, and smaller ones are smoother. From ``LARGE`` rows
 on, a tenth of them is held out instead, and the model that is best on it is kept.
 """
@@ -23,7 +23,7 @@ from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import Loss
 from probus.parallel import thread_count
 
-__all__ = ["LARGE", "MOST", "held_out_tenth", "n_folds", "rate_of_search", "rounds_by_folds", "smaller_steps"]
+__all__ = ["LARGE", "MOST", "held_out_tenth", "n_folds", "rounds_by_folds", "smaller_steps", "usual_rate"]
 
 LARGE = 10_000  # rows from which on some are held out once
 MOST = 2000  # rounds
@@ -31,8 +31,8 @@ _FOLDS = 5
 _FEWEST, _FEWEST_OF_CLASSES = 500, 1000  # rounds on all rows
 
 
-def rate_of_search(loss: Loss) -> float:
-    """The learning rate at which rounds are counted; trees of two classes grow raw predictions fastest."""
+def usual_rate(loss: Loss) -> float:
+    """The largest learning rate; trees of two classes grow raw predictions fastest."""
     return 0.03 if loss.for_classes and loss.n_outputs == 1 else 0.05
 
 
@@ -60,12 +60,18 @@ def held_out_tenth(rows: Rows, seed: int, *, for_classes: bool) -> tuple[Rows, R
     return rows.some(train), rows.some(held)
 
 
-def rounds_by_folds(plan: Plan, rows: Rows, start: np.ndarray, score: Score, n_jobs: int | None) -> int:
-    """The number of rounds, at least one, with the best mean score of rows left out."""
+def rounds_by_folds(
+    plan: Plan, rows: Rows, start: np.ndarray, score: Score, max_bins: int, n_jobs: int | None, *, faster: int
+) -> int:
+    """The number of rounds, at least one, with the best mean score of rows left out.
+
+    They are counted at a rate that is larger by the factor ``faster``, in as many fewer rounds.
+    """
+    plan = replace(plan, rate=faster * plan.rate)
     n, k = len(rows), len(start)
     folds = _folds(rows.y, plan)
     held = [np.flatnonzero(folds == f) for f in range(min(n_folds(n, plan.loss), folds.max() + 1))]
-    bins = bins_of(rows.design, 255, n_jobs, at=rows.at)
+    bins = bins_of(rows.design, max_bins, n_jobs, at=rows.at)
     codes = bins.codes(rows.design.X, n_jobs, rows.at)
     with ThreadPool(thread_count(n_jobs, 20.0 * rows.design.X.shape[1] * k * (n + 8_000))) as pool:
         models = [
@@ -76,12 +82,12 @@ def rounds_by_folds(plan: Plan, rows: Rows, start: np.ndarray, score: Score, n_j
             for f in range(len(held))
         ]  # fmt: skip
         scores = [_mean_score(score, rows, models, held)]
-        for _ in zip(*(model.trees(MOST) for model in models), strict=True):
+        for _ in zip(*(model.trees(MOST // faster) for model in models), strict=True):
             scores.append(_mean_score(score, rows, models, held))
             best = int(np.argmax(scores))
             if len(scores) - best > 50 + 0.3 * best:
                 break
-    return max(1, int(np.argmax(scores)))
+    return max(1, faster * int(np.argmax(scores)))
 
 
 def _folds(y: np.ndarray, plan: Plan) -> np.ndarray:

@@ -34,10 +34,20 @@ from probus.tree.histogram import sort_by
 from probus.tree.kernel import inner
 from probus.tree.random_split import draw
 
-__all__ = ["choose", "draw_columns", "leaf_step", "search", "try_column"]
+__all__ = [
+    "SUMS",
+    "choose",
+    "cut_scores",
+    "draw_columns",
+    "keep_levels",
+    "leaf_step",
+    "levels_in_order",
+    "search",
+    "try_column",
+]
 
 _TIE = 1e-7  # smaller relative differences may be rounding: the first column and the first cut win
-_SUMS, _CODES = 4, 5  # rows of ``ints`` in ``_scan_plain``
+SUMS, _CODES = 4, 5  # rows of ``ints`` in ``_scan_plain``
 _EXPONENT, _AS_FLOAT = np.int64(0x4338000000000000), 6755399441055744.0  # 2⁵² + 2⁵¹, by its bits and as a number
 
 
@@ -119,7 +129,7 @@ def try_column(f, link, fact, cells, about, rules, scales, ints, scores, found):
     else:
         level_l2 = l2 + nominal * rules.level_l2
         if nominal == 1:
-            n_codes, rare = _levels_in_order(column, begin, n_codes, rules, scales, ints[1], ints[2], scores)
+            n_codes, rare = levels_in_order(column, begin, n_codes, rules, scales, ints[1], ints[2], scores)
             missing += rare
         else:
             for c in range(n_codes):
@@ -154,25 +164,25 @@ def choose(link, fact, cells, about, rules, scales, n_drawn, sets, ints, scores,
         if about[f, CELLS] != about[f, SIZE]:
             marginal(cells, begin, about[f, STRIDE], about[f, SIZE], about[f, CELLS], ints[0])
             column, begin = ints[0], 0
-        n_known, _ = _levels_in_order(column, begin, about[f, N_CODES], rules, scales, ints[1], ints[2], scores)
-        _keep_levels(ints[1], n_known, link[CUT] + 1, sets)
+        n_known, _ = levels_in_order(column, begin, about[f, N_CODES], rules, scales, ints[1], ints[2], scores)
+        keep_levels(ints[1], n_known, link[CUT] + 1, sets)
 
 
 @inner
 def _scan_plain(column, begin, n_codes, missing, total, rules, scales, ints, scores):
     """Best cut of an ordered column: its score, the last code on the left, and whether missing values go left."""
-    n_there = _cumulated(column, begin, n_codes, ints[_SUMS], ints[_CODES])
+    n_there = _cumulated(column, begin, n_codes, ints[SUMS], ints[_CODES])
     best, at, side_of_missing = -np.inf, np.int64(-1), np.int64(0)
     for side in range(2 if missing != 0 else 1):
         if side == 1:
             for q in range(n_there):
-                ints[_SUMS, q] += missing
+                ints[SUMS, q] += missing
         # with missing values on the right, a cut after the last code separates them
         end = n_there if missing != 0 and side == 0 else n_there - 1
-        first, last = _valid_cuts(ints[_SUMS], end, total, rules, scales)
+        first, last = _valid_cuts(ints[SUMS], end, total, rules, scales)
         if first >= last:
             continue
-        _cut_scores(ints, scores, last, total, rules.l2, scales)
+        cut_scores(ints, scores, last, total, rules.l2, scales)
         most, q = _best_cut(scores, first, last)
         if at < 0 or most > best * (1.0 + _TIE):
             best, at, side_of_missing = most, ints[_CODES, q], np.int64(side)
@@ -213,7 +223,7 @@ def _valid_cuts(sums, end, total, rules, scales):
 
 
 @inner
-def _cut_scores(ints, scores, end, total, l2, scales):
+def cut_scores(ints, scores, end, total, l2, scales):
     """The score of each cut.
 
     Half the time of small nodes, so the loops are written for vector instructions: integers become floats by
@@ -224,8 +234,8 @@ def _cut_scores(ints, scores, end, total, l2, scales):
     mask, unit_g, unit_h = (np.int64(1) << scales.hessian_bits) - 1, scales.gradient_unit, scales.hessian_unit
     l2 += 1e-300
     for q in range(end):
-        ints[1, q] = (ints[_SUMS, q] >> shift) + _EXPONENT
-        ints[2, q] = ((ints[_SUMS, q] >> count_bits) & mask) + _EXPONENT
+        ints[1, q] = (ints[SUMS, q] >> shift) + _EXPONENT
+        ints[2, q] = ((ints[SUMS, q] >> count_bits) & mask) + _EXPONENT
     floats = ints.view(np.float64)
     for q in range(end):
         g, h = (floats[1, q] - _AS_FLOAT) * unit_g, (floats[2, q] - _AS_FLOAT) * unit_h
@@ -276,7 +286,7 @@ def _scan(column, begin, order, n_codes, missing, total, rules, scales, monotone
 
 
 @inner
-def _levels_in_order(column, begin, n_codes, rules, scales, order, other, scores):
+def levels_in_order(column, begin, n_codes, rules, scales, order, other, scores):
     """The levels with enough rows, ordered by their step; returns their number, and the sum of the rest."""
     n_known, rare = np.int64(0), np.int64(0)
     for c in range(n_codes):
@@ -296,7 +306,8 @@ def _levels_in_order(column, begin, n_codes, rules, scales, order, other, scores
 
 
 @inner
-def _keep_levels(order, n_known, n_left, sets):
+def keep_levels(order, n_known, n_left, sets):
+    """The set of the first levels of an order, which go left, and that of all."""
     for w in range(8):
         sets[w] = np.uint64(0)
     for q in range(n_known):
