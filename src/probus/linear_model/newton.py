@@ -19,12 +19,16 @@ _STALE = 0.05  # the last hessian serves again while each step reduces the dista
 
 @dataclass(frozen=True)
 class Minimum:
-    """The variable float64[p + 1, K], the estimated distance of the objective to its minimum, and the iterations."""
+    """The variable float64[p + 1, K], the estimated distance of the objective to its minimum, and the iterations.
+
+    curvature : the last hessian that was computed, at or next to the minimum; None where none was.
+    """
 
     theta: np.ndarray
     optimality: float
     n_iter: int
     converged: bool
+    curvature: np.ndarray | None = None
 
 
 def minimise_smooth(problem: SmoothProblem, start: np.ndarray | None, tol: float, max_iter: int) -> Minimum:
@@ -55,7 +59,7 @@ def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int
         step = -linalg.cho_solve(factor, slope.T.ravel(), check_finite=False).reshape(theta.shape[::-1]).T
         before, decrement = decrement, -0.5 * float((slope * step).sum())
         if decrement <= tol:
-            return Minimum(theta + step, max(decrement, 0.0), iteration, True)
+            return Minimum(theta + step, max(decrement, 0.0), iteration, True, curvature)
         size, renew = 1.0, decrement > _STALE**2 * before
         while True:
             trial = theta + size * step
@@ -64,11 +68,11 @@ def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int
                 break
             size, renew = 0.5 * size, True
             if size < 1e-10:  # rounding hides any further progress
-                return Minimum(theta, decrement, iteration, decrement <= 1e-6 * max(abs(value), 1.0))
+                return Minimum(theta, decrement, iteration, decrement <= 1e-6 * max(abs(value), 1.0), curvature)
         theta, value, slope = trial, new, new_slope
         if renew:
-            factor = _factor(new_curvature)
-    return Minimum(theta, decrement, max_iter, False)
+            curvature, factor = new_curvature, _factor(new_curvature)
+    return Minimum(theta, decrement, max_iter, False, curvature)
 
 
 def _factor(curvature: np.ndarray) -> tuple[np.ndarray, bool]:
