@@ -115,8 +115,8 @@ def summarised(
     """The summary of coefficients float64[t, p] and intercepts float64[t], from what the fit kept."""
     if inference is None:
         raise DataError(
-            f"{title}: there are no standard errors. Columns are dependent or too many for the rows, classes are separated, "
-            "or the penalty is on absolute values.",
+            f"{title}: there are no standard errors. Columns are dependent or too many for the rows, classes are "
+            "separated, or the penalty is on absolute values.",
             "more rows than independent columns, and a smooth penalty or none",
             "Drop columns, or judge the predictions with probus.resample.",
         )

@@ -6,24 +6,25 @@ import numpy as np
 from scipy import linalg
 
 from probus.linear_model.coefficient_summary import Inference
-from probus.linear_model.newton import Minimum
+from probus.linear_model.newton import has_hessian
 from probus.linear_model.smooth_problem import SmoothProblem
 
 __all__ = ["likelihood_inference"]
 
 
 def likelihood_inference(
-    problem: SmoothProblem, found: Minimum, contrasts: np.ndarray | None = None
+    problem: SmoothProblem, theta: np.ndarray, contrasts: np.ndarray | None = None
 ) -> Inference | None:
-    """What a summary needs of the minimum of a mean loss; None where there is no curvature or it is singular.
+    """What a summary needs of the minimum of a mean loss; None where variables are many or the hessian is singular.
 
     Without a penalty the covariance is the inverse of the hessian H of the sum. With a penalty λ it is that of the
     penalised estimate, (H + λ)⁻¹ H (H + λ)⁻¹, which ignores its bias. ``contrasts`` are linear functions of the
     variable, whose covariance is wanted in its place.
     """
-    if found.curvature is None:
+    if not has_hessian(problem):
         return None
-    inverse = linalg.pinvh(found.curvature, check_finite=False)
+    value, _, curvature = problem.evaluate(theta, hessian=True)
+    inverse = linalg.pinvh(curvature, check_finite=False)
     covariance = inverse
     if problem.l2:
         p = problem.shape[0]
@@ -42,7 +43,7 @@ def likelihood_inference(
     null = SmoothProblem(
         np.zeros((len(problem.y), 0)), problem.y, problem.weights, problem.loss, 0.0, intercept=problem.intercept
     )
-    left = problem.value(found.theta) - 0.5 * problem.l2 * float((found.theta[: problem.X.shape[1]] ** 2).sum())
+    left = value - 0.5 * problem.l2 * float((theta[: problem.X.shape[1]] ** 2).sum())
     explained = 1.0 - left / null.value(null.start())
     condition = float(np.sqrt(correlations[-1] / correlations[0]))
     return Inference(covariance, np.ones(1), np.array([explained]), len(problem.y), np.inf, condition)

@@ -170,7 +170,8 @@ class LogisticRegression(Classifier):
         else:
             found = minimise_smooth(problem, self._start(problem), 0.01 * self.tol**2, self.max_iter)
         self._keep(found, penalty)
-        self.inference_ = likelihood_inference(problem, found, self._contrasts(problem.shape))
+        smooth = penalty * l1_ratio == 0.0
+        self.inference_ = likelihood_inference(problem, found.theta, self._contrasts(problem.shape)) if smooth else None
         self._warn(found, problem)
         return self
 
