@@ -150,10 +150,11 @@ def _plain_numbers(frame: pl.DataFrame, numeric: Collection[int]) -> dict[int, n
     import polars as pl
 
     found, columns = {}, frame.get_columns()
-    for j in numeric:
-        cells, numbers = columns[j], columns[j].cast(pl.Float64, strict=False)
-        lost = numbers.null_count() > cells.null_count() or not _is_exact(numbers)
-        if not lost and not cells.str.contains(_LED_BY_ZERO).any():
+    texts = pl.DataFrame([columns[j] for j in numeric])
+    led = texts.select(pl.all().str.contains(_LED_BY_ZERO).any()).row(0) if numeric else ()
+    for j, zero_led in zip(numeric, led, strict=True):
+        numbers = columns[j].cast(pl.Float64, strict=False)
+        if not zero_led and numbers.null_count() == columns[j].null_count() and _is_exact(numbers):
             found[j] = numbers.to_numpy()
     return found
 

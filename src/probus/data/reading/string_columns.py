@@ -115,7 +115,7 @@ def facts_of(columns: Sequence[CodedStrings], decimal: str, declared: Declared) 
         return []
     word = pl.first().str.strip_chars()
     value = _as_number(word, decimal)
-    facts = pl.concat([cells.seen.alias("word") for cells in columns]).to_frame().select(
+    facts = pl.concat([cells.seen.alias("word") for cells in columns], rechunk=True).to_frame().select(
         word, value=value, number=value.is_not_null(), declared=word.is_in(list(declared.words)),
         conventional=word.is_in(list(CONVENTIONAL)), empty=word == "", soft=word.is_in(list(AMONG_NUMBERS)),
         boolean=word.is_in(list(_BOOLEANS)),
