@@ -235,6 +235,9 @@ FRESH = (
     Cell("Friedman, t₅ errors", friedman, LinearRegression(), 150, 0),
     Cell("Friedman, t₅ errors", friedman, DEEP, 500, 0),
     Cell("a wave", linear(8.0, 1.5), KNeighborsRegressor(5), 300, 0),
+    Cell("25 %, skewed features", logistic(0.25, 1.5, skewed=True), FULL, 600),
+    Cell("checkerboard", checkerboard, FULL, 600),
+    Cell("log-normal", log_normal, DecisionTreeRegressor(min_samples_leaf=3, random_state=0), 300, 0),
 )
 
 

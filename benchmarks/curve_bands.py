@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.data import Task
 from probus.metrics import Measure, Outcome, measure
 from probus.metrics.forms import Ranks
-from probus.model_selection import LearningCurve, learning_curve
+from probus.model_selection import LearningCurve, learning_curve, splits_of
 from probus.model_selection.joined_outcomes import joined
 
 Sample = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
@@ -151,10 +151,10 @@ def coverage(band: Band, replications: int) -> list[str]:
     rng, found = np.random.default_rng(8), []
     for seed in range(replications):
         X, y = band.sample(rng, band.n)
-        columns = {f"x{j}": X[:, j] for j in range(X.shape[1])}
         labels = np.array(CLASSES)[y] if is_classifier(band.model) else y
-        task = Task({**columns, "y": labels}, target="y")
-        curve = learning_curve(band.model, task, train_sizes=sizes, scoring=list(band.metrics), random_state=seed)
+        splits = splits_of(None, Task({"x": X[:, 0], "y": labels}, target="y"), random_state=seed)
+        how: dict[str, Any] = {"cv": splits, "scoring": list(band.metrics), "shuffle": True, "random_state": seed}
+        curve = learning_curve(band.model, X, labels, train_sizes=sizes, **how)
         found.append([[_estimates(curve, size, name) for name in band.metrics] for size in sizes])
     ends = np.array(found)  # [replications, sizes, measures, parts, (value, low, high)]
     lines = []

@@ -475,3 +475,14 @@ def test_curves_are_of_the_pooled_predictions():
     assert result.confusion().counts.sum() == 120
     assert result.precision_recall(band=False) is not None
     assert result.calibration(n_resamples=20) is not None
+
+
+def test_the_method_says_which_class_is_hardly_ever_predicted():
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(300) < 0.2, "yes", "no")
+    task = Task({"a": rng.normal(size=300) + 0.3 * (y == "yes"), "y": y}, target="y", pos_label="yes")
+    result = resample(GaussianNB(), task)
+    predicted = int((result.pooled().predicted == 1).sum())
+    assert predicted < 10
+    assert result.estimate("f1").method.endswith(f"yes is predicted for {predicted} row{'s' * (predicted != 1)} only")
+    assert "predicted" not in result.estimate("accuracy").method + result.estimate("roc_auc").method

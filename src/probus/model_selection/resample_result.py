@@ -23,6 +23,8 @@ __all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
 
 How = Literal["auto", "mean", "pooled", ".632", ".632+"]
 
+_FEW = 10  # predictions of a class, fewer than which make its F1 and the like uncertain
+
 
 class FailedSplitWarning(UserWarning):
     """A model failed on some splits and was scored there as the constant predictor."""
@@ -153,6 +155,8 @@ class Resampled(Result):
             groups = None if self.task.groups is None else self.task.groups[rows]
             estimate = score_interval(chosen, tested, outcome, level=level, groups=groups)
             undefined = len(self) - len(np.unique(tested.split))
+            rare = _rarely_predicted(chosen, outcome)
+            estimate = replace(estimate, method="; ".join(filter(None, [estimate.method, rare])))
         if not undefined:
             return estimate
         method = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
@@ -318,6 +322,18 @@ def failed_on(failures: Sequence[Any], n: int, what: str = "split") -> str:
     if len(failures) == n:
         return f"failed on {f'all {n} {what}s' if n > 1 else f'the only {what}'}"
     return f"failed on {len(failures)} of {n} {what}s, scored there as the constant predictor"
+
+
+def _rarely_predicted(chosen: Measure, outcome: Outcome) -> str:
+    """For a measure of single classes, which of them the model hardly ever predicts: its score is then hardly known."""
+    if chosen.counts is None or chosen.decomposes:
+        return ""
+    actual, predicted = (
+        np.bincount(codes, minlength=len(outcome.classes)) for codes in (outcome.actual, outcome.need("predicted"))
+    )
+    rare = np.flatnonzero((predicted < _FEW) & (actual >= _FEW))
+    told = [f"{outcome.classes[code]} is predicted for {counted(int(predicted[code]), 'row')} only" for code in rare]
+    return ", ".join(told[:3])
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:

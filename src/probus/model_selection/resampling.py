@@ -55,7 +55,7 @@ def resample(
     model : an estimator of Probus or any that follows scikit-learn.
     X, y : a Task, whose groups, time and weights are respected; or features and target.
     cv : the number of folds, a splitter, or splits, see ``splits_of``; by default stratified 5-fold cross-validation,
-        repeated twice.
+        5 times up to 2,000 rows, twice up to 50,000 and once beyond.
     scoring : measures, their names or functions of (y_true, y_pred), the main one first; by default those of
         ``probus.metrics.measures_for``.
     groups, sample_weight, pos_label : with X and y, a group and a weight for each row, and the positive class; a Task
@@ -73,10 +73,10 @@ def resample(
     >>> result = resample(GaussianNB(), iris, scoring=["accuracy", "log_loss"], random_state=0)
     >>> result
     GaussianNB: stratified 5-fold cross-validation, 5 times, 150 rows
-    accuracy 0.955 [0.905, 0.979] · log_loss 0.13 [0.06, 0.32]
+    accuracy 0.955 [0.906, 0.979] · log_loss 0.13 [0.06, 0.32]
       intervals of 95 %: variance of rows and of training sets
     >>> result.estimate("f1_macro")
-    0.955 [0.906, 0.979]
+    0.955 [0.907, 0.979]
     """
     task = Task.of(X, y, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     ready = prepared(model, task)

@@ -16,6 +16,7 @@ from probus.parallel import chunked, thread_count
 from probus.tree.binned.binned_tree import Room, assembled, binned_nodes, can_be_binned, room_for_nodes
 from probus.tree.binned.column_bins import binned, put_in_order
 from probus.tree.design import Design
+from probus.tree.node_memory import must_fit_into_memory
 from probus.tree.row_target import Target
 from probus.tree.tree_settings import must_be_constrainable, settings_of
 from probus.tree.trees import Trees
@@ -44,6 +45,7 @@ def grown(
     """
     n, d = design.X.shape
     must_be_constrainable(template.monotonic_cst, target)
+    must_fit_into_memory(target, template, len(which))
     settings = settings_of(template, n, d, design.n_levels, target.weight)
     pools: dict[int, np.ndarray] = {}
     if settings.splitter == "best":  # random subsets of levels do not overfit
