@@ -99,7 +99,8 @@ def last_below(low, own, first, last, t):
     if len(own) <= _FEW:
         for i in range(len(own)):
             c = np.uint64(own[i])
-            fits = np.uint64(low[c] <= t) & np.uint64(c < np.uint64(last))
+            # the code of missing values may be after the end of ``low``
+            fits = np.uint64(low[min(c, np.uint64(last))] <= t) & np.uint64(c < np.uint64(last))
             at = max(at, fits * c)
         return np.int64(at)
     width = np.uint64(last - first)
