@@ -13,7 +13,18 @@ import joblib
 
 from benchmarks.measure import Row
 
-MODULES = ("reading", "naive_bayes", "one_row", "resampling", "bootstrap", "trees", "forests", "boosting", "neighbours")
+MODULES = (
+    "reading",
+    "naive_bayes",
+    "one_row",
+    "resampling",
+    "bootstrap",
+    "trees",
+    "forests",
+    "boosting",
+    "neighbours",
+    "linear",
+)
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -36,6 +36,13 @@ GROUPS = {
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_nearest_centroid.py"],
     "naive_bayes": ["tests/test_naive_bayes.py"],
     "dummy": ["tests/test_dummy.py"],
+    "linear": [
+        "linear_model/tests/test_base.py",
+        "linear_model/tests/test_ridge.py",
+        "linear_model/tests/test_coordinate_descent.py",
+        "linear_model/tests/test_logistic.py",
+        "linear_model/_glm/tests/test_glm.py",
+    ],
 }
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model
 

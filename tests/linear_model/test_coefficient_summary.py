@@ -7,7 +7,7 @@ from scipy import stats
 import probus
 from probus.data import Table
 from probus.errors import DataError
-from probus.linear_model import LinearRegression
+from probus.linear_model import LinearRegression, LogisticRegression
 
 rng = np.random.default_rng(0)
 NAMES = ["deflator", "GNP", "unemployed", "forces", "population", "year"]
@@ -64,7 +64,7 @@ def test_intervals_hold_as_often_as_they_say():
 def test_what_has_no_standard_errors_is_explained():
     X = rng.normal(size=(20, 2))
     model = LinearRegression().fit(np.column_stack([X, X[:, 0]]), X[:, 0])
-    with pytest.raises(DataError, match=r"no standard errors, columns being dependent or too many(?s:.)*Drop columns"):
+    with pytest.raises(DataError, match=r"no standard errors. Columns are dependent or too many(?s:.)*Drop columns"):
         model.summary()
     with pytest.raises(DataError, match=r"level is 95"):
         LinearRegression().fit(X, X[:, 0]).summary(level=95)
@@ -74,3 +74,32 @@ def test_a_saved_model_has_its_summary(tmp_path):
     model = LinearRegression().fit(rng.normal(size=(20, 2)), rng.normal(size=20))
     probus.save(model, tmp_path / "m.probus")
     assert repr(probus.load(tmp_path / "m.probus").summary()) == repr(model.summary())
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_standard_errors_of_classes_are_those_of_the_observed_information(k):
+    X = rng.normal(size=(300, 2))
+    y = (X @ rng.normal(size=(2, k)) + rng.gumbel(size=(300, k))).argmax(axis=1)
+    summary = LogisticRegression(C=np.inf).fit(X, y).summary()
+    rows = np.column_stack([X, np.ones(300)])
+
+    def loss(flat):
+        raw = np.column_stack([np.zeros(300), rows @ flat.reshape(k - 1, 3).T])
+        return (np.logaddexp.reduce(raw, axis=1) - raw[np.arange(300), y]).sum()
+
+    best, step = summary.coefficient, 1e-4
+    units = step * np.eye(len(best))
+    hessian = [[(loss(best + a + b) - loss(best + a - b) - loss(best - a + b) + loss(best - a - b)) / (4 * step**2)
+                for a in units] for b in units]  # fmt: skip
+    np.testing.assert_allclose(summary.standard_error, np.sqrt(np.diag(np.linalg.inv(hessian))), rtol=1e-3)
+    assert summary.terms[-1] == ("intercept" if k == 2 else "2: intercept")
+    assert "odds ratio" in repr(summary)
+    assert "bias" not in repr(summary)
+
+
+def test_a_penalty_is_mentioned_and_absolute_values_have_no_standard_errors():
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] + rng.normal(size=60) > 0
+    assert "shrunk by the penalty" in repr(LogisticRegression().fit(X, y).summary())
+    with pytest.raises(DataError, match=r"the penalty is on absolute values"):
+        LogisticRegression(l1_ratio=1.0).fit(X, y).summary()

@@ -15,7 +15,7 @@ from probus.data.kind import Kind
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CodedStrings", "string_series"]
+__all__ = ["CodedStrings", "examined", "string_series"]
 
 _BEGINNING = 5_000  # rows which have most of the distinct strings, if strings are repeated
 _FEW = 200  # strings that Python sorts before polars has started
@@ -123,6 +123,7 @@ class CodedStrings:
     def mapped(self, strings: pl.Series) -> CodedStrings:
         """The column with other strings in place of the distinct ones; those that become equal are merged.
 
+        >>> import polars as pl
         >>> sizes = CodedStrings.of("size", [" S", "S", None]).mapped(pl.Series(["S", "S"]))
         >>> sizes.listed, sizes.codes.tolist()
         (['S'], [0, 0, -1])
@@ -169,3 +170,20 @@ class CodedStrings:
         for start in range(0, len(found), _PART):
             found[start : start + _PART] = place[self.codes[start : start + _PART]]
         return found
+
+
+def examined(columns: Sequence[CodedStrings], **facts: pl.Expr) -> list[pl.DataFrame]:
+    """Expressions of the distinct strings of each column, ``pl.first()``, in one query for all columns.
+
+    >>> import polars as pl
+    >>> columns = [CodedStrings.of("size", ["S", "L"]), CodedStrings.of("word", ["small"])]
+    >>> [frame["n"].to_list() for frame in examined(columns, n=pl.first().str.len_chars())]
+    [[1, 1], [5]]
+    """
+    import polars as pl
+
+    if not columns:
+        return []
+    found = pl.concat([cells.seen.alias("") for cells in columns], rechunk=True).to_frame().select(**facts)
+    ends = np.cumsum([len(cells.seen) for cells in columns]).tolist()
+    return [found.slice(end - len(cells.seen), len(cells.seen)) for cells, end in zip(columns, ends, strict=True)]

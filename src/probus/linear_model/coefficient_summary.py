@@ -115,9 +115,10 @@ def summarised(
     """The summary of coefficients float64[t, p] and intercepts float64[t], from what the fit kept."""
     if inference is None:
         raise DataError(
-            f"{title}: there are no standard errors, columns being dependent or too many for the rows.",
-            "more rows than independent columns",
-            "Drop columns, or use Ridge and judge its predictions with probus.resample.",
+            f"{title}: there are no standard errors. Columns are dependent or too many for the rows, classes are "
+            "separated, or the penalty is on absolute values.",
+            "more rows than independent columns, and a smooth penalty or none",
+            "Drop columns, or judge the predictions with probus.resample.",
         )
     if not 0.0 < level < 1.0:
         raise DataError(f"level is {level}.", "a number between 0 and 1")

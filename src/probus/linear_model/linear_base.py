@@ -42,7 +42,7 @@ class LinearRegressor(Regressor):
     def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool) -> None:
         """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one."""
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
-        self.intercept_ = float(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
+        self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
 
 
 def column_names(model: Model, p: int) -> list[str]:

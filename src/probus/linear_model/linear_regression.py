@@ -54,8 +54,8 @@ class LinearRegression(LinearRegressor):
     Examples
     --------
     >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
-    >>> model.coef_.round(6), round(model.intercept_, 6)
-    (array([2.]), 1.0)
+    >>> model.predict([[3.0]]).round(6)
+    array([7.])
     """
 
     fitted: ClassVar[dict[str, Spec]] = {

@@ -15,12 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, Model, checked_weights, encoded_classes, matrix_input
 from probus.errors import DataError
-from probus.linear_model.linear_base import raw_predictions
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.likelihood_inference import likelihood_inference
+from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.linear_model.newton import Minimum, minimise_smooth
 from probus.linear_model.proximal_newton import minimise_l1
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.losses import LogLoss
-from probus.state import Array, Labels, Number, Spec
+from probus.state import Array, Labels, Maybe, Number, Object, Spec
 
 __all__ = ["LogisticRegression"]
 
@@ -70,6 +72,7 @@ class LogisticRegression(Classifier):
     optimality_ : float
         How far the objective per row is above its minimum (Newton), or the largest violation of the optimality
         conditions.
+    inference_ : what ``summary`` needs; None for a penalty on absolute values, many columns, and "liblinear"
 
     Examples
     --------
@@ -85,6 +88,7 @@ class LogisticRegression(Classifier):
         "intercept_": Array("f8", "m"),
         "n_iter_": Array("i4", "*"),
         "optimality_": Number(),
+        "inference_": Maybe(Object(Inference)),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [StrOptions({"l1", "l2", "elasticnet"}), None, Hidden(StrOptions({"deprecated"}))],
@@ -166,8 +170,35 @@ class LogisticRegression(Classifier):
         else:
             found = minimise_smooth(problem, self._start(problem), 0.01 * self.tol**2, self.max_iter)
         self._keep(found, penalty)
+        smooth = penalty * l1_ratio == 0.0
+        self.inference_ = likelihood_inference(problem, found.theta, self._contrasts(problem.shape)) if smooth else None
         self._warn(found, problem)
         return self
+
+    def _contrasts(self, shape: tuple[int, int]) -> np.ndarray | None:
+        """Differences to the first class, where there are more than two: the coefficients alone are not determined."""
+        p, k = shape
+        return None if k == 1 else np.kron(np.column_stack([-np.ones(k - 1), np.eye(k - 1)]), np.eye(p))
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
+
+        They are the log-odds of the second class, or of each class against the first. With a penalty they are those of
+        the penalised estimate, whose bias they ignore.
+        """
+        check_is_fitted(self)
+        kept = getattr(self, "inference_", None)
+        values = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+        values = values if len(values) == 1 else values[1:] - values[0]
+        columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
+        names = [f"{c}: {column}" for c in self.classes_[1:] for column in columns] if len(values) > 1 else columns
+        title, notes = type(self).__name__, []
+        if kept is not None:
+            title = f"{title}: log-odds against {self.classes_[0]}, McFadden's R² {kept.explained[0]:.4f}"
+            notes.append(f"{kept.n_rows:,} rows.")
+        if np.isfinite(self.C):
+            notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
+        return summarised(title, kept, values.reshape(1, -1), None, names, level=level, odds=True, notes=notes)
 
     def _weights(self, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
         """The weights of the rows times those of their classes."""
@@ -229,6 +260,7 @@ class LogisticRegression(Classifier):
     def _fit_liblinear(self, X: Any, codes: np.ndarray, weights: np.ndarray | None) -> LogisticRegression:
         from sklearn.linear_model import LogisticRegression as Borrowed
 
+        self.inference_ = None
         model = Borrowed(**{**self.get_params(), "class_weight": None}).fit(X, codes, weights)
         self.coef_, self.intercept_ = model.coef_, np.broadcast_to(model.intercept_, len(model.coef_)).astype(float)
         self.n_iter_, self.optimality_ = np.asarray(model.n_iter_, dtype=np.int32), float("nan")

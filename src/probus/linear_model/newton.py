@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import linalg, optimize
 
 from probus.linear_model.smooth_problem import SmoothProblem
 
-__all__ = ["Minimum", "minimise_smooth"]
+__all__ = ["Minimum", "has_hessian", "minimise_smooth"]
 
 _LARGEST_SYSTEM = 1000  # variables up to which the hessian is computed and factorised
 _MANY_ROWS = 20_000  # above, a sample of the rows gives the start
@@ -29,28 +30,38 @@ class Minimum:
 
 def minimise_smooth(problem: SmoothProblem, start: np.ndarray | None, tol: float, max_iter: int) -> Minimum:
     """The minimum of the objective to a precision of ``tol``: by Newton's method, or L-BFGS for many variables."""
-    if problem.shape[0] * problem.shape[1] > _LARGEST_SYSTEM:
+    if not has_hessian(problem):
         return _lbfgs(problem, problem.start() if start is None else start, tol, max_iter)
+    factor = None
     if start is None:
-        start = _from_a_sample(problem, max_iter)
-    return _newton(problem, start, tol, max_iter)
+        start, factor = _from_a_sample(problem, max_iter)
+    return _newton(problem, start, tol, max_iter, factor)
 
 
-def _from_a_sample(problem: SmoothProblem, max_iter: int) -> np.ndarray:
-    """The minimum for equally spaced rows where there are many, which spares most passes over all of them."""
+def has_hessian(problem: SmoothProblem) -> bool:
+    """Whether there are so few variables that the hessian is computed."""
+    return problem.shape[0] * problem.shape[1] <= _LARGEST_SYSTEM
+
+
+def _from_a_sample(problem: SmoothProblem, max_iter: int) -> tuple[np.ndarray, Any]:
+    """The minimum for equally spaced rows where there are many, and the factorised hessian there.
+
+    This spares most passes over all rows.
+    """
     n, wanted = len(problem.y), max(_MANY_ROWS, _ROWS_A_VARIABLE * problem.shape[0] * problem.shape[1])
     if n < 4 * wanted:
-        return problem.start()
+        return problem.start(), None
     sample = problem.subset(slice(None, None, n // wanted))
     if len(np.unique(sample.y)) < len(np.unique(problem.y[:: max(1, n // 100_000)])):
-        return problem.start()
-    return _newton(sample, sample.start(), 1e-6, max_iter).theta
+        return problem.start(), None
+    theta = _newton(sample, sample.start(), 1e-6, max_iter).theta
+    return theta, _factor(sample.evaluate(theta, hessian=True)[2])
 
 
-def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int) -> Minimum:
+def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int, factor: Any = None) -> Minimum:
     """Newton steps, halved while they do not reduce the objective; a factorised hessian is used while it serves."""
-    value, slope, curvature = problem.evaluate(theta, hessian=True)
-    factor, decrement = _factor(curvature), np.inf
+    value, slope, curvature = problem.evaluate(theta, hessian=factor is None)
+    factor, decrement = factor or _factor(curvature), np.inf
     for iteration in range(1, max_iter + 1):
         step = -linalg.cho_solve(factor, slope.T.ravel(), check_finite=False).reshape(theta.shape[::-1]).T
         before, decrement = decrement, -0.5 * float((slope * step).sum())

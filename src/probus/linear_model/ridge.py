@@ -94,7 +94,7 @@ class Ridge(LinearRegressor):
     @property
     def accepts(self) -> Accepts:  # type: ignore[override]
         """Sparse matrices where the solver takes them."""
-        return Accepts(sparse=self.solver not in ("cholesky", "svd", "saga"), weights=True, scaled=True)
+        return Accepts(sparse=self.solver != "svd", weights=True, scaled=True)
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -6,12 +6,13 @@ resolved), ``row_target`` and ``outputs`` (one or several targets), ``units`` (t
 Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``random_split``, ``absolute_error`` and
 ``feature_search`` (the best split of a feature), ``node_search`` (of a node), ``surrogate_search``. Growing: ``build``
 (all of it), ``grow``, ``heap`` (the next node), ``partition``, ``node_columns`` (how nodes are stored meanwhile),
-``subtrees`` (on threads), ``assembly`` (into one tree), ``thresholds``, ``kernel`` and ``parts`` (how kernels are
-compiled). ``binned`` grows the trees of forests.
+``node_memory``, ``subtrees`` (on threads), ``assembly`` (into one tree), ``thresholds``, ``kernel`` and ``parts`` (how
+kernels are compiled). ``binned`` grows the trees of forests.
 
 Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``; ``prediction``, ``prune``, ``export``,
-``importance`` and ``partial_dependence`` use them. The estimators are ``cart``, ``stump`` and ``cost_complexity_cv``,
-on ``tree_model``; ``instability`` measures one. ``conditional`` and ``multiway`` are other families of trees.
+``importance`` and ``partial_dependence`` use them. The estimators are ``cart``, ``extra_tree``, ``stump`` and
+``cost_complexity_cv``, on ``tree_model``; ``instability`` measures one. ``conditional`` and ``multiway`` are other
+families of trees.
 """
 
 from probus.borrowing import borrow
@@ -19,6 +20,7 @@ from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
 from probus.tree.cost_complexity_cv import CostComplexityCV
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
+from probus.tree.extra_tree import ExtraTreeClassifier, ExtraTreeRegressor
 from probus.tree.importance import surrogate_importances
 from probus.tree.instability import instability
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ColumnCoding, ID3Classifier, MultiwayTree
@@ -37,6 +39,8 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
     "ID3Classifier",
     "MultiwayTree",
     "Surrogates",
@@ -52,5 +56,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = borrow(globals(), {
-    "sklearn.tree": ("BaseDecisionTree", "export_graphviz", "ExtraTreeClassifier", "ExtraTreeRegressor"),
+    "sklearn.tree": ("BaseDecisionTree", "export_graphviz"),
 })  # fmt: skip

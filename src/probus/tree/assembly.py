@@ -30,6 +30,8 @@ def joined(pieces: list[Piece], about: np.ndarray) -> Nodes:
             nominal = (own.feature >= 0) & (about[np.maximum(own.feature, 0), NOMINAL] == 1)
             own.low[nominal] += n_words
         n_words += len(own.words)
+    if len(pieces) == 1:
+        return pieces[0].nodes
     whole = Nodes(*(np.concatenate(part) for part in zip(*(piece.nodes for piece in pieces), strict=True)))
     for piece, start in zip(pieces, first, strict=False):
         for of_node in whole[: Nodes._fields.index("impurity")] if piece.parent >= 0 else ():
@@ -54,7 +56,7 @@ def flat_tree(
     renumbered[order] = np.arange(len(order))
     feature, low = grown.feature[order].astype(np.int64), grown.low[order].astype(np.int64)
     inner = feature >= 0
-    tallies = grown.tallies[order]
+    count, weight = grown.tallies[order, 0], grown.tallies[order, 1]
     nominal = inner & (n_levels[np.maximum(feature, 0)] > 0)
     left, right = (np.where(inner, renumbered[side[order]], -1) for side in (grown.left, grown.right))
     cut = inner & ~nominal
@@ -64,7 +66,8 @@ def flat_tree(
     else:
         sides = feature[cut], low[cut], grown.high[order][cut]
         threshold[cut] = _thresholds(*sides, values, design.X, grown.below[order][cut], grown.above[order][cut])
-    value = tallies[:, 2:] / tallies[:, 1:2]
+    value = grown.tallies[:, 2:][order]  # of many classes what takes most memory
+    value /= weight[:, None]
     if rules.constrained:
         value = _clipped(value, grown.others[order])
     value += centre
@@ -80,8 +83,8 @@ def flat_tree(
         subset=np.where(nominal, start, NO_SUBSET),
         subsets=words,
         impurity=grown.impurity[order],
-        n_node_samples=tallies[:, 0].astype(np.int64),
-        weighted_n_node_samples=tallies[:, 1].copy(),
+        n_node_samples=count.astype(np.int64),
+        weighted_n_node_samples=weight,
         value=value.reshape(len(value), rules.n_outputs, -1),
         n_levels=n_levels.astype(np.int64),
         missing_seen=grown.missing_seen[order] * inner.view(np.uint8),

@@ -19,6 +19,7 @@ from probus.tree.binned.column_bins import binned
 from probus.tree.build import build_tree
 from probus.tree.criteria import names_of, not_deprecated
 from probus.tree.design import Design, design_of
+from probus.tree.node_memory import must_fit_into_memory
 from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 from probus.tree.row_target import Target
@@ -64,9 +65,14 @@ class _DecisionTree(TreeModel):
         n_features = design.X.shape[1]
         self.max_features_ = n_features_to_try(self.max_features, n_features)
         must_be_constrainable(self.monotonic_cst, target)
+        must_fit_into_memory(target, self)
         settings = settings_of(self, design.n_rows, n_features, design.n_levels, target.weight)
         if self.prune is not None and target.n_outputs > 1:
-            raise DataError(f"prune={self.prune!r} with {target.n_outputs} outputs.", "ccp_alpha, or one output")
+            raise DataError(
+                f"prune={self.prune!r} with {target.n_outputs} outputs.",
+                "one output, or prune=None",
+                "Prune by ccp_alpha, or fit a tree for each output.",
+            )
         if self.prune == "reduced_error":
             self.tree_ = self._pruned_on_others(design, target, settings)
         elif is_of_forest(settings, design.n_levels, target.n_outputs):

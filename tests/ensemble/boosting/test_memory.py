@@ -5,7 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from probus.ensemble import HistGradientBoostingClassifier
+from probus.ensemble import BoostingClassifier, GradientBoostingClassifier, HistGradientBoostingClassifier
+from probus.ensemble.boosting import memory_limit
+from probus.errors import DataError
 
 
 @pytest.mark.parametrize(
@@ -34,3 +36,30 @@ def test_single_precision_gives_the_model_of_the_same_doubles():
     assert (single.trees_.threshold == double.trees_.threshold).all()
     assert (single.trees_.value == double.trees_.value).all()
     assert (single.validation_score_ == double.validation_score_).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "n"),
+    [
+        (BoostingClassifier(), 9_000),  # its rounds are chosen by folds
+        (BoostingClassifier(), 20_000),
+        (BoostingClassifier(100), 9_000),
+        (HistGradientBoostingClassifier(), 20_000),
+        (GradientBoostingClassifier(), 20_000),
+    ],
+)
+def test_more_classes_than_the_memory_can_hold_are_refused(model, n, monkeypatch):
+    monkeypatch.setattr(memory_limit, "_physical_memory", lambda: 8 * 2**30)
+    X, y = np.random.default_rng(0).normal(size=(n, 2)), np.arange(n) // 2
+    tracemalloc.start()
+    with pytest.raises(DataError, match=f"{n // 2:,} classes need .* GB of memory for the gradients of") as error:
+        model.fit(X, y)
+    assert tracemalloc.get_traced_memory()[1] < 400e6
+    tracemalloc.stop()
+    assert "at most 4.0 GB, half of the memory of this machine. Merge rare classes" in str(error.value)
+
+
+def test_the_memory_of_few_classes_is_no_reason_to_refuse(monkeypatch):
+    monkeypatch.setattr(memory_limit, "_physical_memory", lambda: 2**30)
+    X, y = np.random.default_rng(0).normal(size=(2_000, 2)), np.arange(2_000) % 20
+    assert HistGradientBoostingClassifier(max_iter=2).fit(X, y).n_iter_ == 2

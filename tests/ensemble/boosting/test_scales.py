@@ -47,6 +47,7 @@ def test_a_factor_of_the_weights_does_not_change_the_model(model):
         assert_allclose(fitted(model, UNEQUAL * factor), expected, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_weights_of_all_magnitudes_give_finite_predictions(model):
     weight = np.logspace(-300, 300, 400)

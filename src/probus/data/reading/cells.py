@@ -7,7 +7,7 @@ the number of delimiters proves that every line has all its fields; other files 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from probus.data.coded_strings import CodedStrings
+from probus.data.coded_strings import CodedStrings, examined
 from probus.data.reading.byte_source import MappedFile
 from probus.data.reading.header import Body
 from probus.data.reading.string_columns import EXACT
@@ -106,8 +106,8 @@ def _split_simply(
         return None
     strings, quoted = cells.strings, cells.layout.quoted
     if counts.quotes:
-        for j in strings:
-            strings[j], quoted[j] = _without_quotes(strings[j])
+        for j, (bare, times) in zip(strings, _without_quotes([*strings.values()]), strict=True):
+            strings[j], quoted[j] = bare, times
     return cells if cells.layout.rows == counts.lines and counts.quotes == 2 * quoted.sum() else None
 
 
@@ -150,10 +150,11 @@ def _plain_numbers(frame: pl.DataFrame, numeric: Collection[int]) -> dict[int, n
     import polars as pl
 
     found, columns = {}, frame.get_columns()
-    for j in numeric:
-        cells, numbers = columns[j], columns[j].cast(pl.Float64, strict=False)
-        lost = numbers.null_count() > cells.null_count() or not _is_exact(numbers)
-        if not lost and not cells.str.contains(_LED_BY_ZERO).any():
+    texts = pl.DataFrame([columns[j] for j in numeric])
+    led = texts.select(pl.all().str.contains(_LED_BY_ZERO).any()).row(0) if numeric else ()
+    for j, zero_led in zip(numeric, led, strict=True):
+        numbers = columns[j].cast(pl.Float64, strict=False)
+        if not zero_led and numbers.null_count() == columns[j].null_count() and _is_exact(numbers):
             found[j] = numbers.to_numpy()
     return found
 
@@ -176,12 +177,15 @@ def _zero_led(cells: CodedStrings) -> int:
     return int(cells.counts[cells.seen.str.contains(_LED_BY_ZERO).to_numpy()].sum())
 
 
-def _without_quotes(cells: CodedStrings) -> tuple[CodedStrings, int]:
-    """The strings without the quotes around them, and the number of cells that were quoted."""
-    text = cells.seen.str
-    around = (text.starts_with('"') & text.ends_with('"') & (text.len_bytes() > 1)).to_numpy()
-    quoted = int(cells.counts[around].sum())
-    return (cells.mapped(text.strip_chars('"')) if quoted else cells), quoted
+def _without_quotes(columns: list[CodedStrings]) -> Iterator[tuple[CodedStrings, int]]:
+    """The strings of each column without the quotes around them, and the number of cells that were quoted."""
+    import polars as pl
+
+    text = pl.first().str
+    around = text.starts_with('"') & text.ends_with('"') & (text.len_bytes() > 1)
+    for cells, facts in zip(columns, examined(columns, around=around, bare=text.strip_chars('"')), strict=True):
+        quoted = int(cells.counts[facts["around"].to_numpy()].sum())
+        yield (cells.mapped(facts["bare"]) if quoted else cells), quoted
 
 
 class _Counts(NamedTuple):

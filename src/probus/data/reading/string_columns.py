@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from probus.data.coded_strings import CodedStrings
+from probus.data.coded_strings import CodedStrings, examined
 from probus.data.column import Column, quote_some
 from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
@@ -111,17 +111,13 @@ def facts_of(columns: Sequence[CodedStrings], decimal: str, declared: Declared) 
     """What the distinct strings of each column are, in one query for all: stripped, as numbers, and as markers."""
     import polars as pl
 
-    if not columns:
-        return []
     word = pl.first().str.strip_chars()
     value = _as_number(word, decimal)
-    facts = pl.concat([cells.seen.alias("word") for cells in columns]).to_frame().select(
-        word, value=value, number=value.is_not_null(), declared=word.is_in(list(declared.words)),
+    return examined(
+        columns, word=word, value=value, number=value.is_not_null(), declared=word.is_in(list(declared.words)),
         conventional=word.is_in(list(CONVENTIONAL)), empty=word == "", soft=word.is_in(list(AMONG_NUMBERS)),
         boolean=word.is_in(list(_BOOLEANS)),
     )  # fmt: skip
-    ends = np.cumsum([len(cells.seen) for cells in columns]).tolist()
-    return [facts.slice(end - len(cells.seen), len(cells.seen)) for cells, end in zip(columns, ends, strict=True)]
 
 
 class _Distinct:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.callbacks import Callback, Round
+from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, Round
 from probus.ensemble.boosting.iterations import GrownTree, Rounds
+from probus.ensemble.boosting.memory_limit import check_memory
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows
 from probus.ensemble.boosting.threads import ThreadPool
@@ -26,6 +27,7 @@ def boosted(
     """The trees of so many rounds, or fewer if a callback stops; ``before`` are trees of a fit that is continued."""
     design, k = rows.design, len(start)
     n, d = len(rows), design.X.shape[1]
+    check_memory(plan, n, n_rounds, stops=any(isinstance(callback, EarlyStopping) for callback in callbacks))
     bins = bins_of(design, max_bins, n_jobs, at=rows.at)
     codes = bins.codes(design.X, n_jobs, rows.at)
     raw = rows.raw_predictions(start, before, n_jobs)

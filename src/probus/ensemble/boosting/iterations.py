@@ -98,12 +98,15 @@ class Rounds:
         n = len(self.train)
         if self.plan.subsample >= 1.0:
             return self.train
-        size = max(1, int(self.plan.subsample * n))
-        return self.train[np.sort(random.permutation(n)[:size])]
+        drawn = np.zeros(n, bool)
+        drawn[random.permutation(n)[: max(1, int(self.plan.subsample * n))]] = True
+        return self.train[drawn]
 
     def _drawn_columns(self, random: np.random.Generator) -> np.ndarray:
         """The columns that may be split at each depth."""
         plan, d = self.plan, len(self.bins.about)
+        if min(plan.columns_per_tree, plan.columns_per_level) >= 1.0:
+            return np.ones((1, d), np.uint8)
 
         def drawn(among: np.ndarray, share: float) -> np.ndarray:
             return random.permutation(among)[: max(1, round(share * len(among)))]

@@ -56,7 +56,7 @@ def scales_of(amounts: Amounts, rows: np.ndarray, pool: ThreadPool) -> Scales:
         sum_blocks(*amounts, rows, first, last, sums)
 
     pool.over(part, len(sums), 64)
-    total_gradient, total_hessian, total = sums.sum(axis=0).tolist()
+    total_gradient, total_hessian, total = (sums[0] if len(sums) == 1 else sums.sum(axis=0)).tolist()
     bits = int(total).bit_length()
     if hessian is None:
         return Scales(0, bits, _unit(total_gradient, 63 - bits, n), 1.0, 1.0, total / n)

@@ -16,6 +16,7 @@ import numpy as np
 
 from probus.ensemble.boosting.binning import bins_of
 from probus.ensemble.boosting.iterations import Rounds
+from probus.ensemble.boosting.memory_limit import check_memory
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rows import Rows, strata_of, train_validation_rows
 from probus.ensemble.boosting.scoring import Score
@@ -69,6 +70,7 @@ def rounds_by_folds(
     """
     plan = replace(plan, rate=faster * plan.rate)
     n, k = len(rows), len(start)
+    check_memory(plan, n, MOST, stops=True)
     folds = _folds(rows.y, plan)
     held = [np.flatnonzero(folds == f) for f in range(min(n_folds(n, plan.loss), folds.max() + 1))]
     bins = bins_of(rows.design, max_bins, n_jobs, at=rows.at)

@@ -82,9 +82,11 @@ def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     design = training_design(model, X)
     model.classes_, codes = encoded_classes(y, design.n_rows)
     model.n_classes_ = len(model.classes_)
-    weight = _without_extremes(checked_weights(sample_weight, codes))
-    by_class = _without_extremes(balanced_weights(model.class_weight, model.classes_, codes, weight))
+    weight = checked_weights(sample_weight, codes)
+    weight = None if weight is None else _without_extremes(weight)
+    by_class = balanced_weights(model.class_weight, model.classes_, codes, weight)
     if by_class is not None:
+        by_class = _without_extremes(by_class)
         weight = by_class if weight is None else weight * by_class
     return with_weight(Rows(design, codes.astype(np.float64), weight))
 
@@ -114,15 +116,17 @@ def with_weight(rows: Rows) -> Rows:
     """The rows whose weight is not zero; weights that are not counts have a mean of one, None if all are one."""
     if rows.weight is None:
         return rows
-    there = np.flatnonzero(rows.weight)
-    rows = rows if len(there) == len(rows) else rows.some(there)
-    weight = _without_extremes(rows.weight)
-    return replace(rows, weight=None if weight is None or (weight == 1.0).all() else weight)
+    there = rows.weight > 0.0
+    weight = rows.weight.copy()
+    weight[there] = _without_extremes(weight[there])
+    rows = replace(rows, weight=None if (weight[there] == 1.0).all() else weight)
+    kept = np.flatnonzero(weight)  # fewer, if some weigh less than 1e-300 of the others
+    return rows if len(kept) == len(rows) else rows.some(kept)
 
 
-def _without_extremes(weight: np.ndarray | None) -> np.ndarray | None:
+def _without_extremes(weight: np.ndarray) -> np.ndarray:
     """Weights as they are if they count repeated rows, else with a mean of one."""
-    return weight if weight is None or are_counts(weight) else mean_one(weight)
+    return weight if are_counts(weight) else mean_one(weight)
 
 
 def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:

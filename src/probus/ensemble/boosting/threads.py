@@ -54,6 +54,9 @@ class ThreadPool:
         alike, however many parts there are.
         """
         parts = max(1, min(self.threads, n // enough))
+        if parts == 1:  # small data has thousands of short rounds
+            function(0, n)
+            return
         bounds = [n * p // parts // 64 * 64 for p in range(parts)] + [n]
         self.run([_bound(function, *pair) for pair in itertools.pairwise(bounds)])
 

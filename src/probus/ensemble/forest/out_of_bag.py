@@ -10,7 +10,7 @@ import numpy as np
 from probus.compiling import njit
 from probus.ensemble.forest.bags import Bags
 from probus.parallel import chunked, thread_count
-from probus.tree.prediction.unpacked import goes_left, splits_of
+from probus.tree.prediction.unpacked import next_node, splits_of
 from probus.tree.trees import LEAF, Trees
 from probus.tree.units import target_unit
 
@@ -96,11 +96,9 @@ def vote(
                 continue
             node = start[t]
             while left[node] != LEAF:
-                f = feature[node]
-                go = goes_left(X[i, f], threshold[node], subset[node], subsets, n_levels[f])
-                if go < 0:
-                    go = missing_left[node]
-                node = np.int64(left[node]) if go == 1 else np.int64(right[node])
+                node = next_node(
+                    X[i, feature[node]], node, left, right, feature, threshold, missing_left, subset, subsets, n_levels
+                )
             known += votes[i] == 0
             votes[i] += 1
             now = 0.0

@@ -18,7 +18,7 @@ from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_o
 from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.parallel import chunked, thread_count
-from probus.tree.prediction.unpacked import goes_left, splits_of
+from probus.tree.prediction.unpacked import next_node, splits_of
 from probus.tree.trees import LEAF
 
 if TYPE_CHECKING:
@@ -205,10 +205,7 @@ def add_rises(
                 work[f] = m
                 work[d + n_predictions] = node
                 n_predictions += 1
-            go = goes_left(X[i, f], threshold[node], subset[node], subsets, n_levels[f])
-            if go < 0:
-                go = missing_left[node]
-            node = np.int64(left[node]) if go == 1 else np.int64(right[node])
+            node = next_node(X[i, f], node, left, right, feature, threshold, missing_left, subset, subsets, n_levels)
         before = predicted[node] - y[i]
         for k in range(n_predictions):
             other = work[d + k]
@@ -216,10 +213,7 @@ def add_rises(
             while left[other] != LEAF:
                 f = feature[other]
                 x = X[others[m], f] if f == shuffled else X[i, f]
-                go = goes_left(x, threshold[other], subset[other], subsets, n_levels[f])
-                if go < 0:
-                    go = missing_left[other]
-                other = np.int64(left[other]) if go == 1 else np.int64(right[other])
+                other = next_node(x, other, left, right, feature, threshold, missing_left, subset, subsets, n_levels)
             after = predicted[other] - y[i]
             rises = after * after - before * before
             if classes:

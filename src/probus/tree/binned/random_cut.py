@@ -30,9 +30,9 @@ def random_split(
     """The best of one random cut for each of ``max_features`` columns, and of more as long as none can split the node.
 
     low, high (IN) the smallest and the largest value of each bin
-    sides (OUT)    float64[2, 2 + K] room for the tallies of either side
-    drawn (OUT)    room for the codes of these rows; uint64[2, *] room for the levels that are there, and for those that
-                   go left; float64[2, *] room for numbers and weights
+    sides (OUT)    float64[2, 2 + K] buffers for the tallies of either side
+    drawn (OUT)    buffers: the codes of these rows; uint64[2, *] the levels that are there, and those that go left;
+                   float64[2, *] numbers and weights
     """
     own, bits, amounts = drawn[0][: len(rows)], drawn[1], drawn[2]
     if load.ndim == 2 and len(total) == 3:
@@ -99,7 +99,8 @@ def last_below(low, own, first, last, t):
     if len(own) <= _FEW:
         for i in range(len(own)):
             c = np.uint64(own[i])
-            fits = np.uint64(low[c] <= t) & np.uint64(c < np.uint64(last))
+            # the code of missing values may be after the end of ``low``
+            fits = np.uint64(low[min(c, np.uint64(last))] <= t) & np.uint64(c < np.uint64(last))
             at = max(at, fits * c)
         return np.int64(at)
     width = np.uint64(last - first)

@@ -7,7 +7,7 @@ import numpy as np
 from probus.compiling import njit
 from probus.tree.trees import Trees
 
-__all__ = ["goes_left", "splits_of", "surrogate_splits_of", "walk_surrogates"]
+__all__ = ["goes_left", "next_node", "splits_of", "surrogate_splits_of", "walk_surrogates"]
 
 
 def splits_of(trees: Trees) -> tuple[np.ndarray, ...]:
@@ -38,6 +38,15 @@ def goes_left(x, threshold, subset, subsets, n_levels):
     if level < 0 or level >= n_levels or subsets[subset + words + word] & bit == 0:
         return -1
     return 1 if subsets[subset + word] & bit != 0 else 0
+
+
+@njit(nogil=True, cache=True)
+def next_node(x, node, left, right, feature, threshold, missing_left, subset, subsets, n_levels):
+    """The child of a node to which a value of its feature goes."""
+    go = goes_left(x, threshold[node], subset[node], subsets, n_levels[feature[node]])
+    if go < 0:
+        go = missing_left[node]
+    return np.int64(left[node]) if go == 1 else np.int64(right[node])
 
 
 @njit(nogil=True, cache=True)

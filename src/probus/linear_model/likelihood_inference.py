@@ -1,0 +1,49 @@
+"""Standard errors of coefficients that maximise a likelihood, from the curvature at the maximum."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from probus.linear_model.coefficient_summary import Inference
+from probus.linear_model.newton import has_hessian
+from probus.linear_model.smooth_problem import SmoothProblem
+
+__all__ = ["likelihood_inference"]
+
+
+def likelihood_inference(
+    problem: SmoothProblem, theta: np.ndarray, contrasts: np.ndarray | None = None
+) -> Inference | None:
+    """What a summary needs of the minimum of a mean loss; None where variables are many or the hessian is singular.
+
+    Without a penalty the covariance is the inverse of the hessian H of the sum. With a penalty λ it is that of the
+    penalised estimate, (H + λ)⁻¹ H (H + λ)⁻¹, which ignores its bias. ``contrasts`` are linear functions of the
+    variable, whose covariance is wanted in its place.
+    """
+    if not has_hessian(problem):
+        return None
+    value, _, curvature = problem.evaluate(theta, hessian=True)
+    inverse = linalg.pinvh(curvature, check_finite=False)
+    covariance = inverse
+    if problem.l2:
+        p = problem.shape[0]
+        penalty = np.full(problem.shape, problem.l2)
+        penalty[p - problem.intercept :] = 0.0
+        covariance = inverse - inverse @ (penalty.T.ravel()[:, None] * inverse)
+    if contrasts is not None:
+        covariance = contrasts @ covariance @ contrasts.T
+    covariance = covariance / problem.total
+    sizes = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
+    if not (sizes > 0).all() or not np.isfinite(sizes).all():
+        return None
+    correlations = linalg.eigvalsh(covariance / np.outer(sizes, sizes), check_finite=False)
+    if correlations[0] <= len(sizes) * np.finfo(np.float64).eps * correlations[-1]:
+        return None
+    null = SmoothProblem(
+        np.zeros((len(problem.y), 0)), problem.y, problem.weights, problem.loss, 0.0, intercept=problem.intercept
+    )
+    left = value - 0.5 * problem.l2 * float((theta[: problem.X.shape[1]] ** 2).sum())
+    explained = 1.0 - left / null.value(null.start())
+    condition = float(np.sqrt(correlations[-1] / correlations[0]))
+    return Inference(covariance, np.ones(1), np.array([explained]), len(problem.y), np.inf, condition)
