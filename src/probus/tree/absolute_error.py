@@ -17,24 +17,24 @@ from probus.tree.node_columns import END, START
 from probus.tree.row_target import amount_of, n_outputs_of
 from probus.tree.scan import in_order, row_of
 
-__all__ = ["absolute_room", "medians_of", "search_absolute", "split_losses"]
+__all__ = ["absolute_buffers", "medians_of", "search_absolute", "split_losses"]
 
 
-def absolute_room(n_rows: int) -> tuple[np.ndarray, ...]:
-    """Room for the sums of the left and of all rows by rank, ranks, a list made on the way, losses and middles."""
+def absolute_buffers(n_rows: int) -> tuple[np.ndarray, ...]:
+    """Buffers for the sums of the left and of all rows by rank, ranks, a list made on the way, losses and middles."""
     sums, rank, spare = np.empty((4, n_rows + 1)), np.empty(n_rows, np.int64), np.empty(n_rows, np.uint64)
     return sums, rank, spare, np.empty((2, n_rows + 1))
 
 
 @inner
 def search_absolute(
-    f, lists, codes, about, rows, start, end, label, amount, weight, rules, bounds, cells, buffer, out, middle, room
+    f, lists, codes, about, rows, start, end, label, amount, weight, rules, bounds, cells, buffer, out, middle, buffers
 ):  # fmt: skip
     """As ``search_column``, for absolute error. The last lists hold the rows in order of each output; amount is w y.
 
     middle (OUT) float64[1] between the medians of both sides of the best split
     """
-    spare, loss, middles = room[2], room[3][0], room[3][1]
+    spare, loss, middles = buffers[2], buffers[3][0], buffers[3][1]
     place, n_codes, m, monotone = about[f, PLACE], about[f, N_CODES], end - start, about[f, MONOTONE]
     entries = lists[max(place, 0), start:end]
     known, ordered = m, place >= 0
@@ -57,7 +57,7 @@ def search_absolute(
             loss[i] = 0.0
         for o in range(n_outputs):
             by_y = lists[lists.shape[0] - n_outputs + o, start:end]
-            before += _add_losses(entries, known, last, way, by_y, amount, o, weight, rules, monotone, bounds, room)
+            before += _add_losses(entries, known, last, way, by_y, amount, o, weight, rules, monotone, bounds, buffers)
         for i in range(1, last):
             if before - loss[i] > gain:
                 gain, out[2], middle[0] = before - loss[i], way, middles[i]
@@ -70,9 +70,9 @@ def search_absolute(
 
 
 @inner
-def _add_losses(entries, known, last, way, by_y, amount, output, weight, rules, monotone, bounds, room):
-    """Add the loss of one output after each cut to ``room[3]``, inf where it is not allowed; returns that before."""
-    sums, rank, loss, middles = room[0][:, : len(entries) + 1], room[1], room[3][0], room[3][1]
+def _add_losses(entries, known, last, way, by_y, amount, output, weight, rules, monotone, bounds, buffers):
+    """Add the loss of one output after each cut to ``buffers[3]``, inf where it is not allowed; returns that before."""
+    sums, rank, loss, middles = buffers[0][:, : len(entries) + 1], buffers[1], buffers[3][0], buffers[3][1]
     n_all = len(entries) if rules.learn else known
     for p in range(len(by_y)):
         rank[row_of(by_y[p])] = p + 1

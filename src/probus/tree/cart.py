@@ -68,7 +68,11 @@ class _DecisionTree(TreeModel):
         must_fit_into_memory(target, self)
         settings = settings_of(self, design.n_rows, n_features, design.n_levels, target.weight)
         if self.prune is not None and target.n_outputs > 1:
-            raise DataError(f"prune={self.prune!r} with {target.n_outputs} outputs.", "ccp_alpha, or one output")
+            raise DataError(
+                f"prune={self.prune!r} with {target.n_outputs} outputs.",
+                "one output, or prune=None",
+                "Prune by ccp_alpha, or fit a tree for each output.",
+            )
         if self.prune == "reduced_error":
             self.tree_ = self._pruned_on_others(design, target, settings)
         elif is_of_forest(settings, design.n_levels, target.n_outputs):

@@ -213,7 +213,7 @@ def radix_sort(entry, other):
     """Sort by the first 32 bits, keeping the order of equals.
 
     entry (INOUT) uint64[n]
-    other (OUT)   uint64[n] room to work
+    other (OUT)   uint64[n] buffer
     """
     n = len(entry)
     counts = np.zeros((3, 2048), np.int64)

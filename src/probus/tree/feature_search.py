@@ -12,14 +12,14 @@ from probus.tree.nominal import scan_cells
 from probus.tree.row_target import add_row
 from probus.tree.scan import row_of, scan_classes, scan_sums, scan_two_classes
 
-__all__ = ["CODE_OF", "ORDER", "cell_room", "search_column", "search_plain"]
+__all__ = ["CODE_OF", "ORDER", "cell_buffers", "search_column", "search_plain"]
 
 CODE_OF, ORDER, _TRIED, _OTHER = range(4)  # rows of ``ints``: code of each cell, order of the best split and of others
 _LEFT, _RIGHT, _MISSING = range(3)  # rows of ``tallies``
 
 
-def cell_room(most_codes: int, n_sums: int) -> tuple[np.ndarray, ...]:
-    """Room for the histograms of columns of so many codes: tallies, whole numbers, scores, a matrix of classes."""
+def cell_buffers(most_codes: int, n_sums: int) -> tuple[np.ndarray, ...]:
+    """Buffers for the histograms of columns of so many codes: tallies, whole numbers, scores, a matrix of classes."""
     most = most_codes + 1
     square = np.empty((3 + n_sums, n_sums))
     return np.empty((most, 2 + n_sums)), np.empty((4, most), np.int64), np.empty(most), square
@@ -36,7 +36,7 @@ def search_column(
                 cut. An ordered column is cut between the codes low and high; high is −1 where known values go left and
                 missing values right. Of a nominal column the cells ``ints[ORDER, :low]`` go left
     total (IN)  float64[2 + K] tally of the node
-    tallies, cells, buffer (OUT) room to work; cells may be None where no column is counted
+    tallies, cells, buffer (OUT) buffers; cells may be None where no column is counted
     """
     place, n_codes, nominal, monotone = about[f, PLACE], about[f, N_CODES], about[f, NOMINAL] == 1, about[f, MONOTONE]
     left, right, missing = tallies[_LEFT], tallies[_RIGHT], tallies[_MISSING]

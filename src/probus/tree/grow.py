@@ -20,7 +20,7 @@ from probus.tree.node_search import may_split, search_node
 from probus.tree.partition import bound, divide_lists, hand_down, part_rows, send
 from probus.tree.surrogate_search import find_surrogates, send_unknown
 
-__all__ = ["Limits", "Room", "grow"]
+__all__ = ["Limits", "Workspace", "grow"]
 
 
 class Limits(NamedTuple):
@@ -37,7 +37,7 @@ class Limits(NamedTuple):
     pending: int  # nodes of at most so many rows are left to others
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays as large as they can get; the system gives them memory only as they are filled."""
 
     links: np.ndarray
@@ -54,8 +54,8 @@ class Room(NamedTuple):
     pool: np.ndarray
 
     @classmethod
-    def of(cls, n_rows: int, n_columns: int, n_sums: int, max_leaves: int, listed: bool) -> Room:
-        """Room for a tree on so many rows."""
+    def of(cls, n_rows: int, n_columns: int, n_sums: int, max_leaves: int, listed: bool) -> Workspace:
+        """Workspace for a tree on so many rows."""
         most, width = 2 * min(n_rows, max_leaves) + 1, 2 + n_sums
         return cls(
             links=np.empty((most, N_LINKS), np.int64),
@@ -75,7 +75,7 @@ class Room(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def grow(
-    lists, codes, about, label, amount, weight, table, rows, rules, limits, room, cells, ratios, surrogates, values,
+    lists, codes, about, label, amount, weight, table, rows, rules, limits, work, cells, ratios, surrogates, values,
     medians,
 ):  # fmt: skip
     """Grow a tree on all rows; returns how many nodes and surrogates there are, and the words of nominal splits.
@@ -85,15 +85,15 @@ def grow(
     lists, codes, about (INOUT)       Columns; lists are divided in place; codes may be None
     label, amount, weight, table (IN) the target: class, weight (for numbers w y), weight; x log₂ x or empty
     rows (INOUT)                      int64[n] the rows, divided in place
-    room (OUT)                        Room: the nodes, of which the first is given, and room to work
-    cells (OUT)                       room for histograms, or None
+    work (OUT)                        Workspace: the nodes, of which the first is given, and buffers
+    cells (OUT)                       buffers for histograms, or None
     ratios (OUT)                      float64[2, d] gain and gain ratio of each column, or None
-    surrogates (OUT)                  room for surrogates, or None
+    surrogates (OUT)                  buffers for surrogates, or None
     values (IN)                       the values behind the codes, for random cuts, or None
-    medians (OUT)                     room for absolute error, or None
+    medians (OUT)                     buffers for absolute error, or None
     """
-    links, facts, tallies, keys, heap = room.links, room.facts, room.tallies, room.keys, room.heap
-    side, words, n_words, most_words = room.side, room.words, np.int64(0), np.int64(0)
+    links, facts, tallies, keys, heap = work.links, work.facts, work.tallies, work.keys, work.heap
+    side, words, n_words, most_words = work.side, work.words, np.int64(0), np.int64(0)
     for f in range(len(about)):
         if about[f, NOMINAL] == 1:
             most_words = max(most_words, (about[f, N_CODES] + 31) // 32)
@@ -111,7 +111,7 @@ def grow(
                 between = facts[parent, MIDDLE]
             bound(about[links[parent, FEATURE], MONOTONE], between, fresh, facts)
         if parent >= 0 and (wanted > 0 or others) and lists.shape[1] > 0:
-            divide_lists(lists, links[parent, START], links[fresh, END], links[parent, END], side, room.spare)
+            divide_lists(lists, links[parent, START], links[fresh, END], links[parent, END], side, work.spare)
         for back in range(used - fresh):  # right before left, so that left is on top
             i = used - 1 - back
             if (wanted >> (i - fresh)) & 1 == 0:
@@ -120,7 +120,7 @@ def grow(
                 words = longer(words, 2 * (len(words) + most_words))
             n_words = search_node(
                 links[i], facts[i], tallies[i], lists, codes, about, rows, label, amount, weight, table, rules, limits,
-                room.sides, room.buffer, room.out, room.pool, cells, ratios, values, medians, words, n_words,
+                work.sides, work.buffer, work.out, work.pool, cells, ratios, values, medians, words, n_words,
             )  # fmt: skip
             if links[i, FEATURE] >= 0:
                 opened += 1.0
@@ -135,12 +135,12 @@ def grow(
             if n_words + 2 * most_words * len(about) > len(words):
                 words = longer(words, 2 * (len(words) + most_words * len(about)))
             found, n_words = find_surrogates(
-                parent, links[parent], codes, about, rows, weight, side, surrogates, n_surrogates, room.buffer, words,
+                parent, links[parent], codes, about, rows, weight, side, surrogates, n_surrogates, work.buffer, words,
                 n_words,
             )  # fmt: skip
             send_unknown(links[parent], codes, about, rows, weight, side, surrogates[4], n_surrogates, found, words)
             n_surrogates += found
-        middle = part_rows(links[parent], rows, side, room.buffer)
+        middle = part_rows(links[parent], rows, side, work.buffer)
         hand_down(parent, used, middle, links, facts)
         fresh, used, n_leaves = used, used + 2, n_leaves + 1
     for h in range(open_nodes):  # those that had to stay leaves

@@ -20,15 +20,15 @@ _EXHAUSTIVE = 10  # levels; 511 partitions
 
 
 @inner
-def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, left, right, order, other, scores, room):
+def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, left, right, order, other, scores, matrix):
     """Best cut of a histogram: score(left) + score(right), and how many cells of ``order`` go left.
 
     cells (IN)          float64[*, 2 + K] the tally of each cell
     more (IN)           whether something waits on the right already, so that all may cross
     left, right (INOUT) float64[2 + K] tallies before the first cell crosses
     order (OUT)         int64[*] the cells, those that go left first
-    other, scores (OUT) int64[*], float64[*] room to work
-    room (OUT)          float64[3 + K, K] room for a matrix of the classes, and for three vectors
+    other, scores (OUT) int64[*], float64[*] buffers
+    matrix (OUT)        float64[3 + K, K] for a matrix of the classes, and for three vectors
     """
     for c in range(filled):
         order[c] = c
@@ -41,7 +41,7 @@ def scan_cells(nominal, filled, more, cells, table, rules, monotone, bounds, lef
             for c in range(filled):
                 scores[c] = cells[c, cells.shape[1] - 1] / cells[c, 1]
         else:
-            _first_component(filled, cells, scores, room)
+            _first_component(filled, cells, scores, matrix)
         sort_by(scores, order, filled, other)
     best, at = -np.inf, -1
     for q in range(filled if more else filled - 1):
@@ -90,10 +90,10 @@ def _every_way(filled, more, cells, table, rules, bounds, left, right, order):
 
 
 @inner
-def _first_component(filled, cells, scores, room):
+def _first_component(filled, cells, scores, matrix):
     """Scores of the levels: their class shares along the direction in which these, weighted, vary most."""
     n_classes = cells.shape[1] - 2
-    mean, direction, turned, spread = room[0], room[1], room[2], room[3:]
+    mean, direction, turned, spread = matrix[0], matrix[1], matrix[2], matrix[3:]
     total = 0.0
     for k in range(n_classes):
         mean[k] = 0.0

@@ -13,13 +13,13 @@ import numpy as np
 from probus.compiling import njit
 from probus.parallel import chunked
 from probus.tree import node_columns as nodes
-from probus.tree.absolute_error import absolute_room
+from probus.tree.absolute_error import absolute_buffers
 from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
 from probus.tree.criteria import ABSOLUTE, CRITERIA
-from probus.tree.feature_search import cell_room
-from probus.tree.grow import Limits, Room, grow
+from probus.tree.feature_search import cell_buffers
+from probus.tree.grow import Limits, Workspace, grow
 from probus.tree.scan import Rules
-from probus.tree.surrogate_search import surrogate_room
+from probus.tree.surrogate_search import surrogate_buffers
 from probus.tree.tree_settings import TreeSettings
 
 __all__ = ["Grown", "Job", "Nodes", "Piece", "Rows", "grown_from", "kept_of", "pieces_of"]
@@ -159,14 +159,14 @@ def grown_from(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, 
     n, d = len(order), len(columns.about)
     counted = columns.about[:, PLACE] < 0
     most_codes = int(columns.about[counted, N_CODES].max(initial=0))
-    room = Room.of(n, d, n_sums, job.limits.max_leaves, listed=columns.lists.size > 0)
-    room.links[0], room.facts[0] = link, fact
-    room.links[0, [nodes.START, nodes.END]] = 0, n
+    work = Workspace.of(n, d, n_sums, job.limits.max_leaves, listed=columns.lists.size > 0)
+    work.links[0], work.facts[0] = link, fact
+    work.links[0, [nodes.START, nodes.END]] = 0, n
     random, ratio = settings.splitter == "random", CRITERIA[settings.criterion].ratio
     absolute = job.rules.criterion == ABSOLUTE
     # what is rare comes with histograms whether there are any or not: each combination is compiled on its own
     counts = bool(counted.any()) or random or ratio or absolute
-    spare = None if settings.surrogates is None else surrogate_room(n, most_codes, settings.surrogates)
+    spare = None if settings.surrogates is None else surrogate_buffers(n, most_codes, settings.surrogates)
     used, n_surrogates, words = grow(
         columns.lists,
         columns.codes if counts else None,
@@ -175,16 +175,16 @@ def grown_from(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, 
         order,
         job.rules,
         job.limits._replace(pending=pending),
-        room,
-        cell_room(most_codes, n_sums) if counts else None,
+        work,
+        cell_buffers(most_codes, n_sums) if counts else None,
         np.empty((2, d)) if ratio else None,
         spare,
         (job.values.low, job.values.start) if random else None,
-        absolute_room(n) if absolute and not random else None,
+        absolute_buffers(n) if absolute and not random else None,
     )
-    surrogates = (room.links[:0, :5], room.facts[:0, :2]) if spare is None else (spare[4], spare[5])
+    surrogates = (work.links[:0, :5], work.facts[:0, :2]) if spare is None else (spare[4], spare[5])
     found = (part[:n_surrogates].copy() for part in surrogates)
-    return Grown(room.links[:used], room.facts[:used], room.tallies[:used], words, *found)
+    return Grown(work.links[:used], work.facts[:used], work.tallies[:used], words, *found)
 
 
 @njit(nogil=True, cache=True)

@@ -28,13 +28,13 @@ from probus.tree.node_columns import (
     UNKNOWN,
 )
 
-__all__ = ["find_surrogates", "send_unknown", "surrogate_room"]
+__all__ = ["find_surrogates", "send_unknown", "surrogate_buffers"]
 
 _KNOWN, _RIGHT, _LEFT = 1, 2, 3  # columns of a cell: rows that the split can send, and the weight on either side
 
 
-def surrogate_room(n_rows: int, most_codes: int, surrogates: int) -> tuple[np.ndarray, ...]:
-    """Room to work (cells, their codes, side and whether known of each row), and for the surrogates of all nodes."""
+def surrogate_buffers(n_rows: int, most_codes: int, surrogates: int) -> tuple[np.ndarray, ...]:
+    """Buffers (cells, their codes, side and whether known of each row), and for the surrogates of all nodes."""
     most = most_codes + 1
     return (
         np.empty((most, 5)), np.empty(most, np.int64), np.empty(n_rows, np.int32), np.empty(n_rows),
@@ -43,15 +43,15 @@ def surrogate_room(n_rows: int, most_codes: int, surrogates: int) -> tuple[np.nd
 
 
 @inner
-def find_surrogates(node, link, codes, about, rows, weight, side, room, first, buffer, words, at):
+def find_surrogates(node, link, codes, about, rows, weight, side, buffers, first, buffer, words, at):
     """Rank the columns that split the node's rows as its split does; returns how many are kept and words in use.
 
     codes (IN)  int32[d, n] the codes of all columns: where surrogates are wanted, none is listed
     side (IN)   uint8[n] where the split sends each row: right 0, left 1, unknown 2
-    room (OUT)  of ``surrogate_room``; the surrogates of this node begin at ``first``, the best first
+    buffers (OUT) of ``surrogate_buffers``; the surrogates of this node begin at ``first``, the best first
     words (OUT) uint32[*] levels of nominal surrogates, from ``at`` on
     """
-    cells, code_of, label, sent, s_links, s_facts, most = room
+    cells, code_of, label, sent, s_links, s_facts, most = buffers
     s_link, s_fact = s_links[first : first + len(most)], s_facts[first : first + len(most)]
     start, end = link[START], link[END]
     known, left, found = 0.0, 0.0, 0

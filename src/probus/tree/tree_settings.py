@@ -111,9 +111,16 @@ def must_be_constrainable(monotonic_cst: Any, target: Target) -> None:
     """Raise where monotonic constraints are not defined."""
     constrained = monotonic_cst is not None and np.any(monotonic_cst)
     if constrained and target.n_outputs > 1:
-        raise DataError("Monotonicity constraints are not supported with multiple outputs.")
+        raise DataError(
+            "Monotonicity constraints are not supported with multiple outputs.",
+            "one output, or monotonic_cst=None",
+            "Fit a model for each output.",
+        )
     if constrained and target.n_classes > 2:
-        raise DataError("Monotonicity constraints are not supported with multiclass classification.")
+        raise DataError(
+            "Monotonicity constraints are not supported with multiclass classification.",
+            "two classes, or monotonic_cst=None",
+        )
 
 
 def n_features_to_try(max_features: Any, n_features: int) -> int:

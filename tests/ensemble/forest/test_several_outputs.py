@@ -83,8 +83,31 @@ def test_trees_added_later_are_those_grown_at_once():
 def test_what_needs_one_output_is_refused():
     X, Y, Z = problem()
     forest = RandomForestRegressor(2, random_state=0).fit(X, Z)
-    for use in (forest.quantiles, lambda X: forest.permutation_importance(X, Z), forest.shap_values):
+    for use in (forest.quantiles, lambda X: forest.permutation_importance(X, Z)):
         with pytest.raises(DataError, match="2 outputs"):
             use(X)
     with pytest.raises(DataError, match="cannot be used to compute OOB estimates"):
         RandomForestClassifier(2, oob_score=True).fit(X, Y + np.array([0, 1]))
+
+
+def test_shap_values_of_each_output_sum_to_its_prediction():
+    X, y, Z = problem()
+    numbers = RandomForestRegressor(5, max_depth=4, random_state=0).fit(X, Z)
+    shap = numbers.shap_values(X[:20])
+    assert shap.outputs == (0, 1)
+    assert_allclose(shap.prediction, numbers.predict(X[:20]))
+    assert_allclose(shap[1].prediction, numbers.predict(X[:20])[:, 1])
+    labels = np.array(["no", "yes"])[y]
+    classes = RandomForestClassifier(5, max_depth=4, random_state=0).fit(X, labels)
+    shap = classes.shap_values(X[:20])
+    assert shap.outputs == ((0, "no"), (0, "yes"), (1, "no"), (1, "yes"))
+    assert_allclose(shap[1, "yes"].prediction, classes.predict_proba(X[:20])[1][:, 1])
+
+
+def test_shap_values_of_outputs_with_different_classes_are_refused():
+    X, y, _ = problem()
+    forest = RandomForestClassifier(2, random_state=0).fit(X, np.column_stack([y[:, 0], y.sum(axis=1)]))
+    with pytest.raises(
+        DataError, match=r"(?s)SHAP values of 2 outputs with 2, 3 classes.*Fit a forest for each output"
+    ):
+        forest.shap_values(X)

@@ -13,7 +13,7 @@ from probus.ensemble.forest.bags import Bags, order_by_content
 from probus.ensemble.forest.rare_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
-from probus.tree.binned.binned_tree import Room, assembled, binned_nodes, can_be_binned, room_for_nodes
+from probus.tree.binned.binned_tree import Buffers, assembled, binned_nodes, can_be_binned, node_buffers
 from probus.tree.binned.column_bins import binned, put_in_order
 from probus.tree.design import Design
 from probus.tree.node_memory import must_fit_into_memory
@@ -59,9 +59,9 @@ def grown(
     in_order = target if bins is None or order is None else target.take(order)
 
     threads = thread_count(n_jobs, 60.0 * n * d * len(which))
-    rooms: SimpleQueue[Room] = SimpleQueue()  # one for each thread: fresh memory for each tree would be long to clear
+    free: SimpleQueue[Buffers] = SimpleQueue()  # one for each thread: fresh memory for each tree would be long to clear
     for _ in range(threads if bins is not None else 0):
-        rooms.put(room_for_nodes(n, target.n_classes, settings.max_leaf_nodes))
+        free.put(node_buffers(n, target.n_classes, settings.max_leaf_nodes))
 
     def part(first: int, last: int) -> Any:
         tree: Any
@@ -70,20 +70,20 @@ def grown(
         least = template.min_weight_fraction_leaf * float(weight.sum())
         own = replace(settings, seed=int(bags.seeds[t]), min_weight_leaf=least)
         if bins is not None:
-            room = rooms.get()
+            buffers = free.get()
             try:
                 drawn = weight if order is None else weight[order]
-                tree = binned_nodes(bins, design.n_levels, in_order, drawn, own, room)
+                tree = binned_nodes(bins, design.n_levels, in_order, drawn, own, buffers)
             finally:  # whatever happens, no other thread waits for it in vain
-                rooms.put(room)
+                free.put(buffers)
         else:
             tree = general_tree(design, target, weight, own, order)
         _report(t, which, verbose)
         return tree
 
     parts = chunked(part, len(which), threads, chunk=1)
-    while not rooms.empty():  # before more memory is needed
-        rooms.get()
+    while not free.empty():  # before more memory is needed
+        free.get()
     trees = Trees.joined(parts) if bins is None else assembled(parts, design.n_levels)
     if template.ccp_alpha > 0.0:
         trees = pruned_trees(trees, template.ccp_alpha)

@@ -22,7 +22,6 @@ from probus.ensemble.forest.forest_parameters import OF_EACH_TREE
 from probus.ensemble.forest.insights import Insights, InsightsIntoClasses, InsightsIntoNumbers
 from probus.ensemble.forest.leaf_targets import LeafTargets, leaf_targets_of
 from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
-from probus.ensemble.forest.training_rows import must_have_one_output
 from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Either, Maybe, Number, Object, Spec
@@ -122,9 +121,22 @@ class Forest(Insights, TreeExplained, Model):
         return found
 
     def _sum_of_trees(self) -> SumOfTrees:
-        must_have_one_output(self, "SHAP values")
-        outputs = tuple(self.classes_.tolist()) if isinstance(self, Classifier) else ()
-        return SumOfTrees(1, 1 / len(self.trees_), np.zeros(self.trees_.n_values), outputs)
+        return SumOfTrees(1, 1 / len(self.trees_), np.zeros(self.trees_.n_values), self._names_of_values())
+
+    def _names_of_values(self) -> tuple[Any, ...]:
+        """Names of what a node predicts: classes, numbers of the outputs, or pairs of both; none of a single number."""
+        q = self.n_outputs_
+        if not isinstance(self, Classifier):
+            return tuple(range(q)) if q > 1 else ()
+        if q == 1:
+            return tuple(self.classes_.tolist())
+        if len(set(self.n_classes_)) > 1:
+            raise DataError(
+                f"SHAP values of {q} outputs with {', '.join(map(str, self.n_classes_))} classes.",
+                "as many classes in each output",
+                "Fit a forest for each output.",
+            )
+        return tuple((o, label) for o, own in enumerate(self.classes_) for label in own.tolist())
 
     # -- the trees one by one --------------------------------------------------------------------------
 

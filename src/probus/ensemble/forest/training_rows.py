@@ -18,7 +18,9 @@ __all__ = ["must_be_out_of_bag", "must_be_training_rows", "must_have_one_output"
 def must_have_one_output(model: Forest, what: str) -> None:
     """Raise where a forest has several outputs."""
     if model.n_outputs_ > 1:
-        raise DataError(f"{what} of a forest with {model.n_outputs_} outputs.", "one output", "Fit one for each.")
+        raise DataError(
+            f"{what} of a forest with {model.n_outputs_} outputs.", "one output", "Fit a forest for each output."
+        )
 
 
 def must_be_training_rows(model: Forest, n_rows: int) -> None:

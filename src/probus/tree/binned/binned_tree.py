@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from probus.tree.binned import grow_binned
-from probus.tree.binned.class_levels import room_for_groups
+from probus.tree.binned.class_levels import group_buffers
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
 from probus.tree.binned.grow_binned import Limits, grow_best_first, grow_tree
 from probus.tree.binned.many_classes import LANES
@@ -22,16 +22,16 @@ from probus.tree.units import units_of
 
 __all__ = [
     "BinnedNodes",
-    "Room",
+    "Buffers",
     "assembled",
     "binned_nodes",
     "binned_tree",
     "can_be_binned",
     "is_of_forest",
-    "room_for_nodes",
+    "node_buffers",
 ]
 
-Room = tuple[np.ndarray, np.ndarray, np.ndarray]
+Buffers = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 # where the arrays of trees are among the links and facts of nodes
 _LINKS: dict[str, tuple[int, Any]] = {
@@ -68,8 +68,8 @@ def is_of_forest(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int) -
     return random and settings.surrogates is None and can_be_binned(settings, n_levels, n_outputs)
 
 
-def room_for_nodes(n_rows: int, n_classes: int, max_leaves: int | None) -> Room:
-    """Room for the nodes of a tree of so many rows: links, facts and values; to be used again for the next."""
+def node_buffers(n_rows: int, n_classes: int, max_leaves: int | None) -> Buffers:
+    """Buffers for the nodes of a tree of so many rows: links, facts and values; to be used again for the next."""
     most = 2 * (n_rows if max_leaves is None else min(n_rows, max_leaves))
     return np.empty((most, 6), np.int32), np.empty((most, 4)), np.empty((most, n_classes))
 
@@ -94,7 +94,7 @@ def binned_nodes(
     target: Target,
     weight: np.ndarray,
     settings: TreeSettings,
-    nodes: Room | None = None,
+    nodes: Buffers | None = None,
 ) -> BinnedNodes:
     """The nodes of a tree on the rows of positive weight; ``nodes`` is memory that an earlier one may have left."""
     units = units_of(Target(target.y, weight, target.n_classes), settings.criterion)
@@ -123,7 +123,7 @@ def binned_nodes(
         total, centre, at_once, settings.max_leaf_nodes or len(rows),
     )  # fmt: skip
     m, k, d, best_first = len(rows), target.n_classes, len(bins.about), settings.max_leaf_nodes is not None
-    nodes = nodes or room_for_nodes(m, k, settings.max_leaf_nodes)
+    nodes = nodes or node_buffers(m, k, settings.max_leaf_nodes)
     n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
     # copying columns that are rarely tried is not worthwhile, and best first nodes do not come one below the other
     near = _NEAR if d <= 8 * settings.max_features and not best_first else 0
@@ -134,7 +134,7 @@ def binned_nodes(
     )  # fmt: skip
     most = int(bins.about[:, N_CODES].max()) + 1
     side_of = np.zeros(most, np.uint8) if bins.about[:, NOMINAL].any() else None
-    tried = None if random else _room_for_trying(bins, load, m, n_sums)
+    tried = None if random else _search_buffers(bins, load, m, n_sums)
     drawn = None
     if random:
         amounts = np.empty((2, m if numbers else 0))
@@ -160,8 +160,8 @@ def _loads(
     return np.column_stack([w, y]), len(y)
 
 
-def _room_for_trying(bins: Bins, load: np.ndarray, m: int, n_sums: int) -> tuple[Any, ...]:
-    """Room for sums, counts and marks of codes, for many classes, and for levels."""
+def _search_buffers(bins: Bins, load: np.ndarray, m: int, n_sums: int) -> tuple[Any, ...]:
+    """Buffers for sums, counts and marks of codes, for many classes, and for levels."""
     about, most = bins.about, int(bins.about[:, N_CODES].max()) + 1
     many = n_sums > 2
     return (
@@ -169,17 +169,17 @@ def _room_for_trying(bins: Bins, load: np.ndarray, m: int, n_sums: int) -> tuple
         np.zeros(most, np.int64),
         np.zeros((most + 63) // 64, np.uint64),
         (np.empty((2, most + 1), np.int64), np.empty(m, np.uint32), np.empty(m, bins.codes.dtype)) if many else None,
-        _room_for_levels(about, n_sums),
+        _level_buffers(about, n_sums),
     )
 
 
-def _room_for_levels(about: np.ndarray, n_sums: int) -> tuple[Any, ...] | None:
+def _level_buffers(about: np.ndarray, n_sums: int) -> tuple[Any, ...] | None:
     if not about[:, NOMINAL].any():
         return None
     most = int(about[about[:, NOMINAL] == 1, N_CODES].max()) + 1
     return (
         np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((2, most), np.int64), np.empty(most, np.int64),
-        np.empty(most), room_for_groups(most, n_sums) if n_sums > 2 else None,
+        np.empty(most), group_buffers(most, n_sums) if n_sums > 2 else None,
     )  # fmt: skip
 
 

@@ -14,15 +14,15 @@ from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner, reassociated
 
-__all__ = ["part_classes", "room_for_groups"]
+__all__ = ["group_buffers", "part_classes"]
 
 _EVERY_WAY = 6  # groups; 31 partitions
 _FEW = 32  # groups up to which they are put in order one by one
 _TURNS, _STILL = 5, 1e-3  # power iteration: the order is wanted, not the digits
 
 
-def room_for_groups(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
-    """Room for so many levels: tallies and members of groups, orders, scores, a matrix of classes and vectors."""
+def group_buffers(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
+    """Buffers for so many levels: tallies and members of groups, orders, scores, a matrix of classes and vectors."""
     return (
         np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((3, most), np.int64), np.empty(most),
         np.empty((4 + n_sums, n_sums)),
@@ -34,16 +34,16 @@ def part_classes(filled, missing, cells, left, order, groups, total, rules, tabl
     """The best partition: its score, how many cells of ``order`` go left, and whether the missing do.
 
     cells (IN)   float64[*, 2 + K] the tally of each level that is there, the missing after the last
-    left (OUT)   float64[2 + K] room for a tally
+    left (OUT)   float64[2 + K] buffer for a tally
     order (OUT)  int64[*] the cells, those that go left first
-    groups (OUT) from ``room_for_groups``
+    groups (OUT) from ``group_buffers``
     """
-    sums, group_of, orders, scores, room = groups
+    sums, group_of, orders, scores, buffers = groups
     tried, kept, spare = orders[0], orders[1], orders[2]
-    n = _gather(filled, cells, sums, group_of, room[0], rules.min_leaf <= 1 and rules.min_weight <= 0.0)
+    n = _gather(filled, cells, sums, group_of, buffers[0], rules.min_leaf <= 1 and rules.min_weight <= 0.0)
     every_way = n <= _EVERY_WAY
     if n > 1 and not every_way:
-        _first_component(n, sums, scores, room)
+        _first_component(n, sums, scores, buffers)
         _put_in_order(n, scores, tried, spare)
     best, n_left, missing_left = -np.inf, np.int64(0), 0
     for way in range(0 if n == 0 else (2 if missing else 1)):
@@ -191,10 +191,10 @@ def _put_in_order(n, scores, order, spare):
 
 
 @reassociated
-def _first_component(n, sums, scores, room):
+def _first_component(n, sums, scores, buffers):
     """Scores of the groups: their class shares along the direction in which these, weighted, vary most."""
     n_sums = sums.shape[1] - 2
-    mean, direction, turned, spread = room[1], room[2], room[3], room[4:]
+    mean, direction, turned, spread = buffers[1], buffers[2], buffers[3], buffers[4:]
     for j in range(n_sums):
         mean[j] = 0.0
         for k in range(n_sums):

@@ -55,13 +55,13 @@ def grow_tree(
 
     codes, about, low, high (IN) Bins
     rows, load (INOUT)           uint32[m], and what each of them adds to sums; divided in place
-    spare (OUT)                  room for rows and loads
+    spare (OUT)                  buffers for rows and loads
     table (IN)                   x log₂ x, or empty
     nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
     work (OUT)                   stack, pool of columns, tally, tallies of two sides; codes of rows brought near
     side_of (OUT)                uint8[*] what becomes of each level; None without nominal columns
-    tried (OUT)                  room for the search of the best split, or None
-    drawn (OUT)                  room for random cuts, or None
+    tried (OUT)                  buffers for the search of the best split, or None
+    drawn (OUT)                  buffers for random cuts, or None
     """
     links, facts, value = nodes
     stack, pool, tally, sides, near = work

@@ -23,7 +23,7 @@ _FEW = 32  # levels up to which they are put in order one by one
 def tally_levels(column, n_levels, rows, load, hist, counts, bits, many, cells, code_of):
     """Tally the rows by level; returns how many levels there are, and whether the last cell holds the missing.
 
-    hist, counts, bits (INOUT) room for sums of codes as cuts need it; zero before and after
+    hist, counts, bits (INOUT) buffers for sums of codes as cuts need it; zero before and after
     cells (OUT)                float64[*, 2 + K] the tally of each level that is there
     code_of (OUT)              int64[*] the code of each cell
     """
@@ -78,7 +78,7 @@ def part_levels(filled, missing, cells, sides, order, spare, scores, total, rule
     """The best partition for two classes or numbers: its score, how many cells of ``order[0]`` go left, the missing.
 
     cells (IN)  from ``tally_levels``, the missing after the last
-    order (OUT) int64[2, *] the cells, those that go left first, and room to work
+    order (OUT) int64[2, *] the cells, those that go left first, and buffers
     """
     best, n_left, missing_left = -np.inf, np.int64(0), 0
     for way in range(0 if filled == 0 else (2 if missing else 1)):

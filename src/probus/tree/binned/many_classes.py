@@ -14,7 +14,7 @@ from probus.tree.kernel import inlined, reassociated
 
 __all__ = ["LANES", "crossing_squares", "cut_many_classes"]
 
-LANES = 8  # classes are summed so many at once; sums have room for a multiple of it
+LANES = 8  # classes are summed so many at once; sums are padded to a multiple of it
 _CELLS = 6  # sums of a class at a code that cross in the time that one row does
 
 
@@ -26,9 +26,9 @@ def cut_many_classes(column, n_codes, rows, load, hist, counts, bits, cells, ord
     hist (INOUT)   float64[*, K] the weight of each class at each code; zero before and after
     counts (INOUT) int64[*] rows of each code; zero before and after
     cells (OUT)    int64[2, *] the codes that are there, and where in order the rows of each end
-    order (OUT)    uint32[m] room for places of rows in order of their codes
-    own (OUT)      room for the codes of these rows
-    left (OUT)     float64[2 + K] room for a tally
+    order (OUT)    uint32[m] buffer for places of rows in order of their codes
+    own (OUT)      buffer for the codes of these rows
+    left (OUT)     float64[2 + K] buffer for a tally
     """
     n_classes = len(total) - 2
     by_code = _CELLS * len(rows) > n_codes * n_classes

@@ -30,9 +30,9 @@ def random_split(
     """The best of one random cut for each of ``max_features`` columns, and of more as long as none can split the node.
 
     low, high (IN) the smallest and the largest value of each bin
-    sides (OUT)    float64[2, 2 + K] room for the tallies of either side
-    drawn (OUT)    room for the codes of these rows; uint64[2, *] room for the levels that are there, and for those that
-                   go left; float64[2, *] room for numbers and weights
+    sides (OUT)    float64[2, 2 + K] buffers for the tallies of either side
+    drawn (OUT)    buffers: the codes of these rows; uint64[2, *] the levels that are there, and those that go left;
+                   float64[2, *] numbers and weights
     """
     own, bits, amounts = drawn[0][: len(rows)], drawn[1], drawn[2]
     if load.ndim == 2 and len(total) == 3:
