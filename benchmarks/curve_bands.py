@@ -104,7 +104,6 @@ BANDS = (
 )
 
 
-PARTS = ("train", "test", "gap")
 TIMES, FRESH_ROWS = 500, 500
 
 
@@ -144,10 +143,10 @@ def _score(chosen: Measure, outcomes: Sequence[Outcome], everything: Outcome) ->
     return chosen.compute(everything)
 
 
-def coverage(band: Band, replications: int) -> list[str]:
-    """A line for each measure and part: coverage and width at every size."""
+def bands_of(band: Band, replications: int) -> tuple[np.ndarray, np.ndarray]:
+    """The share of bands that hold, and their half-width over the needed one: [sizes, measures, parts]."""
     sizes = [int(0.8 * band.n * share) for share in SHARES]
-    truth = np.array([truths(band, size) for size in sizes])
+    truth = np.array([truths(band, size) for size in sizes]).transpose(0, 2, 1)
     rng, found = np.random.default_rng(8), []
     for seed in range(replications):
         X, y = band.sample(rng, band.n)
@@ -156,17 +155,21 @@ def coverage(band: Band, replications: int) -> list[str]:
         how: dict[str, Any] = {"cv": splits, "scoring": list(band.metrics), "shuffle": True, "random_state": seed}
         curve = learning_curve(band.model, X, labels, train_sizes=sizes, **how)
         found.append([[_estimates(curve, size, name) for name in band.metrics] for size in sizes])
-    ends = np.array(found)  # [replications, sizes, measures, parts, (value, low, high)]
+    value, low, high = np.moveaxis(np.array(found), -1, 0)
+    held = np.mean((low <= truth) & (truth <= high), axis=0)
+    return held, np.mean(high - low, axis=0) / 2 / (1.96 * value.std(axis=0, ddof=1))
+
+
+def coverage(band: Band, replications: int) -> list[str]:
+    """A line for each measure, a column for each part: coverage and width at every size."""
+    held, width = bands_of(band, replications)
     lines = []
     for m, name in enumerate(band.metrics):
-        cells = []
-        for p in range(len(PARTS)):
-            value, low, high = np.moveaxis(ends[:, :, m, p], -1, 0)
-            held = np.mean((low <= truth[:, p, m]) & (truth[:, p, m] <= high), axis=0)
-            width = np.mean(high - low, axis=0) / 2 / (1.96 * value.std(axis=0, ddof=1))
-            cells.append(" · ".join(f"{100 * h:.0f} ({w:.2f})" for h, w in zip(held, width, strict=True)))
-        fresh = "yes" if band.fresh else ""
-        lines.append(f"| {name} | {band.what}, {band.n} rows | {fresh} | {' | '.join(cells)} |")
+        cells = [
+            " · ".join(f"{100 * h:.0f} ({w:.2f})" for h, w in zip(held[:, m, p], width[:, m, p], strict=True))
+            for p in range(held.shape[2])
+        ]
+        lines.append(f"| {name} | {band.what}, {band.n} rows | {'yes' if band.fresh else ''} | {' | '.join(cells)} |")
     return lines
 
 

@@ -113,3 +113,14 @@ def test_an_unknown_selection_and_a_grid_without_l1_are_refused():
         enet_path(np.eye(3), np.ones(3), selection="other")
     with pytest.raises(ValueError, match="Automatic alpha grid generation is not supported for l1_ratio=0"):
         enet_path(np.eye(3), np.ones(3), l1_ratio=0.0)
+
+
+@pytest.mark.parametrize("l1_ratio", [0.5, 1.0])
+def test_more_coefficients_than_rows_converge_in_few_epochs(l1_ratio):
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(50, 200))
+    X[:, 100:150] = X[:, :50]  # copies
+    y = X[:, :10] @ draw.normal(size=10)
+    model = ElasticNet(1e-3, l1_ratio=l1_ratio, tol=1e-8).fit(X, y)
+    assert model.n_iter_ < 200
+    assert model.dual_gap_ < 1e-8 * y.var()

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from benchmarks.cross_validation import Cell, coverage, shifted
+from benchmarks.curve_bands import Band, bands_of
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 SHARE, ROWS, SAMPLES = 0.05, 300, 150
@@ -61,3 +63,11 @@ def test_intervals_of_ten_folds_drawn_once(model):
     assert found.measure == "accuracy"
     assert found.held >= 0.9
     assert found.width < 1.3
+
+
+@pytest.mark.slow
+def test_bands_of_a_learning_curve_hold_at_all_rows_and_a_quarter_of_them():
+    # of training scores, of test scores, and of the gap between them
+    band = Band("even classes, naive Bayes", shifted(0.5, 1.0, 4), GaussianNB(), 150, ("accuracy",))
+    held, _ = bands_of(band, 100)
+    assert (held >= 0.88).all()

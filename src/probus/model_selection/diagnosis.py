@@ -134,13 +134,13 @@ class _Scores:
     test_to_train: float
     failed: str = ""
 
-    def combined(self, *terms: tuple[float, SplitScores], value: float | None = None) -> Estimate:
-        return combined(terms, self.test_to_train, value=value)
+    def combined(self, *terms: tuple[float, SplitScores], **how: Any) -> Estimate:
+        return combined(terms, self.test_to_train, **how)
 
     @property
     def gap(self) -> Estimate:
         sign = self.measure.better(1)
-        return self.combined((sign, self.train), (-sign, self.test))
+        return self.combined((sign, self.train), (-sign, self.test), same_models=True)
 
     def missing(self, scores: SplitScores, target: float) -> Estimate:
         """What is missing to a target."""
@@ -162,7 +162,8 @@ class _Scores:
             (-self.measure.better(power) * abs(best - each.value) ** (power - 1) / scale, each)
             for each in (self.train, self.test)
         )
-        opened = self.combined(on_test, (-on_train[0], self.train), value=(test - train) / scale)
+        gap = (test - train) / scale
+        opened = self.combined(on_test, (-on_train[0], self.train), value=gap, same_models=True)
         return self.combined(on_train, value=train / scale), opened
 
 

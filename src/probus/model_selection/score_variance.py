@@ -18,7 +18,8 @@ from probus.model_selection.tested_rows import TestedRows
 __all__ = ["ScoreVariance", "score_variance"]
 
 # chosen on the populations of benchmarks/cross_validation.py that are named so
-_TOGETHER = 0.75  # of τ² beside c
+_SHARE = 0.75  # of w + τ² and of c + τ²
+_NOISE = 0.7  # of the standard error of c, by which it is shrunk
 _ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what their variance is multiplied by
 _UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of the share of unstable predictions
 _ONCE_UNKNOWN = 1.25  # … where that share is not known
@@ -44,20 +45,8 @@ class ScoreVariance:
         return max(self.total / self.single, 1.0) if self.single > 0 else 1.0
 
 
-@dataclass(frozen=True)
-class _Shares:
-    """How much counts of w alone and of w + τ², and by how many of its standard errors c is shrunk."""
-
-    alone: float
-    both: float
-    noise: float
-
-
-_OF_SCORES, _OF_DIFFERENCES = _Shares(0.75, 0.6, 1.0), _Shares(1.0, 0.75, 0.7)
-
-
 def score_variance(tested: TestedRows) -> ScoreVariance:
-    """V = Var(row means)/n + max(¾w, 0.6 (w + τ²), c + ¾τ²), for a difference of scores max(w, ¾(w + τ²), c + ¾τ²).
+    """V = Var(row means)/n + max(w, ¾(w + τ²), c + ¾τ²).
 
     ψ is the contribution of a row in a split. w is the variance of ψ within rows, over n, and τ² that of the effects of
     splits on ψ less its row's mean, by a one-way analysis of variance. If the effect of a training set is a sum over
@@ -77,12 +66,10 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     w, tau2 = effects.within, effects.variance
     common = _common(tested.overlap, len(effects.size))
     w, tau2 = common * w, common * tau2
-    shares = _OF_DIFFERENCES if tested.unstable is None else _OF_SCORES
-    c = effects.covariance(rows, shares.noise)
-    extra = max(shares.alone * w, shares.both * (w + tau2), c + _TOGETHER * tau2)
+    extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * tau2)
     variance = rows + extra
     # few splits estimate τ²: their degrees of freedom count for its part of the variance (Satterthwaite 1946)
-    part = min(max(extra - shares.alone * w, 0.0) / variance, 1.0) if variance > 0 else 0.0
+    part = min(max(extra - w, 0.0) / variance, 1.0) if variance > 0 else 0.0
     return ScoreVariance(variance, single, 1 / (part**2 / effects.df + 1 / _MANY))
 
 
@@ -149,7 +136,7 @@ class _Effects:
         spread = float(self.size.mean()) * seen - left
         return (between - left * self.within * self.n_units) / spread if spread > 0 else 0.0
 
-    def covariance(self, rows: float, shrunk: float) -> float:
+    def covariance(self, rows: float) -> float:
         """c: what is left of it after shrinking by its noise (James and Stein 1961); never negative.
 
         A split tests what it does not train on. If hard rows mislead, the splits that test them do better on the rest.
@@ -157,7 +144,7 @@ class _Effects:
         if self.folds < 2:
             return 0.0
         found = -2 * self.folds / self.n_units * float(np.mean(self.hard * self.off)) / (1 - 1 / self.repeats)
-        noise = shrunk * 2 * np.sqrt(self.folds / self.repeats * self.within * rows)
+        noise = _NOISE * 2 * np.sqrt(self.folds / self.repeats * self.within * rows)
         return found * (1 - (noise / found) ** 2) if found > noise else 0.0
 
 

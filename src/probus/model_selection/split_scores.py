@@ -17,6 +17,7 @@ from probus.model_selection.training_intervals import TrainingRows
 __all__ = ["SplitScores", "combined"]
 
 _ROUNDING = 1e-12
+_OWN = 0.5  # of the variance of models, in a gap; chosen on the populations of curve_bands.py that are not fresh
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +68,18 @@ def few(units: int) -> float:
 
 
 def combined(
-    terms: Sequence[tuple[float, SplitScores]], test_to_train: float, *, level: float = 0.95, value: float | None = None
+    terms: Sequence[tuple[float, SplitScores]],
+    test_to_train: float,
+    *,
+    level: float = 0.95,
+    value: float | None = None,
+    same_models: bool = False,
 ) -> Estimate:
     """Σ a · score with its interval, from the scores' sums over rows; ``value`` in its place where it is linearised.
 
-    Models of two terms are taken to vary independently. Where the moves of a term are not known, the interval is that
-    of the corrected resampled t-test over splits.
+    Where the terms are scores of the ``same_models``, on training and on test rows, part of what varies with the models
+    is common to both. Where the moves of a term are not known, the interval is that of the corrected resampled t-test
+    over splits.
     """
     value = sum(a * term.value for a, term in terms) if value is None else value
     moves = [a * term.moves for a, term in terms if term.moves is not None]
@@ -83,7 +90,7 @@ def combined(
         return Estimate(value, found.low + off, found.high + off, level, found.method, found.n)
     total = np.sum(moves, axis=0)
     units = int(np.count_nonzero(np.any(moves, axis=0)))
-    variance = sum(a**2 * term.models for a, term in terms)
+    variance = (_OWN if same_models else 1.0) * sum(a**2 * term.models for a, term in terms)
     if units > 1:
         variance += few(units) * float(total @ total)
     half = quantile(level, max(units - 1, 1)) * float(np.sqrt(variance))

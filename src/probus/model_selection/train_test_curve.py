@@ -135,7 +135,7 @@ class Curve(Result):
         chosen, place = self.measured(scoring), self.place(setting)
         sign = chosen.better(1)
         terms = [(sign, self.scores.on_train(chosen, place)), (-sign, self.scores.on_test(chosen, place))]
-        return self._marked(combined(terms, self.splits.test_to_train, level=level), setting)
+        return self._marked(combined(terms, self.splits.test_to_train, level=level, same_models=True), setting)
 
     def baseline(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score of Zero-R, trained on the same rows."""

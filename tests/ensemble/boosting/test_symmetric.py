@@ -137,3 +137,13 @@ def test_the_size_of_the_target_does_not_change_the_splits(kind):
     one, other = (kind(5, l2_regularization=0.0, random_state=0).fit(X, a) for a in (y, 1024.0 * y))
     assert (one.trees_.feature == other.trees_.feature).all()
     assert (one.trees_.threshold == other.trees_.threshold).all()
+
+
+def test_without_a_penalty_rows_whose_hessians_are_zero_do_not_decide(plant):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 3))
+    certain = X[:, 0] < 0
+    g = np.where(certain, rng.normal(size=300), np.sign(X[:, 1]))
+    tree = plant(X, g, np.where(certain, 0.0, 0.25), symmetric=True, max_depth=2, max_leaves=4, min_hessian=1e-3)
+    assert tree.links[0, FEATURE] == 1
+    assert np.isfinite(tree.facts[:, GAIN][tree.links[:, LEFT] >= 0]).all()

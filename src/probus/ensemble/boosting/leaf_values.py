@@ -44,15 +44,12 @@ def refitted_leaves(
     rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, pool: ThreadPool
 ) -> Leaves:
     """Newton steps from the exact sums of gradients and hessians; the raw predictions are updated."""
-    plan = rounds.plan
-    value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
-    set_values = partial(
-        set_leaf_values, grown.rows, grown.links, grown.facts, gradient, hessian, rounds.weight, plan.l1, plan.l2,
-        plan.step_factor, rounds.raw, k, value, cover,
-    )  # fmt: skip
+    plan, leaves = rounds.plan, Leaves(np.zeros(len(grown.links)), np.zeros(len(grown.links)))
+    steps = float(plan.l1), float(plan.l2), plan.step_factor
+    set_values = partial(set_leaf_values, grown, gradient, hessian, rounds.weight, steps, rounds.raw, k, leaves)
     pool.over(set_values, len(grown.rows), _ENOUGH)
-    set_inner_values(grown.links, value[:, None], cover)
-    return Leaves(value, cover)
+    set_inner_values(grown.links, leaves.value[:, None], leaves.cover)
+    return leaves
 
 
 def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray) -> list[Leaves]:
@@ -65,7 +62,7 @@ def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: n
         gradient,
         hessian,
         rounds.weight,
-        rounds.plan.l2,
+        float(rounds.plan.l2),
         rounds.plan.step_factor,
         values,
         cover,
@@ -132,15 +129,17 @@ def add_leaf_values(
 
 
 @njit(nogil=True, cache=True)
-def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate, raw, k, value, cover, first, last):
+def set_leaf_values(grown, gradient, hessian, weight, steps, raw, k, leaves, first, last):
     """Set the values of the leaves whose rows begin within a range, and update the raw predictions of their rows.
 
-    rows, links, facts (IN)          of the tree
+    grown (IN)                       the tree
     gradient, hessian, weight (IN)   float64[n], the last two or None
+    steps (IN)                       the L1 and the L2 penalty, and the factor of steps
     raw (INOUT)                      float64[n, K], of which column k
-    value, cover (OUT)               float64[nodes]
+    leaves (OUT)                     the values of leaves
     first, last (IN)                 the range
     """
+    rows, links, facts, (l1, l2, rate) = grown.rows, grown.links, grown.facts, steps
     for leaf in range(len(links)):
         start, end = links[leaf, START], links[leaf, END]
         if links[leaf, LEFT] >= 0 or start < first or start >= last:
@@ -149,7 +148,7 @@ def set_leaf_values(rows, links, facts, gradient, hessian, weight, l1, l2, rate,
         step = rate * leaf_step(g, h, l1, l2, facts[leaf, LOWER], facts[leaf, UPPER])
         if h + l2 < 1e-150:  # the quotient would be noise
             step = 0.0
-        value[leaf], cover[leaf] = step, sum_of(weight, rows, start, end, False)
+        leaves.value[leaf], leaves.cover[leaf] = step, sum_of(weight, rows, start, end, False)
         for p in range(start, end):
             raw[np.uint64(rows[p]), k] += step
 

@@ -47,7 +47,7 @@ class Plan:
     line_search : whether leaf values minimise the loss itself instead of its second-order approximation
     shared : whether the trees of a round have the same splits for all outputs of the loss
     symmetric : whether all nodes of a depth have the same split; they are ``max_depth`` deep, have no constraints, and
-        ignore ``min_hessian``
+        ``min_hessian`` is for those without an L2 penalty
     score_noise : the noise in the scores of symmetric splits, see ``symmetric``
     monotone : 1, −1 or 0 for each column
     circles : uint8[c, d], sets of columns that may be on one path; None: all columns may

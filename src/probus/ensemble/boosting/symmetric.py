@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.grow_kernel import goes_left, init_children, split_rows, total_from_rows
 from probus.ensemble.boosting.node_arrays import (
     CUT,
@@ -62,12 +62,24 @@ def noise_unit(amounts: Amounts, weight: np.ndarray | None, rows: np.ndarray) ->
 
 
 @inner
-def score_without_split(links, opened, n_open, scales, l2):
+def node_score(g, h, l2, rules):
+    """The score of a node; zero where the quotient would be noise."""
+    return g * g / (h + l2 + 1e-300) if l2 > 0.0 or h >= rules.min_hessian else 0.0
+
+
+@inner
+def large_enough(h, n, rules):
+    """Whether a side has enough rows; without a penalty its hessian must be large enough, too."""
+    return n >= rules.min_leaf and (rules.l2 > 0.0 or h >= rules.min_hessian)
+
+
+@inner
+def score_without_split(links, opened, n_open, rules, scales, l2):
     """The sum of the scores of nodes."""
     total = 0.0
     for p in range(n_open):
         g, h, _ = unpack(links[opened[p], TOTAL], scales)
-        total += g * g / (h + l2 + 1e-300)
+        total += node_score(g, h, l2, rules)
     return total
 
 
@@ -75,12 +87,12 @@ def score_without_split(links, opened, n_open, scales, l2):
 def add_cut_scores(ints, n_cuts, total, rules, scales, l2, spare, scores):
     """Add the scores of the cuts of a node, in which it is not split if a side would have too few rows."""
     cut_scores(ints, spare, n_cuts, total, l2, scales)  # an empty side scores zero, the other like the node
-    if rules.min_leaf > 1.0:
+    if rules.min_leaf > 1.0 or rules.l2 == 0.0:
         tg, th, tn = unpack(total, scales)
         for q in range(n_cuts):
-            _, _, n = unpack(ints[SUMS, q], scales)
-            if n < rules.min_leaf or tn - n < rules.min_leaf:
-                spare[q] = tg * tg / (th + l2 + 1e-300)
+            _, h, n = unpack(ints[SUMS, q], scales)
+            if not (large_enough(h, n, rules) and large_enough(th - h, tn - n, rules)):
+                spare[q] = node_score(tg, th, l2, rules)
     for q in range(n_cuts):
         scores[q] += spare[q]
 
@@ -172,8 +184,8 @@ def try_for_all(f, links, opened, n_open, cells, about, rules, scales, noise, in
             if scores[side, q] > best + _TIE * abs(best) or at < 0:
                 best, at, side_of_missing = scores[side, q], np.int64(q), np.int64(side)
     if nominal == 1:  # compared with the nodes under the same larger penalty
-        best += score_without_split(links, opened, n_open, scales, rules.l2)
-        best -= score_without_split(links, opened, n_open, scales, l2)
+        best += score_without_split(links, opened, n_open, rules, scales, rules.l2)
+        best -= score_without_split(links, opened, n_open, rules, scales, l2)
     found[f, 0], found[f, 1], found[f, 2] = best, at, (side_of_missing if some_missing else UNSEEN)
 
 
@@ -218,11 +230,11 @@ def try_children(i, child, middle, links, facts, rows, row_values, rules, scales
     gain = 0.0
     for c in range(child, child + 2):
         g, h, n = unpack(links[c, TOTAL], scales)
-        if n < rules.min_leaf:
+        if not large_enough(h, n, rules):
             return False
-        gain += g * g / (h + rules.l2 + 1e-300)
+        gain += node_score(g, h, rules.l2, rules)
     g, h, _ = unpack(links[i, TOTAL], scales)
-    facts[i, GAIN] = max(gain - g * g / (h + rules.l2 + 1e-300), 0.0)  # noise may have chosen a split that loses
+    facts[i, GAIN] = max(gain - node_score(g, h, rules.l2, rules), 0.0)  # noise may have chosen a split that loses
     return True
 
 
@@ -258,7 +270,7 @@ def grow_symmetric(workspace, rows, scales, levels, noise, me, team, counter):
             count_column(f, links, opened, n_open, column, rows, row_values, about, ints[_CODES], cells)
             try_for_all(f, links, opened, n_open, cells, about, rules, scales, noise, ints, scores, found)
         turn = wait_for_all(counter, team, turn)
-        before = score_without_split(links, opened, n_open, scales, rules.l2)
+        before = score_without_split(links, opened, n_open, rules, scales, rules.l2)
         choose_for_all(first, before, rules, n_drawn, ints[_POOL], found)
         f = first[FEATURE]
         if f == NO_SPLIT:
