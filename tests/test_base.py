@@ -1,10 +1,22 @@
+from datetime import date, timedelta
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.svm import SVC
 
-from probus.base import Accepts, Model, Transformer, accepts_of, checked_weights, encoded_classes, matrix_input
+from probus.base import (
+    Accepts,
+    Model,
+    Transformer,
+    accepts_of,
+    checked_numbers,
+    checked_weights,
+    encoded_classes,
+    matrix_input,
+)
 from probus.data import Column, Table
 from probus.errors import DataError
 
@@ -81,3 +93,26 @@ def test_weights_are_checked():
         checked_weights([0, 0], [[1], [2]])
     with pytest.raises(ValueError, match=r"[Nn]egative"):
         checked_weights([1, -1], [[1], [2]])
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.Series(pd.date_range("2024", periods=3)),
+        pd.Series(pd.date_range("2024", periods=3, tz="UTC")),
+        pl.Series([date(2024, 1, day) for day in (1, 2, 3)]),
+        pl.Series([timedelta(days=day) for day in (1, 2, 3)]),
+        np.array(["2024-01-01"] * 3, dtype="datetime64[D]"),
+    ],
+)
+def test_dates_and_durations_as_target_are_refused_because_their_unit_would_be_a_guess(y):
+    with pytest.raises(DataError, match=r"the target is a date or a duration(?s:.)*days since the first date"):
+        checked_numbers(y, 3)
+
+
+def test_a_target_that_no_array_can_hold_is_refused():
+    wide = pl.Series([1, 2, 3], dtype=pl.Int128)
+    with pytest.raises(DataError, match=r"the target cannot be read: .*i128(?s:.)*one value per row, numbers"):
+        checked_numbers(wide, 3)
+    with pytest.raises(DataError, match=r"the target cannot be read: .*i128(?s:.)*one value per row, labels"):
+        encoded_classes(wide, 3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import date, timedelta
 from functools import cache
 from typing import Any, ClassVar
 
@@ -70,6 +71,7 @@ __all__ = [
     "is_regressor",
     "matrix_input",
     "table_input",
+    "target_array",
 ]
 
 
@@ -187,6 +189,7 @@ class Transformer(TransformerMixin, Model):
     """Base class of transformers."""
 
 
+_TIMES = (date, timedelta)  # and their subclasses, pandas' included
 _TREES = ("sklearn.tree", "sklearn.ensemble", "lightgbm", "xgboost", "catboost")
 
 
@@ -371,7 +374,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
                 "Drop those rows: table.take(~table[target].missing).",
             )
         y = y.decoded()
-    labels = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
+    labels = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(target_array(y, "labels"), warn=True)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise DataError("Input y contains NaN or infinity.", "a label for every row", "Drop those rows.")
     if labels.dtype.kind == "O" and set(map(type, labels.tolist())) != {str}:  # strings need no check
@@ -389,6 +392,14 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     if labels.dtype.kind not in "biuU" or len(classes) > 20:
         check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
+
+
+def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
+    """A target as an array; what cannot be one is an error of ours, whoever's container it is."""
+    try:
+        return np.asarray(y)
+    except Exception as error:
+        raise DataError(f"the target cannot be read: {error}", f"one value per row, {expected}") from error
 
 
 def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -413,7 +424,14 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
         if not y.is_number_like:
             raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
         y = y.numbers_array()
-    target = check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name="y")
+    numbers = column_or_1d(target_array(y, "numbers"), warn=True)
+    if numbers.dtype.kind in "mM" or (numbers.dtype.kind == "O" and any(isinstance(v, _TIMES) for v in numbers)):
+        raise DataError(
+            "the target is a date or a duration.",
+            "numbers",
+            "Convert it, for example to days since the first date: (y - y.min()) / numpy.timedelta64(1, 'D').",
+        )
+    target = check_array(numbers, ensure_2d=False, dtype=np.float64, input_name="y")
     if len(target) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has {len(target)}.",

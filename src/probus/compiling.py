@@ -34,7 +34,7 @@ def njit(*signature: Any, cache: bool = False, **options: Any) -> Callable[[Call
 
     Compilations are announced and not interrupted, and a cache is used only where a folder for it can be written.
     """
-    from numba import njit as numba_njit
+    from numba import njit as numba_njit  # noqa: TID251
 
     announce_compiling()
 

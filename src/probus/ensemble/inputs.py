@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
-from probus.base import Model, matrix_input, table_input
+from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 
@@ -105,5 +105,5 @@ def width_of_target(y: Any) -> int:
     >>> width_of_target([1, 2]), width_of_target([[1, 2]])
     (1, 2)
     """
-    shape = () if y is None or isinstance(y, Column) else np.asarray(y).shape
+    shape = () if y is None or isinstance(y, Column) else target_array(y).shape
     return shape[1] if len(shape) == 2 else 1

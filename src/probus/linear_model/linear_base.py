@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input
+from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input, target_array
 from probus.data import Column
 from probus.errors import DataError
 from probus.state import Array, Either, Number, Spec
@@ -66,9 +66,10 @@ def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:
     """
     if y is None or isinstance(y, Column):
         return checked_numbers(y, n_rows)[:, None], True
-    targets = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+    targets = check_array(target_array(y), dtype=None, ensure_2d=False, input_name="y")
     if targets.ndim != 2:
         return checked_numbers(targets, n_rows)[:, None], True
+    targets = check_array(targets, dtype=np.float64, input_name="y")
     if len(targets) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and "

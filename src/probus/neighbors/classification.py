@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Classifier, Model, encoded_classes
+from probus.base import Classifier, Model, encoded_classes, target_array
 from probus.neighbors.kneighbors import WEIGHING, NeighborsModel
 from probus.neighbors.votes import class_shares, nearest_of_class, vote_weights, winners
 from probus.state import Array, Either, Labels, Many, Spec
@@ -147,5 +147,5 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
 def _outputs(y: Any) -> list[Any]:
     """The columns of a target; usually one."""
-    columns = np.asarray(y)
+    columns = target_array(y)
     return list(columns.T) if columns.ndim == 2 and columns.shape[1] > 1 else [y]

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight, compute_sample_weight
 
-from probus.base import checked_numbers, encoded_classes
+from probus.base import checked_numbers, encoded_classes, target_array
 from probus.data import Column
 from probus.errors import DataError, ModelFileError
 from probus.state import Either, Labels, Many, Number, Size, Spec
@@ -48,7 +48,7 @@ def _several(y: Any) -> np.ndarray | None:
         )
     if y is None or isinstance(y, Column) or (isinstance(y, np.ndarray) and y.ndim == 1):
         return None
-    array = np.asarray(y)
+    array = target_array(y)
     return array if array.ndim == 2 and array.shape[1] > 1 else None
 
 

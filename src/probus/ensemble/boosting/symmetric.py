@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
+from probus.compiling import njit
 from probus.ensemble.boosting.grow_kernel import goes_left, init_children, split_rows, total_from_rows
 from probus.ensemble.boosting.node_arrays import (
     CUT,
