@@ -51,3 +51,11 @@ def test_the_guide_to_trees_shows_the_printed_text(tmp_path, monkeypatch):
         exec(compile(block, "docs/trees.md", "exec"), names)
     path = names["tree"].trace({**dict.fromkeys(names["birds"].drop("species").names), "bill_depth_mm": 14.0})
     assert f"# {repr(path).splitlines()[0]}\n" in page
+
+
+def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
+    page = (ROOT / "docs" / "linear.md").read_text()
+    for block in blocks(page):
+        exec(compile(block, "docs/linear.md", "exec"), {})
+    shown = [line.removeprefix("# ") for line in blocks(page)[0].splitlines() if line.startswith("# ")]
+    assert "\n".join(shown) in capsys.readouterr().out

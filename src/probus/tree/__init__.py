@@ -3,8 +3,9 @@
 The modules in the order of the data. Preparing: ``design`` (a table as a matrix), ``tree_settings`` (the parameters,
 resolved), ``row_target`` and ``outputs`` (one or several targets), ``units`` (targets and weights of any magnitude),
 ``codes`` and ``quantile_bins`` (values as codes).
-Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``random_split``, ``absolute_error`` and
-``feature_search`` (the best split of a feature), ``node_search`` (of a node), ``surrogate_search``. Growing: ``build``
+Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``gray_code``, ``random_split``,
+``absolute_error`` and ``feature_search`` (the best split of a feature), ``node_search`` (of a node),
+``surrogate_search``. Growing: ``build``
 (all of it), ``grow``, ``heap`` (the next node), ``partition``, ``node_columns`` (how nodes are stored meanwhile),
 ``node_memory``, ``subtrees`` (on threads), ``assembly`` (into one tree), ``thresholds``, ``kernel`` and ``parts`` (how
 kernels are compiled). ``binned`` grows the trees of forests.

@@ -31,7 +31,7 @@ from probus.tree.node_columns import (
     THRESHOLD,
     UPPER,
 )  # fmt: skip
-from probus.tree.random_split import draw, search_random
+from probus.tree.random_split import draw_column, search_random
 from probus.tree.row_target import amount_of, n_outputs_of, sum_index
 from probus.tree.scan import row_of
 
@@ -116,9 +116,7 @@ def search_node(
         if drawn < d and tried < limits.max_features:
             f = drawn
             if some:
-                state, j = draw(state, d - drawn)
-                pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
-                f = pool[drawn]
+                state, f = draw_column(state, pool, drawn)
             drawn += 1
         elif ratios is None or tried == 0:
             break

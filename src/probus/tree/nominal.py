@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.criteria import score
+from probus.tree.gray_code import crossing, left_first
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inner
 from probus.tree.scan import allowed
@@ -69,24 +70,14 @@ def _every_way(filled, more, cells, table, rules, bounds, left, right, order):
     """Every partition, one level crossing at a time (Gray code); without missing on the right the last level stays."""
     best, best_code = -np.inf, 0
     for step in range(1, 1 << (filled if more else filled - 1)):
-        c = 0
-        while (step >> c) & 1 == 0:
-            c += 1
-        code = step ^ (step >> 1)
-        _cross(left, right, cells[c], 1.0 if (code >> c) & 1 else -1.0, rules.numbers)
+        c, sign, code = crossing(step)
+        _cross(left, right, cells[c], sign, rules.numbers)
         if allowed(left, right, rules, 0, bounds):
             gained = score(rules, left, table) + score(rules, right, table)
             if gained > best:
                 best, best_code = gained, code
-    first, last = 0, filled - 1
-    for c in range(filled):
-        if (best_code >> c) & 1:
-            order[first] = c
-            first += 1
-        else:
-            order[last] = c
-            last -= 1
-    return best, (first if best > -np.inf else -1)
+    n_left = left_first(best_code, filled, order)
+    return best, (n_left if best > -np.inf else -1)
 
 
 @inner

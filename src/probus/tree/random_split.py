@@ -13,12 +13,12 @@ from probus.tree.codes import CODE_SHIFT, MONOTONE, N_CODES, NOMINAL, PLACE
 from probus.tree.criteria import ABSOLUTE, score
 from probus.tree.feature_search import CODE_OF, ORDER
 from probus.tree.histogram import fill_cells
-from probus.tree.kernel import inner
+from probus.tree.kernel import inlined, inner
 from probus.tree.row_target import add_row, n_outputs_of
 from probus.tree.scan import allowed, in_order, row_of
 from probus.tree.thresholds import between
 
-__all__ = ["draw", "search_random", "stir"]
+__all__ = ["draw", "draw_column", "search_random", "stir"]
 
 
 @inner
@@ -36,6 +36,17 @@ def draw(state, n):
     """The next state of a stream, and a whole number below n."""
     state, z = stir(state)
     return state, np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@inlined
+def draw_column(state, pool, drawn):
+    """The next state of a stream, and a column that is not among the first so many of the pool, which it joins.
+
+    pool (INOUT) int64[d] the columns, those drawn first
+    """
+    state, j = draw(state, len(pool) - drawn)
+    pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
+    return state, pool[drawn]
 
 
 @inner

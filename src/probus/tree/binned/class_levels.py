@@ -11,6 +11,7 @@ import numpy as np
 
 from probus.tree.binned.many_classes import LANES, crossing_squares
 from probus.tree.criteria import ENTROPY, xlogx
+from probus.tree.gray_code import crossing, left_first
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner, reassociated
 
@@ -103,23 +104,12 @@ def _every_way(n, more, sums, left, total, rules, table, order):
     fl, fr = _phis(left, total, rules, table)
     best, best_den, best_code = -np.inf, 1.0, 0
     for step in range(1, 1 << (n if more else n - 1)):
-        g = 0
-        while (step >> g) & 1 == 0:
-            g += 1
-        code = step ^ (step >> 1)
-        fl, fr = _cross(sums[g], 1.0 if (code >> g) & 1 else -1.0, left, total, fl, fr, rules, table)
+        g, sign, code = crossing(step)
+        fl, fr = _cross(sums[g], sign, left, total, fl, fr, rules, table)
         num, den = _fraction(left, total, fl, fr, rules, table)
         if num * best_den > best * den:
             best, best_den, best_code = num, den, code
-    first, last = 0, n - 1
-    for g in range(n):
-        if (best_code >> g) & 1:
-            order[first] = g
-            first += 1
-        else:
-            order[last] = g
-            last -= 1
-    return best / best_den, np.int64(first)
+    return best / best_den, left_first(best_code, n, order)
 
 
 @inlined

@@ -18,7 +18,7 @@ from probus.tree.binned.two_classes import cut_two_classes
 from probus.tree.criteria import score
 from probus.tree.heap import pop, push
 from probus.tree.kernel import inlined, longer
-from probus.tree.random_split import draw
+from probus.tree.random_split import draw_column
 from probus.tree.thresholds import between
 
 __all__ = [
@@ -229,9 +229,7 @@ def best_split(
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(-1), np.nan, 0
     drawn = 0
     while drawn < d and (drawn < limits.max_features or column < 0) and best < most:
-        state, j = draw(state, d - drawn)
-        pool[drawn], pool[drawn + j] = pool[drawn + j], pool[drawn]
-        f = pool[drawn]
+        state, f = draw_column(state, pool, drawn)
         drawn += 1
         n_codes, first = about[f, N_CODES], about[f, START]
         at, above, t, way, found = np.int64(-1), np.int64(-1), np.nan, 0, -np.inf

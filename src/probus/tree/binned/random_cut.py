@@ -14,7 +14,7 @@ from probus.tree.binned.levels import LEFT, RIGHT, UNKNOWN
 from probus.tree.binned.payload import add_bytes, clear, unpack
 from probus.tree.criteria import SQUARES, score
 from probus.tree.kernel import inlined, inner, reassociated
-from probus.tree.random_split import draw, stir
+from probus.tree.random_split import draw_column, stir
 from probus.tree.scan import allowed
 from probus.tree.thresholds import between
 
@@ -43,9 +43,7 @@ def random_split(
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(0), np.nan, np.int64(0)
     tries = 0
     while tries < d and (tries < limits.max_features or column < 0) and best < most:
-        state, j = draw(state, d - tries)
-        pool[tries], pool[tries + j] = pool[tries + j], pool[tries]
-        f = pool[tries]
+        state, f = draw_column(state, pool, tries)
         tries += 1
         n_codes, start = about[f, N_CODES], about[f, START]
         first, last, any_missing = take(codes[f], n_codes, rows, own)
