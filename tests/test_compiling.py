@@ -143,6 +143,23 @@ def test_processes_that_save_at_the_same_time_load_no_code_of_each_other(fresh, 
     assert found.load("float64") in ("code of the other", None)
 
 
+def test_an_index_of_another_version_is_ignored(monkeypatch, tmp_path):
+    """After an upgrade, the types of a former version may name classes that are elsewhere now."""
+    cache = IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)
+    compiling._ignore_unreadable_index(SimpleNamespace(_cache=SimpleNamespace(_cache_file=cache)))
+    monkeypatch.setattr(sys.modules[SimpleNamespace.__module__], "Moved", Moved, raising=False)
+    monkeypatch.setattr(Moved, "__module__", SimpleNamespace.__module__)
+    cache.save(Moved(), "old code")
+    monkeypatch.delattr(sys.modules[SimpleNamespace.__module__], "Moved")
+    assert cache.load("float64") is None
+    cache.save("float64", "new code")
+    assert cache.load("float64") == "new code"
+
+
+class Moved:
+    pass
+
+
 def test_kernels_of_probus_get_files_with_unique_names(fresh):
     from probus.tree.grow import grow
 

@@ -46,6 +46,7 @@ def njit(*signature: Any, cache: bool = False, **options: Any) -> Callable[[Call
             kernel = with_cache(define) if cache else define()
         if hasattr(kernel, "compile"):
             kernel.compile = _whole(kernel.compile)
+            _ignore_unreadable_index(kernel)
         return kernel
 
     return decorate
@@ -120,6 +121,26 @@ def _name_files_uniquely(dispatcher: Any) -> None:
     pattern = getattr(cache, "_data_name_pattern", None)
     if pattern is not None and hasattr(cache, "_data_name"):
         cache._data_name = lambda number: pattern.format(number=uuid.uuid4().int >> 64)
+
+
+def _ignore_unreadable_index(dispatcher: Any) -> None:
+    """Compile anew where the index of a function's compiled code names a class that an upgrade has moved.
+
+    Numba reads the index before it compares the versions of the source. A Numba without these private names keeps its
+    own way.
+    """
+    cache: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    read = getattr(cache, "_load_index", None)
+    if read is None:
+        return
+
+    def readable() -> Any:
+        try:
+            return read()
+        except (AttributeError, ImportError):
+            return {}
+
+    cache._load_index = readable
 
 
 def announcing() -> bool:
