@@ -85,10 +85,10 @@ def test_a_block_that_raises_restores_too():
 
 
 def test_names_imported_before_patching_are_reported(monkeypatch):
-    early = ModuleType("early_module")
+    early = ModuleType("a_module")
     early.Forest = sklearn.ensemble.RandomForestClassifier
-    monkeypatch.setitem(sys.modules, "early_module", early)
-    with pytest.warns(UserWarning, match=r"before patch_sklearn\(\) and still scikit-learn's: early_module.Forest"):
+    monkeypatch.setitem(sys.modules, "a_module", early)
+    with pytest.warns(UserWarning, match=r"before patch_sklearn\(\) and still scikit-learn's: a_module.Forest"):
         probus.patch_sklearn()
 
 

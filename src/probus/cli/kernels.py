@@ -171,6 +171,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         )
         forest(3, oob_score=True).fit(numbers, y)
         forest(3, categorical_features=[1]).fit(levels, y)
+        forest(3, max_leaf_nodes=9).fit(numbers, y)
         random(3).fit(numbers, y)
 
     def described() -> None:

@@ -113,7 +113,8 @@ def test_deep_trees_do_not_exhaust_the_stack():
     depth = 2 * sys.getrecursionlimit()
     model, root, training = chain(depth)
     collapse(root)
-    model.tree_, model.classes_ = flattened(root, training.coding, laplace=False), np.array([0, 1])
+    model.tree_ = flattened(root, training.coding, laplace=False)
+    model.classes_, model.n_classes_ = np.array([0, 1]), 2
     assert (model.get_depth(), len(model.rules()), model.export_text().count("\n")) == (depth, depth + 1, 2 * depth - 1)
     assert model.predict([[7.0], [8.0]]).tolist() == [1, 0]
     prune(root, training, 0.25, raising=False)

@@ -170,7 +170,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     >>> from probus.datasets import penguins
     >>> birds = penguins()
     >>> X, y = birds.drop("species"), birds["species"]
-    >>> BoostingClassifier(n_estimators=50, random_state=0).fit(X, y).score(X, y) > 0.98
+    >>> BoostingClassifier(random_state=0).fit(X, y).score(X, y) > 0.98
     True
     """
 

@@ -40,7 +40,7 @@ def goes_left(x, threshold, subset, subsets, n_levels):
     return 1 if subsets[subset + word] & bit != 0 else 0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def next_node(x, node, left, right, feature, threshold, missing_left, subset, subsets, n_levels):
     """The child of a node to which a value of its feature goes."""
     go = goes_left(x, threshold[node], subset[node], subsets, n_levels[feature[node]])
