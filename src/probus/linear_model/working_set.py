@@ -14,7 +14,7 @@ from probus.linear_model.quadratic import Quadratic
 __all__ = ["Fit", "WorkingSet"]
 
 _FIRST = 100  # columns in the first working set
-_EPOCHS_A_CALL = 10  # then the equations of the support are solved
+_EPOCHS_A_CALL = 10  # at least, before the equations of the support are solved
 _LARGEST_SYSTEM = 3000
 _OPERATIONS = 200_000_000  # spent on solving again, about as long as the epochs between
 
@@ -57,7 +57,9 @@ class WorkingSet:
         self._join(self._violators(l1, l2))
         gap = self._gap(l1, l2)
         while gap > tol and epochs < max_iter:
-            epochs += self._descend(l1, l2, step_tol, min(max_iter - epochs, _EPOCHS_A_CALL))
+            # solving the equations of the support costs as much as many epochs
+            most = max(_EPOCHS_A_CALL, int(np.count_nonzero(self.w)) // 8)
+            epochs += self._descend(l1, l2, step_tol, min(max_iter - epochs, most))
             self._left, self._rr = self._problem.correlations(self.w, np.flatnonzero(self.w))
             gap = self._gap(l1, l2)
             violators = self._violators(l1, l2)
