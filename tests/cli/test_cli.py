@@ -50,6 +50,7 @@ def closed_pipe(monkeypatch):
     stream.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "files"),
     [
@@ -106,6 +107,7 @@ def test_a_folder_is_no_file_to_write_to(run, tmp_path):
     assert "--html: folder cannot be written: Is a directory." in run("profile", "iris", "--html", "folder")[2]
 
 
+@pytest.mark.slow
 def test_what_was_found_is_printed_where_saving_fails(run, monkeypatch):
     def fails(*arguments, **options):
         raise OSError(28, "No space left on device", "model.probus")
@@ -190,6 +192,7 @@ def test_a_full_device_is_named(run, studied):
     assert run("datasets", "iris", "--csv", "/dev/full")[::2] == (2, message)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_standard_output_on_a_full_disk_is_named(tmp_path, unbuffered):
@@ -217,6 +220,7 @@ def test_a_file_in_a_folder_that_is_read_only_is_refused_before_the_work(run, tm
     assert (code, err.splitlines()[0]) == (2, "probus: --out: model.probus cannot be written: Permission denied.")
 
 
+@pytest.mark.slow
 def test_letters_that_the_terminal_lacks_are_question_marks():
     how = {"capture_output": True, "env": {**os.environ, "PYTHONIOENCODING": "ascii"}}
     done = subprocess.run([sys.executable, "-m", "probus", "profile", "iris"], **how)

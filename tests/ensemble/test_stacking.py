@@ -157,6 +157,7 @@ def test_what_the_final_model_is_shown_is_cross_val_predict(folds):
     np.testing.assert_allclose(model.final_estimator_.shown_, np.hstack(expected))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passthrough", [False, True])
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_stacking_agrees_with_scikit_learn(passthrough, n_jobs):

@@ -15,6 +15,8 @@ from probus.interrupts import uninterrupted
 from probus.testing import estimators
 from probus.testing.specimen import Specimen
 
+pytestmark = pytest.mark.slow
+
 
 def interrupt():
     os.kill(os.getpid(), signal.SIGINT)

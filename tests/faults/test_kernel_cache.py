@@ -11,6 +11,8 @@ import pytest
 
 import probus
 
+pytestmark = pytest.mark.slow
+
 FIT = """
 import sys, warnings
 warnings.simplefilter(sys.argv[1])

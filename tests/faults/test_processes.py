@@ -15,6 +15,8 @@ from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsClassifier
 from probus.tree import DecisionTreeClassifier
 
+pytestmark = pytest.mark.slow
+
 MODELS = [OneRClassifier(), GaussianNB(), KNeighborsClassifier(), DecisionTreeClassifier(random_state=0)]
 
 

@@ -14,6 +14,8 @@ import pytest
 import probus
 from probus.dummy import ZeroRClassifier
 
+pytestmark = pytest.mark.slow
+
 MODEL = ZeroRClassifier().fit([[0.0], [1.0], [2.0]], ["no", "yes", "no"])
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and pipes of POSIX")

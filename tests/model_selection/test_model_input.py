@@ -90,6 +90,7 @@ def test_columns_by_dtype_are_those_of_the_frame():
     np.testing.assert_allclose(resample(model, X, Y, cv=CV).scores(), cross_val_score(model, X, Y, cv=CV))
 
 
+@pytest.mark.slow
 def test_every_verb_takes_columns_by_name():
     task = Task.of(X, Y)
     assert not compare({"by name": BY_NAME, "zero-r": ZeroRClassifier()}, X, Y, cv=CV).results["by name"].failures

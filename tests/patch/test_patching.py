@@ -102,6 +102,7 @@ def test_the_list_says_what_is_replaced_and_what_is_left_alone():
     assert {f"{module}.{name}" for module, name in replacements()} < set(listed)
 
 
+@pytest.mark.slow
 def test_the_command_runs_scripts_and_modules(tmp_path, monkeypatch, capsys):
     (tmp_path / "neighbour.py").write_text("")
     (tmp_path / "script.py").write_text(SCRIPT)
@@ -120,6 +121,7 @@ def test_the_command_runs_scripts_and_modules(tmp_path, monkeypatch, capsys):
     assert "pass a script, -m and a module, or --list" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_causes_no_traceback():
     listing = [sys.executable, "-m", "probus.patch", "--list"]
     with subprocess.Popen(listing, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -8,6 +8,8 @@ from threadpoolctl import threadpool_limits
 
 from probus.patch import patched_sklearn
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = sorted((Path(__file__).parent / "scripts").glob("*.py"))
 TOLERANCE = 0.06  # of scores between 0 and 1; forests and boosting draw other random numbers
 

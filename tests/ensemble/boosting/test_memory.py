@@ -9,6 +9,8 @@ from probus.ensemble import BoostingClassifier, GradientBoostingClassifier, Hist
 from probus.ensemble.boosting import memory_limit
 from probus.errors import DataError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("dtype", "order"), [(np.float64, "C"), (np.float64, "F"), (np.float32, "C"), (np.float32, "F")]
