@@ -395,7 +395,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
-    """A target as an array; what cannot be one is an error of ours, whoever's container it is."""
+    """A target as an array; a DataError if its container cannot be converted to one."""
     try:
         return np.asarray(y)
     except Exception as error:

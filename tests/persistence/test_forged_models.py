@@ -110,7 +110,7 @@ def test_a_tree_without_nodes_is_refused(model, tmp_path):
         if "start" in arrays:
             arrays["start"][:] = 0
 
-    refusal(fitted(model), tmp_path, change)
+    assert refusal(fitted(model), tmp_path, change)
 
 
 def test_a_kernel_density_without_values_is_refused(tmp_path):

@@ -54,7 +54,7 @@ class WorkingSet:
     def solve(self, l1: float, l2: float, tol: float, max_iter: int) -> Fit:
         """The solution whose gap is at most ``tol``, or the best after ``max_iter`` epochs."""
         epochs, step_tol = 0, 0.3 * np.sqrt(tol / max(len(self._members), 1))
-        self._join(self._violators(l1, l2))
+        self._join(self._violators(l1))
         gap = self._gap(l1, l2)
         while gap > tol and epochs < max_iter:
             # solving the equations of the support costs as much as many epochs
@@ -62,7 +62,7 @@ class WorkingSet:
             epochs += self._descend(l1, l2, step_tol, min(max_iter - epochs, most))
             self._left, self._rr = self._problem.correlations(self.w, np.flatnonzero(self.w))
             gap = self._gap(l1, l2)
-            violators = self._violators(l1, l2)
+            violators = self._violators(l1)
             self._join(violators)
             if not len(violators):
                 step_tol *= 0.1
@@ -80,7 +80,7 @@ class WorkingSet:
         self.w[members] = w
         return done
 
-    def _violators(self, l1: float, l2: float) -> np.ndarray:
+    def _violators(self, l1: float) -> np.ndarray:
         """Columns outside the working set whose coefficient should not be 0, at most as many as are in it."""
         size = self._left if self._positive else np.abs(self._left)
         outside = np.flatnonzero((size > l1) & ~self._is_member)

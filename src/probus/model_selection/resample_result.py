@@ -332,8 +332,8 @@ def _rarely_predicted(chosen: Measure, outcome: Outcome) -> str:
         np.bincount(codes, minlength=len(outcome.classes)) for codes in (outcome.actual, outcome.need("predicted"))
     )
     rare = np.flatnonzero((predicted < _FEW) & (actual >= _FEW))
-    told = [f"{outcome.classes[code]} is predicted for {counted(int(predicted[code]), 'row')} only" for code in rare]
-    return ", ".join(told[:3])
+    notes = [f"{outcome.classes[code]} is predicted for {counted(int(predicted[code]), 'row')} only" for code in rare]
+    return ", ".join(notes[:3])
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:
