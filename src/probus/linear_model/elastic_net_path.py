@@ -111,9 +111,9 @@ def problem_of(
         return _sparse_problem(X, y, weights, intercept)
     given = _given_gram(X, gram, weights, intercept)
     if given is not None:
-        y_mean = float(y.mean()) if intercept else 0.0
-        left = y - y_mean
-        return ProductsOnly(given, X.T @ left, float(left @ left), n), np.zeros(p), y_mean
+        middle = float(y.mean()) if intercept else 0.0
+        left = y - middle
+        return ProductsOnly(given, X.T @ left, float(left @ left), n), np.zeros(p), middle
     if p <= _FEW_COLUMNS and n >= p:
         sums = moments_of(X, y[:, None], weights, centred=intercept)
         return ProductsOnly(sums.gram, sums.xy[:, 0], float(sums.yy[0]), n), sums.x_mean, float(sums.y_mean[0])
@@ -146,12 +146,16 @@ def _sparse_problem(
 ) -> tuple[Quadratic, np.ndarray, float]:
     n, p = X.shape
     root = np.ones(n) if weights is None else np.sqrt(weights)
-    if weights is not None:
-        X = X.multiply(root[:, None]).tocsc()
-    x_mean, y_mean = np.zeros(p), 0.0
+    X = X.tocsc() if weights is None else X.multiply(root[:, None]).tocsc()
+    unit = root / np.linalg.norm(root)
+    shift, y_mean = np.zeros(p), 0.0
     if intercept:
-        x_mean, y_mean = X.T @ root / n, float(root**2 @ y) / n
-    return SparseRows(X, x_mean, root, root * (y - y_mean)), x_mean, y_mean
+        shift, y_mean = X.T @ unit, float(root**2 @ y) / n
+    target, x_mean = root * (y - y_mean), shift / np.linalg.norm(root)
+    if p <= _FEW_COLUMNS and X.nnz >= p * p:
+        gram = (X.T @ X).toarray() - np.outer(shift, shift)
+        return ProductsOnly(gram, X.T @ target, float(target @ target), n), x_mean, y_mean
+    return SparseRows(X, shift, unit, target), x_mean, y_mean
 
 
 def alpha_grid(problem: Quadratic, alphas: Any, l1_ratio: float, eps: float, positive: bool) -> np.ndarray:

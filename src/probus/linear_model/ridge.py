@@ -101,6 +101,8 @@ class Ridge(LinearRegressor):
         """Normal equations, and the decomposition."""
         return [cls(), cls(solver="svd")]
 
+    n_iter_: np.ndarray | None
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Compute the coefficients."""
@@ -135,9 +137,8 @@ class Ridge(LinearRegressor):
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
         self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1)
-        self.n_iter_ = None
-        if model.n_iter_ is not None:
-            self.n_iter_ = np.broadcast_to(model.n_iter_, len(np.atleast_2d(self.coef_))).astype(np.int32)
+        epochs, k = model.n_iter_, len(np.atleast_2d(self.coef_))
+        self.n_iter_ = None if epochs is None else np.broadcast_to(epochs, k).astype(np.int32)
         self.solver_ = model.solver_
         return self
 
