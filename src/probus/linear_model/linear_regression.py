@@ -114,7 +114,7 @@ class LinearRegression(LinearRegressor):
             coef, intercept = found.coef, found.intercept
             self.rank_, self.singular_ = found.rank, found.singular
             self.inference_ = self._inference(found, len(targets), weights)
-        self._keep(coef, intercept, single)
+        self._keep(coef, intercept, single, X)
         return self
 
     def _inference(self, found: Solution, n_rows: int, weights: np.ndarray | None) -> Inference | None:

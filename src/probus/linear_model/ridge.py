@@ -115,7 +115,7 @@ class Ridge(LinearRegressor):
         coef, intercept = ridge_solution(
             X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
         )
-        self._keep(coef, intercept, single)
+        self._keep(coef, intercept, single, X)
         self.n_iter_ = np.ones(len(coef), dtype=np.int32)
         self.solver_ = "svd" if self.solver == "svd" else "cholesky"
         return self
@@ -125,7 +125,7 @@ class Ridge(LinearRegressor):
         from sklearn.linear_model import Ridge as Borrowed
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
-        self._keep(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1)
+        self._keep(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
         epochs = 1 if model.n_iter_ is None else model.n_iter_
         self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
         self.solver_ = model.solver_
