@@ -54,8 +54,8 @@ class LinearRegression(LinearRegressor):
     Examples
     --------
     >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
-    >>> model.predict([[3.0]]).round(6)
-    array([7.])
+    >>> model.predict([[1.5]]).round(6)
+    array([4.])
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
