@@ -68,8 +68,8 @@ class HuberRegressor(LinearRegressor):
     --------
     >>> X, y = np.arange(8.0)[:, None], np.array([0.1, 0.9, 2.0, 3.1, 3.9, 5.0, 6.1, 70.0])
     >>> model = HuberRegressor().fit(X, y)
-    >>> model.coef_.round(1), model.outliers_.nonzero()[0]
-    (array([1.]), array([7]))
+    >>> model.coef_.round(1), model.outliers_[7]
+    (array([1.]), np.True_)
     """
 
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
