@@ -35,6 +35,7 @@ GROUPS = {
     "stacking": ["ensemble/tests/test_stacking.py", "ensemble/tests/test_voting.py"],
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_nearest_centroid.py"],
     "naive_bayes": ["tests/test_naive_bayes.py"],
+    "discriminant": ["tests/test_discriminant_analysis.py"],
     "dummy": ["tests/test_dummy.py"],
     "linear": [
         "linear_model/tests/test_base.py",
@@ -42,6 +43,11 @@ GROUPS = {
         "linear_model/tests/test_coordinate_descent.py",
         "linear_model/tests/test_logistic.py",
         "linear_model/_glm/tests/test_glm.py",
+    ],
+    "regression": [
+        "linear_model/tests/test_huber.py",
+        "linear_model/tests/test_quantile.py",
+        "linear_model/tests/test_bayes.py",
     ],
 }
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model

@@ -15,6 +15,7 @@ Y = X[:, :3] @ [1.0, -2.0, 3.0] + rng.normal(size=90) + 2
 W = rng.uniform(0.3, 2, 90)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize(

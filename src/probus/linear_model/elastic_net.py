@@ -132,7 +132,7 @@ class ElasticNet(LinearRegressor):
             )
         found = [self._fit_target(X, t, weights, s) for t, s in zip(targets.T, starts, strict=True)]
         coefs, intercepts, gaps, epochs = (list(part) for part in zip(*found, strict=True))
-        self._keep(np.stack(coefs), np.array(intercepts), single)
+        self._keep(np.stack(coefs), np.array(intercepts), single, X)
         self.dual_gap_ = gaps[0] if single else np.array(gaps)
         self.n_iter_ = epochs[0] if single else epochs
         return self

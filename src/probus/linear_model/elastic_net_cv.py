@@ -146,7 +146,7 @@ class ElasticNetCV(LinearRegressor):
         self.mse_path_ = path[0] if single else path
         self.alphas_ = grids[0] if single or not isinstance(self.alphas, Integral) else grids
         (fit,) = path_fits(problem, grids[at][None], self.l1_ratio_, **self._solver())
-        self._keep(fit.coef[None], np.array([y_mean - float(fit.coef @ x_mean)]), True)
+        self._keep(fit.coef[None], np.array([y_mean - float(fit.coef @ x_mean)]), True, X)
         self.dual_gap_, self.n_iter_ = fit.gap / X.shape[0], fit.n_iter
         return self
 

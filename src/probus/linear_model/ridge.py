@@ -121,13 +121,13 @@ class Ridge(LinearRegressor):
         coef, intercept = ridge_solution(
             X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
         )
-        self._keep_ridge(coef, intercept, single)
+        self._keep_ridge(coef, intercept, single, X)
         self.n_iter_ = None
         self.solver_ = "svd" if self.solver == "svd" else "cholesky"
         return self
 
-    def _keep_ridge(self, coef: np.ndarray, intercept: np.ndarray, single: bool) -> None:
-        self._keep(coef, intercept, single)
+    def _keep_ridge(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
+        self._keep(coef, intercept, single, X)
         if not single and len(coef) == 1:  # a target that is given as a column, as in scikit-learn
             self.coef_ = self.coef_[0]
 
@@ -136,7 +136,7 @@ class Ridge(LinearRegressor):
         from sklearn.linear_model import Ridge as Borrowed
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
-        self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1)
+        self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
         epochs, k = model.n_iter_, len(np.atleast_2d(self.coef_))
         self.n_iter_ = None if epochs is None else np.broadcast_to(epochs, k).astype(np.int32)
         self.solver_ = model.solver_
