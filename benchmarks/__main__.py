@@ -24,6 +24,7 @@ MODULES = (
     "boosting",
     "neighbours",
     "linear",
+    "descent",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

@@ -59,3 +59,12 @@ def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
         exec(compile(block, "docs/linear.md", "exec"), {})
     shown = [line.removeprefix("# ") for line in blocks(page)[0].splitlines() if line.startswith("# ")]
     assert "\n".join(shown) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["discriminant.md"])
+def test_guides_show_what_is_printed(name, capsys):
+    page, names = (ROOT / "docs" / name).read_text(), {}
+    for block in blocks(page):
+        exec(compile(block, f"docs/{name}", "exec"), names)
+        shown = "\n".join(line.removeprefix("# ") for line in block.splitlines() if line.startswith("# "))
+        assert shown in capsys.readouterr().out

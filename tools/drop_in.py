@@ -52,6 +52,10 @@ DIFFERENCES = {
     "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; ties by row number',
     "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
+    "LinearDiscriminantAnalysis": "`fit` takes `sample_weight`",
+    "QuadraticDiscriminantAnalysis": (
+        "`fit` takes `sample_weight`; `reg_param` also where a class has fewer rows than columns"
+    ),
     "cluster": "a module, all of it borrowed",
     "GradientBoostingClassifier": "`estimators_` is read-only and `init_` a `ZeroRClassifier`",
     "GradientBoostingRegressor": "`estimators_` is read-only and `init_` a `ZeroRRegressor`",

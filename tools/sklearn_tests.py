@@ -35,6 +35,7 @@ GROUPS = {
     "stacking": ["ensemble/tests/test_stacking.py", "ensemble/tests/test_voting.py"],
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_nearest_centroid.py"],
     "naive_bayes": ["tests/test_naive_bayes.py"],
+    "discriminant": ["tests/test_discriminant_analysis.py"],
     "dummy": ["tests/test_dummy.py"],
     "linear": [
         "linear_model/tests/test_base.py",

@@ -67,9 +67,9 @@ _MODULE_OF = {
     "study": "probus.lifecycle",
 }
 _PACKAGES = (
-    "base", "comparison", "data", "datasets", "distances", "dummy", "ensemble", "errors", "lifecycle", "linear_model",
-    "losses", "metrics", "model_selection", "naive_bayes", "neighbors", "patch", "persistence", "pipeline",
-    "preprocessing", "report", "svm", "testing", "tree",
+    "base", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble", "errors",
+    "lifecycle", "linear_model", "losses", "metrics", "model_selection", "naive_bayes", "neighbors", "patch",
+    "persistence", "pipeline", "preprocessing", "report", "svm", "testing", "tree",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

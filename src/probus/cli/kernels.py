@@ -36,6 +36,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
     from probus.linear_model import Lasso
@@ -63,6 +64,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("naive Bayes, codes", CategoricalNB(), counts),
         ("naive Bayes, mixed", NaiveBayes(), mixed),
         ("naive Bayes, kernel densities", NaiveBayes(numeric="kernel"), mixed),
+        ("discriminants", LinearDiscriminantAnalysis(), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),

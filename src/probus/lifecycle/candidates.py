@@ -19,6 +19,7 @@ def candidates(kind: str) -> dict[str, Any]:
 
 
 def _classifiers() -> dict[str, Any]:
+    from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.dummy import OneRClassifier, ZeroRClassifier
     from probus.ensemble import BoostingClassifier, RandomForestClassifier
     from probus.linear_model import LogisticRegression
@@ -32,6 +33,7 @@ def _classifiers() -> dict[str, Any]:
         "GaussianNB": GaussianNB(),
         "NaiveBayes (Gaussian)": NaiveBayes(),
         "NaiveBayes (kernel)": NaiveBayes(numeric="kernel"),
+        "Linear discriminants": LinearDiscriminantAnalysis(),
         "Logistic regression": LogisticRegression(),
         "5-NN (Euclidean)": KNeighborsClassifier(5),
         "15-NN (Euclidean)": KNeighborsClassifier(15),

@@ -25,6 +25,7 @@ from probus.svm.kernel_rows import KernelRows
 
 __all__ = ["KernelMachine"]
 
+_COMPUTED = 64  # kernel rows of one matrix product
 _PREDICTED = 256  # rows whose kernel with the support vectors is at hand during a prediction
 
 
@@ -137,9 +138,9 @@ class KernelMachine(Model):
         problem: DualProblem,
         function: KernelFunction,
         X: Any,
-        rows: np.ndarray | None,
-        threads: int,
-        share: float,
+        rows: np.ndarray | None = None,
+        threads: int = 1,
+        share: float = 1.0,
     ) -> DualSolution:
         """Solve the problem of some rows, or of all, with a share of the memory for kernel rows."""
         n = problem.n
@@ -264,8 +265,6 @@ def _computing(
     columns = KernelColumns(function, X)
 
     def compute(wanted: np.ndarray, out: np.ndarray) -> None:
-        chunked(
-            lambda start, stop: columns.fill(X[wanted[start:stop]], out[start:stop]), len(wanted), threads, chunk=64
-        )
+        chunked(lambda a, b: columns.fill(X[wanted[a:b]], out[a:b]), len(wanted), threads, chunk=_COMPUTED)
 
     return compute

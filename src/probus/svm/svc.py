@@ -118,7 +118,8 @@ class KernelClassifier(Classifier, KernelMachine):
         return self._kernel_products(X, lambda K: pair_decisions(K, dual, self.n_support_, self.intercept_))
 
     def _dense_dual_coef(self) -> np.ndarray:
-        return self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
+        dual: Any = self.dual_coef_
+        return dual.toarray() if sparse.issparse(dual) else dual
 
     def _linear_coef(self) -> Any:
         if len(self.classes_) == 2:

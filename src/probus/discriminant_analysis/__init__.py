@@ -1,0 +1,12 @@
+"""Discriminant analysis: each class is a normal distribution, and the largest posterior probability wins.
+
+``class_moments`` computes the means and products of classes in one pass over the rows. Classes that share a covariance
+have linear boundaries (``linear_discriminant``), those with their own quadratic ones (``quadratic_discriminant``);
+``gaussian_classifier`` has both, and simpler covariances. ``class_covariances`` has estimators that shrink.
+"""
+
+from probus.discriminant_analysis.gaussian_classifier import GaussianClassifier
+from probus.discriminant_analysis.linear_discriminant import LinearDiscriminantAnalysis
+from probus.discriminant_analysis.quadratic_discriminant import QuadraticDiscriminantAnalysis
+
+__all__ = ["GaussianClassifier", "LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"]
