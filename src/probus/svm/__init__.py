@@ -5,10 +5,12 @@ computed by matrix products.
 """
 
 from probus.borrowing import borrow
-from probus.svm.svc import SVC
+from probus.svm.one_class_svm import OneClassSVM
+from probus.svm.svc import SVC, NuSVC
+from probus.svm.svr import SVR, NuSVR
 
-__all__ = ["SVC"]
+__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]
 
 __getattr__, __dir__ = borrow(globals(), {
-    "sklearn.svm": ("LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVR", "l1_min_c"),
+    "sklearn.svm": ("LinearSVC", "LinearSVR", "l1_min_c"),
 })  # fmt: skip

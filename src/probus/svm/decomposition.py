@@ -13,21 +13,21 @@ from probus.compiling import njit
 from probus.parallel import chunked
 from probus.svm.dual_problem import DualProblem, DualSolution
 from probus.svm.kernel_rows import KernelRows
-from probus.svm.smo import add_rows, gather, solve_block
+from probus.svm.smo import add_rows, improve
 
 __all__ = ["block_size", "solve_dual"]
 
-_LARGEST = 1024
+_LARGEST = 1536
 _KEPT = 0.75  # share of a block that free variables of the last may take
 _BINS = 512
 _STEPS = 100_000  # in one block, after which another may be better
 
 
 def block_size(m: int) -> int:
-    """The number of variables of a block.
+    """The largest number of variables of a block.
 
     >>> block_size(100), block_size(1_500), block_size(20_000)
-    (100, 192, 1024)
+    (100, 192, 1536)
     """
     return min(m, max(192, min(_LARGEST, m // 8)))
 
@@ -37,62 +37,62 @@ def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int
     m, n = len(problem.c), problem.n
     limit = max(10_000_000, 100 * m) if max_iter < 0 else max_iter
     beta, g, steps = problem.start.copy(), -problem.c, 0
-    _follow(rows, np.flatnonzero(beta), beta[beta != 0], g, n, threads)
-    block, size = np.empty(0, dtype=np.int64), block_size(m)
+    _follow(rows, beta, g, threads)
+    block, size, position = np.empty(0, dtype=np.int64), block_size(m), np.full(m, -1)
+    last, room = np.empty((0, 0), dtype=np.float32), np.empty((2, size * size), dtype=np.float32)
     while steps < limit:
-        violation, block = _next_block(g, beta, problem.lo, problem.hi, problem.split, block, size)
+        violation, block, before = _next_block(g, beta, problem.lo, problem.hi, problem.split, block, size, position)
         if not violation > tol:
             break
         slots = rows.slots(block % n if m > n else block)
-        K, diagonal = np.empty((len(block), len(block)), dtype=np.float32), np.empty(len(block))
-        gather(rows.cache, slots, block % n, K, diagonal)
-        before, part = beta[block], beta[block]
-        done = solve_block(
-            K, diagonal, g[block], part, problem.lo[block], problem.hi[block],
-            int(np.searchsorted(block, problem.split)), max(0.1 * violation, 0.5 * tol), min(_STEPS, limit - steps),
+        room = room[::-1]
+        K = room[0, : len(block) ** 2].reshape(len(block), -1)
+        done, by = improve(
+            rows.cache, slots, n, block, before, last, K, g, beta, problem.lo, problem.hi, problem.split,
+            max(0.1 * violation, 0.5 * tol), min(_STEPS, limit - steps),
         )  # fmt: skip
-        steps += done
-        beta[block] = part
-        if np.array_equal(part, before):  # steps below the precision of numbers
+        if not by.any():  # steps below the precision of numbers
             break
-        _add(rows, slots, part - before, g, n, threads)
+        _add(rows, slots, by, g, threads)
+        steps, last = steps + done, K
     return DualSolution(problem, beta, g, steps, stopped=max_iter >= 0 and steps >= limit)
 
 
-def _follow(rows: KernelRows, moved: np.ndarray, by: np.ndarray, g: np.ndarray, n: int, threads: int) -> None:
-    """Update the gradient for steps of any number of variables."""
+def _follow(rows: KernelRows, beta: np.ndarray, g: np.ndarray, threads: int) -> None:
+    """Update the gradient for the start of all variables."""
+    moved = np.flatnonzero(beta)
     for start in range(0, len(moved), rows.capacity):
-        part = slice(start, start + rows.capacity)
-        _add(rows, rows.slots(moved[part] % n), by[part], g, n, threads)
+        part = moved[start : start + rows.capacity]
+        _add(rows, rows.slots(part % rows.n), beta[part], g, threads)
 
 
-def _add(rows: KernelRows, slots: np.ndarray, by: np.ndarray, g: np.ndarray, n: int, threads: int) -> None:
+def _add(rows: KernelRows, slots: np.ndarray, by: np.ndarray, g: np.ndarray, threads: int) -> None:
     """Update the gradient for steps of variables whose rows are in the cache."""
-    moved = by != 0.0
-    slots, by = slots[moved], by[moved]
-    change = g if len(g) == n else np.zeros(n)
-    chunked(lambda start, stop: add_rows(rows.cache, slots, by, start, stop, change), n, threads)
-    if change is not g:
-        g[:n] += change
-        g[n:] += change
+    chunked(lambda start, stop: add_rows(rows.cache, slots, by, start, stop, g), rows.n, threads)
 
 
 @njit(nogil=True, cache=True)
-def _next_block(g, beta, lo, hi, split, last, size):
-    """The violation of the optimality conditions, and the sorted variables of the next block.
+def _next_block(g, beta, lo, hi, split, last, size, position):
+    """The violation of the optimality conditions, the sorted variables of the next block and their places in the last.
 
-    last (IN)  int64[k]  the last block, whose free variables are kept
+    last (IN)       int64[k]  the last block, whose free variables are kept
+    position (OUT)  int64[m]  −1, overwritten and restored
     """
     m = len(g)
     if size >= m:
         chosen = np.ones(m, np.bool_)
     else:
         chosen = np.zeros(m, np.bool_)
-    kept = 0
+    kept, free = 0, 0
     for v in last:
-        if size < m and kept < _KEPT * size and lo[v] < beta[v] < hi[v]:
-            chosen[v] = True
-            kept += 1
+        free += lo[v] < beta[v] < hi[v]
+    share, place = min(1.0, _KEPT * size / max(free, 1)), 0.0
+    for v in last:
+        if lo[v] < beta[v] < hi[v]:
+            place += share  # spreads those that are kept over all
+            if int(place) > kept:
+                chosen[v] = True
+                kept += 1
     violation = 0.0
     for part in range(2):
         start, stop = (0, split) if part == 0 else (split, m)
@@ -104,10 +104,14 @@ def _next_block(g, beta, lo, hi, split, last, size):
                 high = max(high, g[v])
         violation = max(violation, high - low)
         if size < m and high > low:
-            quota = (size - kept) // (2 if split == m else 4)
+            quota = (size - kept) // (2 if split == m else 4) - 1  # and the most extreme one
             _choose(g, beta, hi, start, stop, low, high - low, 1.0, quota, chosen)
             _choose(g, beta, lo, start, stop, high, high - low, -1.0, quota, chosen)
-    return violation, np.flatnonzero(chosen)
+    block = np.flatnonzero(chosen)
+    position[last] = np.arange(len(last))
+    before = position[block]
+    position[last] = -1
+    return violation, block, before
 
 
 @njit(nogil=True, cache=True)

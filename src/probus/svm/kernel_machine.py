@@ -18,14 +18,13 @@ from probus.base import Accepts, Model, matrix_input
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Either, Labels, Many, Maybe, Number, Spec
-from probus.svm.decomposition import block_size, solve_dual
-from probus.svm.dual_problem import DualProblem, DualSolution
+from probus.svm.decomposition import block_size
+from probus.svm.dual_problem import DualSolution
 from probus.svm.kernel_functions import KERNELS, KernelColumns, KernelFunction
-from probus.svm.kernel_rows import KernelRows
+from probus.svm.training_kernel import TrainingKernel
 
 __all__ = ["KernelMachine"]
 
-_COMPUTED = 64  # kernel rows of one matrix product
 _PREDICTED = 256  # rows whose kernel with the support vectors is at hand during a prediction
 
 
@@ -43,7 +42,7 @@ class KernelMachine(Model):
     fitted: ClassVar[dict[str, Spec]] = {
         "support_": Array("i4", "s"),
         "support_vectors_": Array("f8", "* *"),
-        "support_rows_": Maybe(Either(Labels("s"), Array("f8", "s *"))),
+        "fit_rows_": Maybe(Either(Labels("n"), Array("f8", "n *"))),
         "dual_coef_": Array("f8", "* s"),
         "intercept_": Array("f8", "*"),
         "fit_status_": Number(),
@@ -133,34 +132,26 @@ class KernelMachine(Model):
             variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
         return float(1.0 / (X.shape[1] * variance)) if variance != 0 else 1.0
 
-    def _solve(
-        self,
-        problem: DualProblem,
-        function: KernelFunction,
-        X: Any,
-        rows: np.ndarray | None = None,
-        threads: int = 1,
-        share: float = 1.0,
-    ) -> DualSolution:
-        """Solve the problem of some rows, or of all, with a share of the memory for kernel rows."""
-        n = problem.n
-        capacity = int(share * self.cache_size * 1e6 / (4 * n))
-        cache = KernelRows(_computing(function, X, rows, threads), n, max(capacity, block_size(len(problem.c))))
-        return solve_dual(problem, cache, self.tol, self.max_iter, threads)
+    def _training_kernel(self, X: Any, members: list[np.ndarray]) -> TrainingKernel:
+        """The kernel of the rows, class by class; half of the memory is for values that pairs of classes share."""
+        function, rows = self._function(X)
+        if not function.is_finite(rows):
+            raise _not_finite()
+        return TrainingKernel(function, rows, members, 2e-3 * self.tol, int(0.5e6 * self.cache_size) // 4)
+
+    def _memory(self, n: int, share: float = 1.0) -> np.ndarray:
+        """Memory for kernel rows of problems of up to n rows: a share of what is allowed, or what one needs."""
+        allowed = int(share * self.cache_size * 1e6) // 4
+        return np.empty(min(n * n, max(allowed, n * block_size(2 * n))), dtype=np.float32)
 
     def _keep(self, X: Any, support: np.ndarray, dual_coef: np.ndarray, intercept: np.ndarray) -> None:
         """Store the support vectors and their coefficients."""
         if not (np.isfinite(dual_coef).all() and np.isfinite(intercept).all()):
-            raise DataError(
-                "The dual coefficients or intercepts are not finite. The input data may contain large values and need "
-                "to be preprocessed.",
-                "values whose kernel is finite",
-                "Scale the columns, for example with sklearn.preprocessing.StandardScaler.",
-            )
+            raise _not_finite()
         self.support_ = support.astype(np.int32)
         given = callable(self.kernel) or self.kernel == "precomputed"
         self.support_vectors_ = np.empty((0, 0)) if given else X[support]
-        self.support_rows_ = _taken(X, support) if callable(self.kernel) else None
+        self.fit_rows_ = _kept(X) if callable(self.kernel) else None
         self.dual_coef_ = sparse.csr_matrix(dual_coef) if sparse.issparse(X) and not given else dual_coef
         self.intercept_ = intercept
         self.shape_fit_ = tuple(np.shape(X)) if hasattr(X, "shape") else (_num_samples(X),)
@@ -192,11 +183,13 @@ class KernelMachine(Model):
         check_is_fitted(self)
         X, columns = self._checked_rows(X)
         n = X.shape[0]
+        if self.support_.size == 0:
+            return combine(np.zeros((n, 0)))
         threads = thread_count(None, 10.0 * n * max(1, self.support_.size) * max(1, self.shape_fit_[-1]))
 
         def part(start: int, stop: int) -> np.ndarray:
             K = np.empty((stop - start, self.support_.size))
-            columns.fill(X[start:stop], K)
+            columns.fill(columns.left(X[start:stop]), K)
             return combine(K)
 
         with blas_on_one_thread(threads > 1):
@@ -205,13 +198,13 @@ class KernelMachine(Model):
     def _checked_rows(self, X: Any) -> tuple[Any, KernelColumns]:
         """The rows to predict, and the kernel with the support vectors."""
         if callable(self.kernel):
-            K = _matrix_of(self.kernel, X, self.support_rows_)
-            if K.shape[1] != self.support_.size:
+            K = _matrix_of(self.kernel, X, self.fit_rows_)
+            if K.ndim != 2 or K.shape[1] != self.shape_fit_[0]:
                 raise DataError(
-                    f"the kernel returned {K.shape[1]} columns for {self.support_.size} support vectors.",
+                    f"the kernel returned a matrix of shape {K.shape}; X was fitted with {self.shape_fit_[0]} rows.",
                     "the kernel of every row of the first argument with every row of the second",
                 )
-            return K, KernelColumns(KernelFunction("precomputed"), K)
+            return K[:, self.support_], KernelColumns(KernelFunction("precomputed"), K)
         X = matrix_input(self, X, reset=False, order="C", accept_large_sparse=False)
         if self.kernel == "precomputed":
             return X[:, self.support_], KernelColumns(KernelFunction("precomputed"), X)
@@ -221,7 +214,7 @@ class KernelMachine(Model):
                 "dense rows, as in fit",
                 "Pass X.toarray().",
             )
-        return X, KernelColumns(self._named_function(), self.support_vectors_)
+        return X, KernelColumns(self._named_function(), self.support_vectors_ if self.support_.size else X[:1])
 
     @property
     def coef_(self) -> Any:
@@ -236,35 +229,21 @@ class KernelMachine(Model):
         return self.dual_coef_ @ self.support_vectors_
 
 
+def _not_finite() -> DataError:
+    return DataError(
+        "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
+        "preprocessed.",
+        "values whose kernel is finite",
+        "Scale the columns, for example with sklearn.preprocessing.StandardScaler.",
+    )
+
+
 def _matrix_of(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> np.ndarray:
     """The matrix that a callable returns, as float64."""
     K = kernel(A, B)
     return np.asarray(K.toarray() if sparse.issparse(K) else K, dtype=np.float64)
 
 
-def _taken(X: Any, rows: np.ndarray) -> Any:
-    """Some rows of what a callable kernel was given."""
-    from sklearn.utils import _safe_indexing
-
-    taken = _safe_indexing(X, rows)
-    return np.asarray(taken) if isinstance(taken, list) else taken
-
-
-def _computing(
-    function: KernelFunction, X: Any, rows: np.ndarray | None, threads: int
-) -> Callable[[np.ndarray, np.ndarray], None]:
-    """What computes rows of the kernel matrix of some rows of X, on threads in chunks of fixed size."""
-    if function.name == "precomputed":
-        numbers = np.arange(X.shape[0]) if rows is None else rows
-
-        def copy(wanted: np.ndarray, out: np.ndarray) -> None:
-            out[:] = X[np.ix_(numbers[wanted], numbers)]
-
-        return copy
-    X = X if rows is None else X[rows]
-    columns = KernelColumns(function, X)
-
-    def compute(wanted: np.ndarray, out: np.ndarray) -> None:
-        chunked(lambda a, b: columns.fill(X[wanted[a:b]], out[a:b]), len(wanted), threads, chunk=_COMPUTED)
-
-    return compute
+def _kept(X: Any) -> Any:
+    """What a callable kernel was given, as an array where it was a list."""
+    return np.asarray(X) if isinstance(X, list) else X

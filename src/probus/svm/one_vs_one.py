@@ -8,6 +8,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from probus.svm.dual_problem import DualSolution
+
 __all__ = ["PairFit", "joined", "pair_coefs", "pair_decisions", "pairs_of", "votes"]
 
 
@@ -15,8 +17,8 @@ __all__ = ["PairFit", "joined", "pair_coefs", "pair_decisions", "pairs_of", "vot
 class PairFit:
     """A machine that is positive for the first of two classes: a coefficient for each row of both, and an intercept."""
 
-    first: np.ndarray
-    second: np.ndarray
+    solution: DualSolution
+    beta: np.ndarray
     intercept: float
 
 
@@ -37,7 +39,7 @@ def joined(fits: Sequence[PairFit], members: Sequence[np.ndarray]) -> tuple[np.n
     K = len(members)
     coefs = [np.zeros((K - 1, len(rows))) for rows in members]
     for (i, j), fit in zip(pairs_of(K), fits, strict=True):
-        coefs[i][j - 1], coefs[j][i] = fit.first, fit.second
+        coefs[i][j - 1], coefs[j][i] = np.split(fit.beta, [len(members[i])])
     used = [(part != 0).any(axis=0) for part in coefs]
     support = np.concatenate([rows[keep] for rows, keep in zip(members, used, strict=True)])
     dual = np.concatenate([part[:, keep] for part, keep in zip(coefs, used, strict=True)], axis=1)

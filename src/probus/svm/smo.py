@@ -11,24 +11,26 @@ import numpy as np
 
 from probus.compiling import njit
 
-__all__ = ["add_rows", "gather", "solve_block"]
+__all__ = ["add_rows", "improve", "solve_block"]
 
 _FLAT = 1e-12  # a smaller curvature counts as this one, as in LIBSVM
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def solve_block(K, diagonal, g, beta, lo, hi, split, tol, max_steps):
+def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
     """Step until the optimality conditions are violated by at most ``tol``; return the number of steps.
 
     The pair is the i with the smallest gradient of those that can move up, and the j for which the step decreases the
     objective most when bounds are ignored (Fan, Chen and Lin 2005).
 
     K (IN)         float32[m, m]
-    diagonal (IN)  float64[m]
     g, beta (OUT)  float64[m]     updated
     lo, hi (IN)    float64[m]
     """
     m = len(g)
+    diagonal = np.empty(m)
+    for v in range(m):
+        diagonal[v] = K[v, v]
     for step in range(max_steps):
         violation, best, i, j = 0.0, 0.0, -1, -1
         for part in range(2):
@@ -61,36 +63,65 @@ def solve_block(K, diagonal, g, beta, lo, hi, split, tol, max_steps):
 
 
 @njit(nogil=True, cache=True)
-def gather(cache, slots, rows, out, diagonal):
-    """The kernel matrix of a block: rows of the cache at some columns.
+def improve(cache, slots, n, block, before, last, K, g, beta, lo, hi, split, tol, max_steps):
+    """Solve a block of variables, given the rest; return the number of steps and how far each variable has moved.
 
-    cache (IN)     float32[capacity, n]
-    slots (IN)     int64[m]    where the row of each variable is
-    rows (IN)      int64[m]    which row it is
-    out (OUT)      float32[m, m]
-    diagonal (OUT) float64[m]
+    cache (IN)       float32[capacity, n]
+    slots (IN)       int64[k]       where the row of each variable is in the cache
+    block (IN)       int64[k]       the variables; the row of v is v % n
+    before (IN)      int64[k]       the position of each in the last block, or -1
+    last (IN)        float32[j, j]  the kernel matrix of the last block
+    K (OUT)          float32[k, k]  the kernel matrix of this one
+    g, lo, hi (IN)   float64[m]
+    beta (OUT)       float64[m]     updated
     """
-    m = len(rows)
-    for a in range(m):
-        row = cache[slots[a]]
-        for b in range(m):
-            out[a, b] = row[rows[b]]
-        diagonal[a] = out[a, a]
+    _gather(cache, slots, n, block, before, last, K)
+    part, own_g, by = np.empty(len(block)), np.empty(len(block)), np.empty(len(block))
+    own_lo, own_hi, own_split = np.empty(len(block)), np.empty(len(block)), 0
+    for a, v in enumerate(block):
+        part[a], own_g[a], own_lo[a], own_hi[a] = beta[v], g[v], lo[v], hi[v]
+        own_split += v < split
+    steps = solve_block(K, own_g, part, own_lo, own_hi, own_split, tol, max_steps)
+    for a, v in enumerate(block):
+        by[a] = part[a] - beta[v]
+        beta[v] = part[a]
+    return steps, by
 
 
 @njit(nogil=True, cache=True)
-def add_rows(cache, slots, steps, start, stop, out):
-    """Add ``steps[a]`` times row ``slots[a]`` of the cache to ``out``, in the columns from ``start`` to ``stop``.
+def _gather(cache, slots, n, block, before, last, K):
+    """Copy kernel values from the last block where both variables were in it, else from the cache."""
+    rows = block % n
+    for a in range(len(block)):
+        if before[a] < 0:
+            row = cache[slots[a]]
+            for b in range(len(block)):
+                value = row[rows[b]]
+                K[a, b] = value
+                if before[b] >= 0:
+                    K[b, a] = value
+        else:
+            row = last[before[a]]
+            for b in range(len(block)):
+                if before[b] >= 0:
+                    K[a, b] = row[before[b]]
+
+
+@njit(nogil=True, cache=True)
+def add_rows(cache, slots, by, start, stop, g):
+    """Add ``by[a]`` times row ``slots[a]`` of the cache to the gradient, in the columns from ``start`` to ``stop``.
 
     cache (IN)  float32[capacity, n]
-    steps (IN)  float64[m]
-    out (OUT)   float64[n]
+    by (IN)     float64[k]
+    g (OUT)     float64[n], or float64[2n] where each row has two variables
     """
-    width = 2048  # columns whose sums stay in the first level of the processor's cache
+    n, width = cache.shape[1], 2048  # columns whose sums stay in the first level of the processor's cache
     for begin in range(start, stop, width):
         end = min(begin + width, stop)
-        for a in range(len(slots)):
-            row, t = cache[slots[a]], steps[a]
-            if t != 0.0:
-                for v in range(begin, end):
-                    out[v] += t * np.float64(row[v])
+        for part in range(0, len(g), n):
+            sums = g[part : part + n]
+            for a in range(len(slots)):
+                row, t = cache[slots[a]], by[a]
+                if t != 0.0:
+                    for v in range(begin, end):
+                        sums[v] += t * np.float64(row[v])

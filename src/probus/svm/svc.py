@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import local
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
-from sklearn.utils import compute_class_weight
+from sklearn.base import _fit_context, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import _safe_indexing, check_random_state, compute_class_weight
 from sklearn.utils._param_validation import Hidden, StrOptions
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
-from probus.state import Array, Labels, Spec
-from probus.svm.dual_problem import DualProblem, DualSolution, svc_problem
-from probus.svm.kernel_functions import KernelFunction
+from probus.state import Array, Labels, Maybe, Spec
+from probus.svm.decomposition import solve_dual
+from probus.svm.dual_problem import DualProblem, DualSolution, nu_svc_problem, svc_problem
+from probus.svm.kernel_functions import KERNELS
 from probus.svm.kernel_machine import KernelMachine
+from probus.svm.kernel_rows import KernelRows
 from probus.svm.one_vs_one import PairFit, joined, pair_coefs, pair_decisions, pairs_of, votes
+from probus.svm.platt_scaling import coupled, fitted_sigmoid, pair_probabilities
+from probus.svm.training_kernel import TrainingKernel
 
-__all__ = ["SVC"]
+__all__ = ["SVC", "NuSVC"]
+
+Solver = Callable[[DualProblem], DualSolution]
+
+_FOLDS = 5  # of the cross-validation that probabilities come from
+_NO_MARGIN = 1e-12  # a smaller margin is rounding: no kernel value distinguishes the classes
 
 
 class KernelClassifier(Classifier, KernelMachine):
     """Parent of SVC and NuSVC: one machine per pair of classes."""
 
+    probability: Any
     class_weight: Any
+    random_state: Any
     decision_function_shape: str
     break_ties: bool
+    probA_: np.ndarray | None
+    probB_: np.ndarray | None
 
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -39,6 +56,8 @@ class KernelClassifier(Classifier, KernelMachine):
         "n_iter_": Array("i4", "p"),
         "optimality_": Array("f8", "p"),
         "dual_gap_": Array("f8", "p"),
+        "probA_": Maybe(Array("f8", "p")),
+        "probB_": Maybe(Array("f8", "p")),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{name: kinds for name, kinds in KernelMachine._parameter_constraints.items() if name not in ("epsilon",)},
@@ -49,11 +68,8 @@ class KernelClassifier(Classifier, KernelMachine):
         "random_state": ["random_state"],
     }
 
-    def _problem(self, signs: np.ndarray, weights: np.ndarray) -> DualProblem:
-        raise NotImplementedError
-
-    def _pair(self, solution: DualSolution) -> tuple[np.ndarray, float]:
-        """The coefficients and the intercept of a solution."""
+    def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
+        """The machine of two classes, with the weights of rows and the factors of their classes."""
         raise NotImplementedError
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -71,12 +87,8 @@ class KernelClassifier(Classifier, KernelMachine):
         weights = self._weights(sample_weight, n)
         members = [np.flatnonzero((codes == k) & (weights > 0)) for k in range(K)]
         self.gamma_ = self._effective_gamma(X)
-        function, rows = self._function(X)
-        solutions = self._solve_pairs(function, rows, members, weights)
-        fits = []
-        for (i, _), solution in zip(pairs_of(K), solutions, strict=True):
-            beta, intercept = self._pair(solution)
-            fits.append(PairFit(beta[: len(members[i])], beta[len(members[i]) :], intercept))
+        fits = self._fit_pairs(self._training_kernel(X, members), members, weights)
+        solutions = [fit.solution for fit in fits]
         support, self.n_support_, dual = joined(fits, members)
         sign = -1.0 if K == 2 else 1.0  # of two classes, the second is the positive one
         self._keep(X, support, sign * dual, sign * np.array([fit.intercept for fit in fits]))
@@ -84,28 +96,69 @@ class KernelClassifier(Classifier, KernelMachine):
         self.optimality_ = np.array([solution.violation for solution in solutions])
         self.dual_gap_ = np.array([solution.relative_gap for solution in solutions])
         self._certify(solutions)
+        self.probA_, self.probB_ = self._calibrated(X, codes, weights) if self.probability is True else (None, None)
         return self
 
-    def _solve_pairs(
-        self, function: KernelFunction, X: Any, members: list[np.ndarray], weights: np.ndarray
-    ) -> list[DualSolution]:
-        """The solutions of all pairs of classes, on threads."""
-        caps = [weights[rows] * weight for rows, weight in zip(members, self.class_weight_, strict=True)]
+    def _fit_pairs(self, kernel: TrainingKernel, members: list[np.ndarray], weights: np.ndarray) -> list[PairFit]:
+        """The machines of all pairs of classes, on threads."""
         pairs = pairs_of(len(members))
         threads = thread_count(None, 20.0 * sum(len(rows) for rows in members) ** 2)
+        within = threads if len(pairs) == 1 else 1
+        largest, memories = sum(sorted(len(rows) for rows in members)[-2:]), local()
 
-        def solve(start: int, stop: int) -> list[DualSolution]:
-            found = []
-            for i, j in pairs[start:stop]:
-                signs = np.repeat([1.0, -1.0], [len(members[i]), len(members[j])])
-                problem = self._problem(signs, np.concatenate([caps[i], caps[j]]))
-                rows = np.concatenate([members[i], members[j]])
-                found.append(self._solve(problem, function, X, rows, inner, 1.0 / (threads // inner)))
-            return found
+        def fit(p: int, _: int) -> PairFit:
+            i, j = pairs[p]
+            sizes = [len(members[i]), len(members[j])]
+            if not hasattr(memories, "own"):  # fresh memory costs more than the values in it
+                memories.own = self._memory(largest, within / threads)
+            compute = kernel.whole(threads) if len(pairs) == 1 else kernel.pair(i, j)
+            cache = KernelRows(compute, sum(sizes), memories.own)
+            return self._fit_pair(
+                np.repeat([1.0, -1.0], sizes),
+                weights[np.concatenate([members[i], members[j]])],
+                np.repeat(self.class_weight_[[i, j]], sizes),
+                lambda problem: solve_dual(problem, cache, self.tol, self.max_iter, within),
+            )
 
-        inner = threads if len(pairs) == 1 else 1
         with blas_on_one_thread(threads > 1):
-            return [found for part in chunked(solve, len(pairs), threads // inner, chunk=1) for found in part]
+            return chunked(fit, len(pairs), threads // within, chunk=1)
+
+    def _calibrated(self, X: Any, codes: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The sigmoid of each pair, from decisions for rows that the machine was not fitted on."""
+        decisions = self._decisions_left_out(X, codes, weights)
+        sigmoids = []
+        for (i, j), decision in zip(pairs_of(len(self.classes_)), decisions.T, strict=True):
+            used = np.isfinite(decision) & ((codes == i) | (codes == j)) & (weights > 0)
+            sigmoids.append(fitted_sigmoid(decision[used], codes[used] == i))
+        A, B = zip(*sigmoids, strict=True)
+        return np.array(A), np.array(B)
+
+    def _decisions_left_out(self, X: Any, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Decisions float64[rows, pairs] by five folds, positive for the first of a pair; NaN where a class is absent.
+
+        Each class is spread over the folds evenly.
+        """
+        pairs = pairs_of(len(self.classes_))
+        random, folds = check_random_state(self.random_state), np.empty(len(codes), dtype=np.int64)
+        for k in range(len(self.classes_)):
+            rows = random.permutation(np.flatnonzero(codes == k))
+            folds[rows] = np.arange(len(rows)) % _FOLDS
+        found = np.full((len(codes), len(pairs)), np.nan)
+        weight_of = dict(enumerate(self.class_weight_))
+        for fold in range(_FOLDS):
+            rest, out = np.flatnonzero((folds != fold) & (weights > 0)), np.flatnonzero(folds == fold)
+            present = np.unique(codes[rest])
+            if len(out) == 0 or len(present) < 2:
+                continue
+            model = clone(self).set_params(probability=False, class_weight={k: weight_of[k] for k in present})
+            if self.kernel in KERNELS:
+                model.set_params(gamma=self.gamma_)
+            model.fit(_rows_of(X, rest, rest, self.kernel), codes[rest], weights[rest])
+            decisions = model._pair_decisions(_rows_of(X, out, rest, self.kernel))
+            decisions = -decisions if len(present) == 2 else decisions
+            for (a, b), column in zip(pairs_of(len(present)), decisions.T, strict=True):
+                found[out, pairs.index((present[a], present[b]))] = column
+        return found
 
     # -- predictions -----------------------------------------------------------------------------------
 
@@ -150,6 +203,32 @@ class KernelClassifier(Classifier, KernelMachine):
             return self.classes_[self.decision_function(X).argmax(axis=1)]
         decisions = self._pair_decisions(X)
         return self.classes_[(decisions[:, 0] >= 0).astype(np.intp) if K == 2 else votes(decisions, K)]
+
+    def _has_probabilities(self) -> bool:
+        if self.probability is not True:
+            raise AttributeError("predict_proba is not available when probability=False")
+        return True
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """P(y | x) for each row and class; needs ``probability=True`` in ``fit``."""
+        check_is_fitted(self)
+        if self.probA_ is None or self.probB_ is None:
+            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+        K, decisions = len(self.classes_), self._pair_decisions(X)
+        pairwise = pair_probabilities(-decisions if K == 2 else decisions, self.probA_, self.probB_)
+        return np.column_stack([pairwise, 1.0 - pairwise]) if K == 2 else coupled(pairwise, K)
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """log P(y | x) for each row and class."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+def _rows_of(X: Any, rows: np.ndarray, fitted: np.ndarray, kernel: Any) -> Any:
+    """Some rows as a machine fitted on others takes them: of a kernel matrix the columns of those."""
+    return X[np.ix_(rows, fitted)] if kernel == "precomputed" else _safe_indexing(X, rows)
 
 
 class SVC(KernelClassifier):
@@ -203,6 +282,8 @@ class SVC(KernelClassifier):
     intercept_ : array of pairs
     coef_ : array of pairs × columns, for a linear kernel
     n_iter_ : array of pairs
+    probA_, probB_ : arrays of pairs, or None
+        The logistic functions of ``probability=True``.
     fit_status_ : int
         0 if the fit ended, 1 if it stopped at ``max_iter``.
     shape_fit_ : tuple
@@ -264,12 +345,100 @@ class SVC(KernelClassifier):
         """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
         return [cls(tol=1e-10, gamma="auto")]
 
-    def _problem(self, signs: np.ndarray, weights: np.ndarray) -> DualProblem:
-        if np.unique(signs).size < 2:
+    def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
+        if (signs == signs[0]).all():
             raise DataError(
-                "Invalid input - all samples with positive weights belong to the same class.", "two or more classes"
+                "Invalid input - all samples with positive weights belong to the same class.",
+                "rows of positive weight of every class",
             )
-        return svc_problem(signs, self.C * weights)
+        solution = solve(svc_problem(signs, self.C * weights * factors))
+        return PairFit(solution, solution.beta, -solution.levels[0])
 
-    def _pair(self, solution: DualSolution) -> tuple[np.ndarray, float]:
-        return solution.beta, -solution.levels[0]
+
+class NuSVC(KernelClassifier):
+    r"""Support vector classification with the share ν of support vectors in place of C.
+
+    At least a share ν of the rows are support vectors, and at most ν are on the wrong side of the margin.
+
+    Parameters
+    ----------
+    nu : float
+        ν, in (0, 1]. It is infeasible if a class has less than a share ν/2 of the rows of a pair.
+    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, \
+    decision_function_shape, break_ties, random_state
+        As of ``SVC``.
+    class_weight : dict, "balanced" or None
+        Factors, by class, of the C that ν implies.
+
+    Attributes
+    ----------
+    As of ``SVC``.
+
+    Examples
+    --------
+    >>> model = NuSVC(nu=0.5, kernel="linear").fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
+    >>> model.predict([[1.4], [1.6]])
+    array(['no', 'yes'], dtype='<U3')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        name: kinds for name, kinds in KernelClassifier._parameter_constraints.items() if name != "C"
+    }
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        probability: Any = False,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Any = None,
+        verbose: bool = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+    ):
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
+        return [cls(tol=1e-10, gamma="auto", nu=0.3)]
+
+    def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
+        total, smaller = weights.sum(), min(weights[signs > 0].sum(), weights[signs < 0].sum())
+        if 0.5 * self.nu * total > smaller:
+            raise DataError(
+                f"specified nu is infeasible: {self.nu:.3g}, where a class has only {smaller / total:.3g} of the rows "
+                "of a pair.",
+                "at most twice the share of the smaller class",
+                f"Choose nu up to {2 * smaller / total:.3g}, or use SVC.",
+            )
+        solution = solve(nu_svc_problem(signs, weights, self.nu))
+        first, second = solution.levels
+        margin = 0.5 * (first - second)
+        margin = margin if margin > _NO_MARGIN * max(abs(first), abs(second), 1.0) else 1.0
+        if (factors == 1.0).all():
+            return PairFit(solution, solution.beta / margin, -0.5 * (first + second) / margin)
+        solution = solve(svc_problem(signs, weights * factors / margin))
+        return PairFit(solution, solution.beta, -solution.levels[0])
