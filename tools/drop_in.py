@@ -58,7 +58,7 @@ DIFFERENCES = {
     ),
     "cluster": "a module, all of it borrowed",
     "SVC": "`probability=True` stays, without a warning",
-    "NuSVC": "`probability=True` stays, without a warning; `class_weight` has an effect: factors of the C that ν implies",
+    "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",
     "GradientBoostingClassifier": "`estimators_` is read-only and `init_` a `ZeroRClassifier`",
     "GradientBoostingRegressor": "`estimators_` is read-only and `init_` a `ZeroRRegressor`",
     **dict.fromkeys(

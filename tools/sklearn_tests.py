@@ -44,6 +44,11 @@ GROUPS = {
         "linear_model/tests/test_logistic.py",
         "linear_model/_glm/tests/test_glm.py",
     ],
+    "regression": [
+        "linear_model/tests/test_huber.py",
+        "linear_model/tests/test_quantile.py",
+        "linear_model/tests/test_bayes.py",
+    ],
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model

@@ -1,9 +1,12 @@
 """Linear models: a prediction is a weighted sum of columns plus an intercept.
 
 ``least_squares`` solves from products of columns or by a factorisation; ``ridge`` adds a quadratic penalty. The lasso
-and the elastic net are coordinate descent (``coordinate_descent``) on a ``working_set`` of columns of a ``quadratic``
-problem, for one penalty or a path of them (``elastic_net_path``). ``moments`` computes products in one pass. Other
-losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by ``proximal_newton``.
+and the elastic net have a ``working_set`` of columns of a ``quadratic`` problem, for one penalty or a path of them
+(``elastic_net_path``). The problem of the ``working_columns`` is solved by ``coordinate_descent`` and the equations of
+the support, from products (``support_equations``) or from sparse columns (``conjugate_gradients``). ``moments``
+computes products in one pass. Other losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by
+``proximal_newton``. Robust regressions are a ``concomitant`` problem (Huber) or a ``pinball_programme`` (absolute
+errors, quantiles).
 """
 
 from probus.borrowing import borrow
@@ -11,23 +14,27 @@ from probus.linear_model.coefficient_summary import CoefficientSummary, Inferenc
 from probus.linear_model.elastic_net import ElasticNet, Lasso
 from probus.linear_model.elastic_net_cv import ElasticNetCV, LassoCV
 from probus.linear_model.elastic_net_path import enet_path, lasso_path
+from probus.linear_model.extrapolation import ExtrapolationWarning
+from probus.linear_model.huber import HuberRegressor
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
+from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
 from probus.linear_model.ridge import Ridge
 
 __all__ = [
-    "CoefficientSummary", "ElasticNet", "ElasticNetCV", "GammaRegressor", "Inference", "Lasso", "LassoCV",
-    "LinearRegression", "LogisticRegression", "PoissonRegressor", "Ridge", "enet_path", "lasso_path",
+    "CoefficientSummary", "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor",
+    "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
+    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "enet_path", "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
-        "ARDRegression", "BayesianRidge", "HuberRegressor", "Lars", "LarsCV",
+        "ARDRegression", "BayesianRidge", "Lars", "LarsCV",
         "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
-        "PassiveAggressiveRegressor", "Perceptron", "QuantileRegressor", "RANSACRegressor",
+        "PassiveAggressiveRegressor", "Perceptron", "RANSACRegressor",
         "RidgeCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor",
         "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram", "orthogonal_mp", "orthogonal_mp_gram",
         "ridge_regression",

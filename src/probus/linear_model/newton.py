@@ -10,7 +10,7 @@ from scipy import linalg, optimize
 
 from probus.linear_model.smooth_problem import SmoothProblem
 
-__all__ = ["Minimum", "has_hessian", "minimise_smooth"]
+__all__ = ["Minimum", "damped_cholesky", "has_hessian", "minimise_smooth"]
 
 _LARGEST_SYSTEM = 1000  # variables up to which the hessian is computed and factorised
 _MANY_ROWS = 20_000  # above, a sample of the rows gives the start
@@ -55,13 +55,13 @@ def _from_a_sample(problem: SmoothProblem, max_iter: int) -> tuple[np.ndarray, A
     if len(np.unique(sample.y)) < len(np.unique(problem.y[:: max(1, n // 100_000)])):
         return problem.start(), None
     theta = _newton(sample, sample.start(), 1e-6, max_iter).theta
-    return theta, _factor(sample.evaluate(theta, hessian=True)[2])
+    return theta, damped_cholesky(sample.evaluate(theta, hessian=True)[2])
 
 
 def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int, factor: Any = None) -> Minimum:
     """Newton steps, halved while they do not reduce the objective; a factorised hessian is used while it serves."""
     value, slope, curvature = problem.evaluate(theta, hessian=factor is None)
-    factor, decrement = factor or _factor(curvature), np.inf
+    factor, decrement = factor or damped_cholesky(curvature), np.inf
     for iteration in range(1, max_iter + 1):
         step = -linalg.cho_solve(factor, slope.T.ravel(), check_finite=False).reshape(theta.shape[::-1]).T
         before, decrement = decrement, -0.5 * float((slope * step).sum())
@@ -78,11 +78,11 @@ def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int
                 return Minimum(theta, decrement, iteration, decrement <= 1e-6 * max(abs(value), 1.0))
         theta, value, slope = trial, new, new_slope
         if renew:
-            factor = _factor(new_curvature)
+            factor = damped_cholesky(new_curvature)
     return Minimum(theta, decrement, max_iter, False)
 
 
-def _factor(curvature: np.ndarray) -> tuple[np.ndarray, bool]:
+def damped_cholesky(curvature: np.ndarray) -> tuple[np.ndarray, bool]:
     """Cholesky's factor, after the smallest addition to the diagonal that makes it positive."""
     size = float(curvature.diagonal().mean()) or 1.0
     for extra in (1e-13, 1e-10, 1e-7, 1e-4, 1.0):
