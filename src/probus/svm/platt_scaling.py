@@ -20,7 +20,7 @@ def fitted_sigmoid(decisions: np.ndarray, positive: np.ndarray) -> tuple[float, 
 
     >>> A, B = fitted_sigmoid(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([False, False, True, True]))
     >>> round(A, 3), abs(round(B, 6))
-    (-0.732, 0.0)
+    (-0.674, 0.0)
     """
     n_positive, n = int(positive.sum()), len(positive)
     if n_positive in (0, n):
