@@ -1,10 +1,12 @@
 """Linear models: a prediction is a weighted sum of columns plus an intercept.
 
 ``least_squares`` solves from products of columns or by a factorisation; ``ridge`` adds a quadratic penalty. The lasso
-and the elastic net are coordinate descent (``coordinate_descent``) on a ``working_set`` of columns of a ``quadratic``
-problem, for one penalty or a path of them (``elastic_net_path``). ``moments`` computes products in one pass. Other
-losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by ``proximal_newton``. Robust
-regressions are a ``concomitant`` problem (Huber) or a ``pinball_programme`` (absolute errors, quantiles).
+and the elastic net have a ``working_set`` of columns of a ``quadratic`` problem, for one penalty or a path of them
+(``elastic_net_path``). The problem of the ``working_columns`` is solved by ``coordinate_descent`` and the equations of
+the support, from products (``support_equations``) or from sparse columns (``conjugate_gradients``). ``moments``
+computes products in one pass. Other losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by
+``proximal_newton``. Robust regressions are a ``concomitant`` problem (Huber) or a ``pinball_programme`` (absolute
+errors, quantiles).
 """
 
 from probus.borrowing import borrow

@@ -16,7 +16,7 @@ from probus.errors import DataError
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
 from probus.linear_model.moments import moments_of
-from probus.state import Array, Spec, String
+from probus.state import Array, Maybe, Spec, String
 
 __all__ = ["Ridge", "ridge_solution"]
 
@@ -45,7 +45,7 @@ class Ridge(LinearRegressor):
     Attributes
     ----------
     coef_, intercept_ : as of ``LinearRegression``
-    n_iter_ : array of targets; 1 where the solver does not iterate
+    n_iter_ : array of targets; None where the solver does not iterate
     solver_ : the solver that was used
 
     Examples
@@ -56,7 +56,7 @@ class Ridge(LinearRegressor):
 
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
-        "n_iter_": Array("i4", "*"),
+        "n_iter_": Maybe(Array("i4", "*")),
         "solver_": String(),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -101,9 +101,15 @@ class Ridge(LinearRegressor):
         """Normal equations, and the decomposition."""
         return [cls(), cls(solver="svd")]
 
+    n_iter_: np.ndarray | None
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Compute the coefficients."""
+        if issparse(X) and self.solver == "svd":
+            raise DataError(
+                "solver='svd' does not support sparse X.", "a dense matrix", "Use solver='auto', or X.toarray()."
+            )
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         if isinstance(sample_weight, Real):
@@ -115,19 +121,24 @@ class Ridge(LinearRegressor):
         coef, intercept = ridge_solution(
             X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
         )
-        self._keep(coef, intercept, single, X)
-        self.n_iter_ = np.ones(len(coef), dtype=np.int32)
+        self._keep_ridge(coef, intercept, single, X)
+        self.n_iter_ = None
         self.solver_ = "svd" if self.solver == "svd" else "cholesky"
         return self
+
+    def _keep_ridge(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
+        self._keep(coef, intercept, single, X)
+        if not single and len(coef) == 1:  # a target that is given as a column, as in scikit-learn
+            self.coef_ = self.coef_[0]
 
     def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Ridge:
         """The solution by scikit-learn's iterative solvers."""
         from sklearn.linear_model import Ridge as Borrowed
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
-        self._keep(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
-        epochs = 1 if model.n_iter_ is None else model.n_iter_
-        self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
+        self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
+        epochs, k = model.n_iter_, len(np.atleast_2d(self.coef_))
+        self.n_iter_ = None if epochs is None else np.broadcast_to(epochs, k).astype(np.int32)
         self.solver_ = model.solver_
         return self
 
@@ -137,8 +148,7 @@ def checked_alphas(alpha: Any, n_targets: int) -> np.ndarray:
     alphas = np.asarray(alpha, dtype=np.float64).ravel()
     if alphas.size not in (1, n_targets):
         raise DataError(
-            "Number of targets and number of penalties do not correspond: "
-            f"{alphas.size} values of alpha for {n_targets} targets.",
+            f"Number of targets and number of penalties do not correspond: {alphas.size} != {n_targets}.",
             "one number, or one per target",
         )
     if not (np.isfinite(alphas) & (alphas >= 0)).all():
