@@ -51,7 +51,7 @@ class BestSubset(LinearRegressor):
     method : {"auto", "exact", "local"}
         Whether branch and bound follows the local search.
     max_nodes : int
-        The largest number of subsets that branch and bound visits, about twenty million a second.
+        The largest number of subsets that branch and bound visits, some millions a second.
     cv : int, splitter, splits or None
         The folds of ``criterion="cv"``.
     fit_intercept : bool
@@ -114,7 +114,7 @@ class BestSubset(LinearRegressor):
         penalty: float | None = None,
         max_features: int | None = None,
         method: str = "auto",
-        max_nodes: int = 20_000_000,
+        max_nodes: int = 5_000_000,
         cv: Any = None,
         fit_intercept: bool = True,
     ):

@@ -17,6 +17,7 @@ __all__ = ["Subsets", "branch_and_bound", "exchange_search"]
 
 _INDEPENDENT = 1e-9  # the share of a column's square that the others must leave
 _RIDGE = 1e-10  # added to dependent columns
+_ROUNDING = 1e-13  # of an RSS: smaller differences are not looked for
 
 
 @dataclass
@@ -43,20 +44,22 @@ def exchange_search(G: np.ndarray, c: np.ndarray, most: int, sweeps: int = 10) -
             _improve(G, c, found, size, _shrunk(G, c, found.members[size + 1]))
         for size in range(2, most + 1):
             _improve(G, c, found, size, _grown(G, c, found.members[size - 1]))
-        if not (found.rss < before * (1.0 - 1e-12)).any():
+        if not (found.rss < before * (1.0 - 1e-10) - _ROUNDING).any():
             break
     return found
 
 
 def _improve(G: np.ndarray, c: np.ndarray, found: Subsets, size: int, members: np.ndarray) -> None:
     """Exchange members for other columns while that reduces the RSS; keep the result where it is better."""
+    before = np.inf
     while True:
         inside, outside = np.flatnonzero(members), np.flatnonzero(~members)
         M, beta, rss = _fit(G, c, inside)
         if rss < found.rss[size]:
             found.rss[size], found.members[size] = rss, members.copy()
-        if not len(inside) or not len(outside):
+        if not len(inside) or not len(outside) or not rss < before:
             return
+        before = rss * (1.0 - 1e-10) - _ROUNDING
         across = M @ G[np.ix_(inside, outside)]
         left = G.diagonal()[outside] - np.einsum("ij,ij->j", G[np.ix_(inside, outside)], across)
         pull = c[outside] - G[np.ix_(outside, inside)] @ beta
@@ -65,7 +68,7 @@ def _improve(G: np.ndarray, c: np.ndarray, found: Subsets, size: int, members: n
         gain = (pull + across * beta[:, None] / own) ** 2 / np.where(space > _INDEPENDENT, space, np.inf)
         net = gain - beta[:, None] ** 2 / own
         i, j = np.unravel_index(int(net.argmax()), net.shape)
-        if net[i, j] <= 1e-12 * rss:
+        if net[i, j] <= 0.0:
             return
         members = members.copy()
         members[inside[i]], members[outside[j]] = False, True
@@ -180,7 +183,7 @@ def _leaps(M, beta, full, best, members, penalty, rows, max_nodes, smallest):
                 if a != drop:
                     members[m - 1, ids[depth, a]] = True
             _limits(best, penalty, rows, smallest, limit)
-        if m - 1 > i and now < limit[i]:
+        if m - 1 > i and now < limit[i] - _ROUNDING:
             _drop(Ms, betas, ids, order[depth], depth, i, m)
             depth += 1
             rss[depth], size[depth], fixed[depth], child[depth] = now, m - 1, i, m - 2
