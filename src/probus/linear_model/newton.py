@@ -61,7 +61,8 @@ def _from_a_sample(problem: SmoothProblem, max_iter: int) -> tuple[np.ndarray, A
 def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int, factor: Any = None) -> Minimum:
     """Newton steps, halved while they do not reduce the objective; a factorised hessian is used while it serves."""
     value, slope, curvature = problem.evaluate(theta, hessian=factor is None)
-    factor, decrement = factor or damped_cholesky(curvature), np.inf
+    decrement = 0.0 if factor is None else np.inf  # a given factor serves at least once
+    factor = factor or damped_cholesky(curvature)
     for iteration in range(1, max_iter + 1):
         step = -linalg.cho_solve(factor, slope.T.ravel(), check_finite=False).reshape(theta.shape[::-1]).T
         before, decrement = decrement, -0.5 * float((slope * step).sum())
@@ -79,7 +80,7 @@ def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int
         theta, value, slope = trial, new, new_slope
         if renew:
             factor = damped_cholesky(new_curvature)
-    return Minimum(theta, decrement, max_iter, False)
+    return Minimum(theta, decrement if max_iter else np.inf, max_iter, False)
 
 
 def damped_cholesky(curvature: np.ndarray) -> tuple[np.ndarray, bool]:

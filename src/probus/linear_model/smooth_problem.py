@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from probus.losses import Loss
+from probus.losses import Loss, Softmax
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["SmoothProblem"]
@@ -37,7 +37,7 @@ class SmoothProblem:
         theta = np.zeros(self.shape)
         if self.intercept:
             theta[-1] = self.loss.constant(self.y, self.weights)
-            theta[-1] -= theta[-1].mean() if self.shape[1] > 1 else 0.0
+            theta[-1] -= theta[-1].mean() if isinstance(self.loss, Softmax) else 0.0
         return theta
 
     def column_sizes(self) -> np.ndarray:
