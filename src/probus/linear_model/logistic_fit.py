@@ -90,7 +90,7 @@ def fit_logistic(
     coef, intercept = _coefficients(found, problem, settings, n_classes)
     kept = None
     if inference and l1 == 0.0:
-        kept = likelihood_inference(problem, found.theta, _contrasts(problem.shape, against))
+        kept = likelihood_inference(problem, found, _contrasts(problem.shape, against))
     separated = penalty == 0.0 and problem.value(found.theta) < _SEPARATED
     return LogisticFit(
         coef, intercept, np.array([found.n_iter], dtype=np.int32), found.optimality, found.converged, separated, kept
