@@ -57,6 +57,8 @@ DIFFERENCES = {
         "`fit` takes `sample_weight`; `reg_param` also where a class has fewer rows than columns"
     ),
     "cluster": "a module, all of it borrowed",
+    "SVC": "`probability=True` stays, without a warning",
+    "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",
     "GradientBoostingClassifier": "`estimators_` is read-only and `init_` a `ZeroRClassifier`",
     "GradientBoostingRegressor": "`estimators_` is read-only and `init_` a `ZeroRRegressor`",
     **dict.fromkeys(

@@ -49,6 +49,7 @@ GROUPS = {
         "linear_model/tests/test_quantile.py",
         "linear_model/tests/test_bayes.py",
     ],
+    "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model
 
@@ -73,7 +74,7 @@ def patched(source: str) -> str:
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("sklearn"):
             continue
         for alias in node.names:
-            if node.module == "sklearn" and alias.name in ("tree", "neighbors", "naive_bayes"):
+            if node.module == "sklearn" and alias.name in ("tree", "neighbors", "naive_bayes", "svm"):
                 imports.append(f"import probus.{alias.name} as {alias.asname or alias.name}")
             elif module := ours(node.module or "", alias.name):
                 imports.append(f"from {module} import {alias.name} as {alias.asname or alias.name}")
