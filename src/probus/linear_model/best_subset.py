@@ -76,8 +76,7 @@ class BestSubset(LinearRegressor):
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(50, 8))
-    >>> y = X[:, 2] - 2 * X[:, 5] + 0.1 * X[:, 0] * X[:, 1]
-    >>> model = BestSubset().fit(X, y)
+    >>> model = BestSubset(2).fit(X, X[:, 2] - 2 * X[:, 5] + 0.1 * X[:, 0])
     >>> model.support_.nonzero()[0], model.optimal_
     (array([2, 5]), True)
     """
