@@ -39,7 +39,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
-    from probus.linear_model import Lasso, LinearRegression
+    from probus.linear_model import BestSubset, Lasso, LinearRegression
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -66,6 +66,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("naive Bayes, kernel densities", NaiveBayes(numeric="kernel"), mixed),
         ("discriminants", LinearDiscriminantAnalysis(), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
+        ("best subset", BestSubset(), numbers),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),

@@ -10,11 +10,12 @@ errors, quantiles).
 """
 
 from probus.borrowing import borrow
+from probus.linear_model.best_subset import BestSubset, SubsetTable
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
 from probus.linear_model.elastic_net import ElasticNet, Lasso
 from probus.linear_model.elastic_net_cv import ElasticNetCV, LassoCV
 from probus.linear_model.elastic_net_path import enet_path, lasso_path
-from probus.linear_model.extrapolation import ExtrapolationWarning
+from probus.linear_model.extrapolation import ExtrapolationWarning, TrainingRange
 from probus.linear_model.huber import HuberRegressor
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
@@ -23,9 +24,10 @@ from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, Qua
 from probus.linear_model.ridge import Ridge
 
 __all__ = [
-    "CoefficientSummary", "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor",
+    "BestSubset", "CoefficientSummary", "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor",
     "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
-    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "enet_path", "lasso_path",
+    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "SubsetTable", "TrainingRange", "enet_path",
+    "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
