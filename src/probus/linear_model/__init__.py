@@ -5,8 +5,8 @@ and the elastic net have a ``working_set`` of columns of a ``quadratic`` problem
 (``elastic_net_path``). The problem of the ``working_columns`` is solved by ``coordinate_descent`` and the equations of
 the support, from products (``support_equations``) or from sparse columns (``conjugate_gradients``). ``moments``
 computes products in one pass. Other losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by
-``proximal_newton``. Robust regressions are a ``concomitant`` problem (Huber) or a ``pinball_programme`` (absolute
-errors, quantiles).
+``proximal_newton``. ``generalized_linear`` composes losses, ``penalties`` and ``solvers``. Robust regressions are a
+``concomitant`` problem (Huber) or a ``pinball_programme`` (absolute errors, quantiles).
 """
 
 from probus.borrowing import borrow
@@ -15,17 +15,48 @@ from probus.linear_model.elastic_net import ElasticNet, Lasso
 from probus.linear_model.elastic_net_cv import ElasticNetCV, LassoCV
 from probus.linear_model.elastic_net_path import enet_path, lasso_path
 from probus.linear_model.extrapolation import ExtrapolationWarning
+from probus.linear_model.generalized_linear import GeneralizedLinearEstimator
 from probus.linear_model.huber import HuberRegressor
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
+from probus.linear_model.penalties import L1, L1L2, L2, MCP, SCAD, Box, GroupL2, NoPenalty, WeightedL1
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
 from probus.linear_model.ridge import Ridge
+from probus.linear_model.solvers import LBFGS, CoordinateDescent, Newton, ProximalGradient
 
 __all__ = [
-    "CoefficientSummary", "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor",
-    "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
-    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "enet_path", "lasso_path",
+    "L1",
+    "L1L2",
+    "L2",
+    "LBFGS",
+    "MCP",
+    "SCAD",
+    "Box",
+    "CoefficientSummary",
+    "CoordinateDescent",
+    "ElasticNet",
+    "ElasticNetCV",
+    "ExtrapolationWarning",
+    "GammaRegressor",
+    "GeneralizedLinearEstimator",
+    "GroupL2",
+    "HuberRegressor",
+    "Inference",
+    "Lasso",
+    "LassoCV",
+    "LeastAbsoluteDeviations",
+    "LinearRegression",
+    "LogisticRegression",
+    "Newton",
+    "NoPenalty",
+    "PoissonRegressor",
+    "ProximalGradient",
+    "QuantileRegressor",
+    "Ridge",
+    "WeightedL1",
+    "enet_path",
+    "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {

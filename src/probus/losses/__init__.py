@@ -10,6 +10,7 @@ from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
 from probus.losses.loss import Loss, check_derivatives
 from probus.losses.named import LOSSES, loss_named, loss_names
 from probus.losses.positive import Gamma, Poisson
+from probus.losses.squared_hinge import SquaredHinge
 from probus.losses.tweedie import Tweedie
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Quantile",
     "Softmax",
     "SquaredError",
+    "SquaredHinge",
     "Tweedie",
     "check_derivatives",
     "custom",

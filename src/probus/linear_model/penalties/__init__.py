@@ -1,7 +1,7 @@
 """Penalties on coefficients: their value, their proximal operator, and how far a point is from being optimal.
 
-``separable`` penalties are sums over coefficients: absolute values, squares and bounds. ``grouped`` ones are on the norms
-of groups, ``concave`` ones level off for large coefficients and are not convex. A new penalty is a subclass of
+``separable`` penalties are sums over coefficients: absolute values, squares and bounds. ``grouped`` ones are on the
+norms of groups, ``concave`` ones level off for large coefficients and are not convex. A new penalty is a subclass of
 ``Penalty``: a frozen dataclass with ``value``, ``prox`` and ``violation``.
 """
 
