@@ -37,6 +37,7 @@ GROUPS = {
     "naive_bayes": ["tests/test_naive_bayes.py"],
     "discriminant": ["tests/test_discriminant_analysis.py"],
     "dummy": ["tests/test_dummy.py"],
+    "descent": ["linear_model/tests/test_sgd.py", "linear_model/tests/test_perceptron.py"],
     "linear": [
         "linear_model/tests/test_base.py",
         "linear_model/tests/test_ridge.py",
@@ -68,7 +69,7 @@ def patched(source: str) -> str:
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("sklearn"):
             continue
         for alias in node.names:
-            if node.module == "sklearn" and alias.name in ("tree", "neighbors", "naive_bayes"):
+            if node.module == "sklearn" and alias.name in ("tree", "neighbors", "naive_bayes", "linear_model"):
                 imports.append(f"import probus.{alias.name} as {alias.asname or alias.name}")
             elif module := ours(node.module or "", alias.name):
                 imports.append(f"from {module} import {alias.name} as {alias.asname or alias.name}")

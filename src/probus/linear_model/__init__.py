@@ -3,7 +3,8 @@
 ``least_squares`` solves from products of columns or by a factorisation; ``ridge`` adds a quadratic penalty. The lasso
 and the elastic net are coordinate descent (``coordinate_descent``) on a ``working_set`` of columns of a ``quadratic``
 problem, for one penalty or a path of them (``elastic_net_path``). ``moments`` computes products in one pass. Other
-losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by ``proximal_newton``.
+losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by ``proximal_newton``. Stochastic
+gradient descent is ``sgd_base``, with the kernel ``sgd_kernel``, or an object of ``optimisers``.
 """
 
 from probus.borrowing import borrow
@@ -14,11 +15,16 @@ from probus.linear_model.elastic_net_path import enet_path, lasso_path
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
+from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall, MiniBatch, Nesterov, RMSprop
+from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.ridge import Ridge
+from probus.linear_model.sgd_classifier import SGDClassifier
+from probus.linear_model.sgd_regressor import SGDRegressor
 
 __all__ = [
-    "CoefficientSummary", "ElasticNet", "ElasticNetCV", "GammaRegressor", "Inference", "Lasso", "LassoCV",
-    "LinearRegression", "LogisticRegression", "PoissonRegressor", "Ridge", "enet_path", "lasso_path",
+    "SGD", "Adaline", "Adam", "CoefficientSummary", "ElasticNet", "ElasticNetCV", "GammaRegressor", "GradientDescent",
+    "HeavyBall", "Inference", "Lasso", "LassoCV", "LinearRegression", "LogisticRegression", "MiniBatch", "Nesterov",
+    "Perceptron", "PoissonRegressor", "RMSprop", "Ridge", "SGDClassifier", "SGDRegressor", "enet_path", "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
@@ -27,8 +33,8 @@ __getattr__, __dir__ = borrow(globals(), {
         "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
-        "PassiveAggressiveRegressor", "Perceptron", "QuantileRegressor", "RANSACRegressor",
-        "RidgeCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor",
+        "PassiveAggressiveRegressor", "QuantileRegressor", "RANSACRegressor",
+        "RidgeCV", "RidgeClassifier", "RidgeClassifierCV", "SGDOneClassSVM",
         "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram", "orthogonal_mp", "orthogonal_mp_gram",
         "ridge_regression",
     ),
