@@ -62,6 +62,8 @@ DIFFERENCES = {
         "sparse matrices move as those of dense ones where a tenth of the values or more are not zero",
     ),
     "cluster": "a module, all of it borrowed",
+    "SVC": "`probability=True` stays, without a warning",
+    "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",
     "GradientBoostingClassifier": "`estimators_` is read-only and `init_` a `ZeroRClassifier`",
     "GradientBoostingRegressor": "`estimators_` is read-only and `init_` a `ZeroRRegressor`",
     **dict.fromkeys(

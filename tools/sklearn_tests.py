@@ -45,7 +45,14 @@ GROUPS = {
         "linear_model/tests/test_logistic.py",
         "linear_model/_glm/tests/test_glm.py",
     ],
+    "regression": [
+        "linear_model/tests/test_huber.py",
+        "linear_model/tests/test_quantile.py",
+        "linear_model/tests/test_bayes.py",
+    ],
+    "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
+WHOLE = ("linear_model", "naive_bayes", "neighbors", "svm", "tree")  # modules that tests import as such
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model
 
 
@@ -69,7 +76,7 @@ def patched(source: str) -> str:
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("sklearn"):
             continue
         for alias in node.names:
-            if node.module == "sklearn" and alias.name in ("tree", "neighbors", "naive_bayes", "linear_model"):
+            if node.module == "sklearn" and alias.name in WHOLE:
                 imports.append(f"import probus.{alias.name} as {alias.asname or alias.name}")
             elif module := ours(node.module or "", alias.name):
                 imports.append(f"from {module} import {alias.name} as {alias.asname or alias.name}")

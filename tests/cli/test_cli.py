@@ -67,6 +67,7 @@ def test_files_are_written_though_the_reader_of_the_output_stops(closed_pipe, tm
     assert all((tmp_path / file).stat().st_size > 100 for file in files)
 
 
+@pytest.mark.slow
 def test_predictions_end_quietly_where_their_reader_stops(closed_pipe, studied):
     with pytest.raises(SystemExit) as stop:
         main(["predict", str(studied / "model.probus"), "iris"])
@@ -241,6 +242,7 @@ def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_repor
     assert (tmp_path / "new/folder/model.probus").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_options_reach_the_study(run, tmp_path):
     words = "--target mpg --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal --group gear --time 5m"
     probus.datasets.mtcars().to_polars().write_csv("cars.csv")
@@ -349,6 +351,7 @@ def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
     assert pl.read_csv("p.csv").height == 150
 
 
+@pytest.mark.slow
 def test_numbers_are_predicted_without_probabilities(run):
     run("study", "mtcars", "--target", "mpg", "--cv", "3")
     _, out, _ = run("predict", "model.probus", "mtcars")

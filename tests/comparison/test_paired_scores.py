@@ -110,6 +110,7 @@ def test_wilcoxon_s_ranks_are_not_upset_by_floating_point():
     assert result.sentence.startswith("b beats a on 14 data sets")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
 def test_zeros_are_handled_as_scipy_does(zero_method):
     d = np.array([0.0, 0.1, 0.3, -0.2, 0.4, 0.0, 0.6, 0.7, -0.5, 0.8])

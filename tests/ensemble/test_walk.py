@@ -86,6 +86,7 @@ def test_sums_are_those_of_the_twin_to_the_last_bit(grow_at_random, seed, n_tree
             np.testing.assert_array_equal(sums_of(trees, X, n_groups), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_levels", [(0,), (0, 0, 0), (31, 32), (255, 33, 0)])
 @pytest.mark.parametrize("seed", range(3))
 def test_numbers_levels_and_both_go_every_way(grow_at_random, way, n_levels, seed):

@@ -15,8 +15,22 @@ LONGLEY = np.array([
 EMPLOYED = np.array([60323, 61122, 60171, 61187, 63221, 63639, 64989, 63761, 66019, 67857, 68169, 66513, 68655, 69564,
                      69331, 70551.0])  # fmt: skip
 
+# Brownlee's stack loss, of R: air flow, water temperature, concentration of acid; loss
+STACKLOSS = np.array([
+    [80, 27, 89, 42], [80, 27, 88, 37], [75, 25, 90, 37], [62, 24, 87, 28], [62, 22, 87, 18], [62, 23, 87, 18],
+    [62, 24, 93, 19], [62, 24, 93, 20], [58, 23, 87, 15], [58, 18, 80, 14], [58, 18, 89, 14], [58, 17, 88, 13],
+    [58, 18, 82, 11], [58, 19, 93, 12], [50, 18, 89, 8], [50, 18, 86, 7], [50, 19, 72, 8], [50, 19, 79, 8],
+    [50, 20, 80, 9], [56, 20, 82, 15], [70, 20, 91, 15.0],
+])  # fmt: skip
+
 
 @pytest.fixture
 def longley():
     """Columns and target."""
     return LONGLEY, EMPLOYED
+
+
+@pytest.fixture
+def stackloss():
+    """Columns and target."""
+    return STACKLOSS[:, :3], STACKLOSS[:, 3]

@@ -52,6 +52,7 @@ def test_many_rows_give_the_errors_of_few():
     assert many.terms[:2] == ("target 0: x0", "target 0: x1")
 
 
+@pytest.mark.slow
 def test_intervals_hold_as_often_as_they_say():
     X = rng.normal(size=(25, 3))
     held = []

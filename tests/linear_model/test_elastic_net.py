@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import probus.linear_model.elastic_net_path as path_module
 from probus.datasets import mtcars
+from probus.errors import DataError
 from probus.linear_model import ElasticNet, Lasso, enet_path, lasso_path
 
 rng = np.random.default_rng(0)
@@ -104,8 +105,28 @@ def test_a_warm_start_at_the_solution_needs_no_epoch():
 
 def test_a_fit_that_has_not_converged_says_so():
     X, y = rng.normal(size=(40, 30)), rng.normal(size=40)
-    with pytest.warns(ConvergenceWarning, match=r"did not converge for 1 of 1 penalties within 1 epochs: duality gap"):
+    with pytest.warns(ConvergenceWarning, match=r"Of 1 penalties, 1 did not converge in 1 epochs: duality gap"):
         Lasso(1e-6, max_iter=1, tol=1e-8).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_whose_squares_overflow_are_refused():
+    X = np.finfo(np.float64).max * rng.uniform(size=(10, 2))
+    with pytest.raises(DataError, match="resulted in non-finite parameter values: numbers of X or y are so large"):
+        Lasso().fit(X, np.arange(10.0))
+
+
+def test_a_given_gram_matrix_is_used_checked_and_not_used_for_other_columns():
+    X, y = rng.normal(size=(40, 5)), rng.normal(size=40)
+    X -= X.mean(axis=0)
+    model = Lasso(0.01, precompute=X.T @ X).fit(X, y)
+    np.testing.assert_allclose(model.coef_, Lasso(0.01).fit(X, y).coef_, atol=1e-12)
+    assert model.intercept_ == pytest.approx(y.mean())
+    with pytest.raises(DataError, match=r"Gram matrix .* did not pass validation: .* \[2, 3\]"):
+        Lasso(0.01, precompute=np.eye(5)).fit(X, y)
+    with pytest.warns(UserWarning, match="Gram matrix was provided but X was centered"):
+        shifted = Lasso(0.01, precompute=X.T @ X).fit(X + 1, y)
+    np.testing.assert_allclose(shifted.coef_, model.coef_, atol=1e-10)
 
 
 def test_an_unknown_selection_and_a_grid_without_l1_are_refused():

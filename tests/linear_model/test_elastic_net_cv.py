@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import sklearn.linear_model as peer
 from scipy.sparse import csr_matrix
+from sklearn import config_context
+from sklearn.model_selection import GroupKFold
 
 from probus.linear_model import ElasticNetCV, LassoCV
 
@@ -13,6 +15,7 @@ Y = X[:, :3] @ [1.0, -2.0, 3.0] + rng.normal(size=90) + 2
 W = rng.uniform(0.3, 2, 90)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize(
@@ -33,3 +36,19 @@ def test_the_lasso_is_the_elastic_net_of_ratio_one():
     lasso, net = LassoCV().fit(X, Y), ElasticNetCV(l1_ratio=1.0).fit(X, Y)
     assert lasso.alpha_ == net.alpha_
     np.testing.assert_array_equal(lasso.coef_, net.coef_)
+
+
+def test_penalties_are_numbers_of_at_least_zero():
+    with pytest.raises(ValueError, match=r"alphas\[1\] == -1, must be >= 0.0"):
+        LassoCV(alphas=(1, -1)).fit(X, Y)
+
+
+def test_groups_go_to_the_splitter_where_routing_is_enabled():
+    groups = np.arange(len(Y)) % 4
+    with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True"):
+        LassoCV().fit(X, Y, groups=groups)
+    with config_context(enable_metadata_routing=True):
+        model = LassoCV(cv=GroupKFold(4), alphas=5).fit(X, Y, groups=groups)
+    np.testing.assert_array_equal(
+        model.mse_path_, LassoCV(cv=GroupKFold(4).split(X, Y, groups), alphas=5).fit(X, Y).mse_path_
+    )

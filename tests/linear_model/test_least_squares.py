@@ -100,10 +100,24 @@ def test_sums_do_not_depend_on_threads_and_survive_a_large_mean():
 
 
 def test_penalties_must_fit_the_targets():
-    with pytest.raises(DataError, match=r"Number of targets and number of penalties do not correspond: 2 .* 3 targets"):
+    with pytest.raises(DataError, match=r"Number of targets and number of penalties do not correspond: 2 != 3"):
         Ridge(alpha=np.ones(2)).fit(np.eye(3), np.eye(3))
     with pytest.raises(DataError, match=r"alpha holds \[-1.0\]"):
         Ridge(alpha=np.array([1.0, -1.0])).fit(np.eye(3), np.ones((3, 2)))
+
+
+def test_a_target_given_as_a_column_has_the_shapes_of_scikit_learn():
+    X, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 1))
+    for solver in ("auto", "lsqr"):
+        ours, theirs = (c(solver=solver).fit(X, y) for c in (Ridge, peer.Ridge))
+        assert ours.coef_.shape == theirs.coef_.shape
+        assert ours.intercept_.shape == theirs.intercept_.shape
+        assert ours.predict(X).shape == theirs.predict(X).shape
+
+
+def test_sparse_rows_are_not_decomposed():
+    with pytest.raises(DataError, match=r"solver='svd' does not support sparse X"):
+        Ridge(solver="svd").fit(csr_matrix(np.eye(3)), np.ones(3))
 
 
 def test_levels_are_named_with_a_hint():

@@ -93,6 +93,7 @@ def test_the_rmse_is_the_root_of_a_mean_over_rows_not_a_mean_of_roots():
 # -- on models -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_nearest_neighbour_on_noise_fools_632_but_not_632_plus():
     result = resample(KNeighborsClassifier(1), noise(), cv=OutOfBagBootstrap(50, random_state=0))
     assert result.apparent.actual.tolist() == result.apparent.predicted.tolist()

@@ -47,6 +47,7 @@ def same(ours, theirs):
         np.testing.assert_allclose(mine, other, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [
@@ -69,6 +70,7 @@ def test_a_learning_curve_of_classes_has_the_same_numbers(model, how):
     same(learning_curve(model, X, Y, **how), peer.learning_curve(model, X, Y, **how))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scoring",
     [None, "r2", "neg_root_mean_squared_error", "neg_median_absolute_error", spread,

@@ -104,6 +104,7 @@ def test_the_best_of_candidates_is_not_chosen_from_some_of_them():
         BestOfClassifier([GaussianNB(), Interrupts()], cv=3).fit(TASK.X, TASK.y)
 
 
+@pytest.mark.slow
 def test_a_study_holds_its_comparison():
     study = probus.study(TASK, cv=2, progress=None)
     assert study.comparison.leaderboard is study.leaderboard

@@ -77,6 +77,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_columns_by_name_have_the_scores_of_scikit_learn(source):
     result = resample(BY_NAME, *SOURCES[source](), cv=CV)

@@ -63,6 +63,7 @@ def test_a_value_at_which_every_fit_fails_has_no_score():
 # -- properties ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
 def test_each_value_scores_as_the_model_with_that_value_does(metric):
     curve = validation_curve(

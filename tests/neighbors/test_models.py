@@ -192,6 +192,7 @@ def test_a_sparse_graph_of_exactly_k_neighbours_is_enough():
     np.testing.assert_allclose(given.predict_proba(graph), KNeighborsClassifier(4).fit(X, y).predict_proba(X))
 
 
+@pytest.mark.slow
 def test_a_query_as_near_to_every_row_predicts_the_shares_of_the_classes():
     model = KNeighborsClassifier(5).fit(np.zeros((3000, 2)), np.arange(3000) % 3)
     np.testing.assert_allclose(model.predict_proba(np.ones((2000, 2))), np.full((2000, 3), 1 / 3))

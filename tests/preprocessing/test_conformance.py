@@ -40,6 +40,7 @@ TRANSFORMERS = [
 each_transformer = pytest.mark.parametrize("transformer", TRANSFORMERS, ids=str)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("transformer", [AsTable(), *TRANSFORMERS], ids=str)
 def test_passes_scikit_learns_checks(transformer, subtests):

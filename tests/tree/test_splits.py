@@ -93,6 +93,7 @@ def test_no_cut_of_numbers_is_better(gain, criterion, seed, n, decimals, gaps, w
     assert_splits_best(gain, criterion, model, X, y, w, best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", CLASSES + NUMBERS)
 def test_no_cut_of_many_values_is_better(gain, criterion):
     """Columns of more than 256 values are walked as sorted lists, not counted."""

@@ -55,6 +55,7 @@ def test_what_makes_no_sense_is_refused():
         DecisionStumpClassifier(missing="error").fit([[1.0], [np.nan]], [0, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("Stump", [DecisionStumpClassifier, DecisionStumpRegressor])
 def test_it_keeps_the_contract(Stump):

@@ -39,7 +39,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
-    from probus.linear_model import Adam, Lasso, SGDClassifier
+    from probus.linear_model import Adam, BestSubset, Lasso, LinearRegression, SGDClassifier
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -69,6 +69,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("stochastic descent, many rows", SGDClassifier(max_iter=2), np.resize(numbers, (20_000, 12))),
         ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
+        ("best subset", BestSubset(), numbers),
+        ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),

@@ -1,4 +1,4 @@
-"""Coordinate descent on a quadratic with an elastic net penalty, from the Gram matrix alone."""
+"""Coordinate descent on a quadratic with an elastic net penalty, from products of columns or from sparse columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from probus.compiling import njit
 
-__all__ = ["descend"]
+__all__ = ["combined_rows", "descend", "descend_sparse"]
 
 
 @njit(nogil=True, cache=True)
@@ -28,11 +28,7 @@ def descend(G, q, w, order, l1, l2, positive, tol, max_epochs):
             curvature = G[j, j] + l2
             if curvature <= 0.0:
                 continue
-            target = q[j] + G[j, j] * w[j]
-            size = (target if positive else abs(target)) - l1
-            new = 0.0
-            if size > 0.0:
-                new = (size if target > 0.0 else -size) / curvature
+            new = shrunk(q[j] + G[j, j] * w[j], l1, positive) / curvature
             step = new - w[j]
             if step == 0.0:
                 continue
@@ -44,3 +40,59 @@ def descend(G, q, w, order, l1, l2, positive, tol, max_epochs):
         if largest <= tol:
             return epoch + 1
     return max_epochs
+
+
+@njit(nogil=True, inline="always")
+def shrunk(target, l1, positive):
+    """The soft threshold: target, moved towards 0 by l1; 0 below that, and for a negative one where ``positive``."""
+    if target > l1:
+        return target - l1
+    if target < -l1 and not positive:
+        return target + l1
+    return 0.0
+
+
+@njit(nogil=True, cache=True)
+def descend_sparse(data, indices, starts, shift, squares, residual, level, w, order, l1, l2, positive, tol, max_epochs):
+    """The same for sparse columns that are centred implicitly; return the epochs and the new level.
+
+    The centred column j is x_j − shift_j u, where u is the unit vector along which columns are centred. The residual
+    y − Xw is kept as ``residual + level u``, so that a step costs the stored numbers of one column.
+
+    data, indices, starts (IN)  a matrix of m columns, compressed by columns
+    shift, squares (IN)         float64[m]  x_jᵀu, zero without an intercept; ‖x_j − shift_j u‖²
+    residual (OUT)              float64[n]  updated
+    w (OUT)                     float64[m]  updated
+    """
+    for epoch in range(max_epochs):
+        largest = 0.0
+        for j in order:
+            curvature = squares[j] + l2
+            if curvature <= 0.0:
+                continue
+            target = squares[j] * w[j] + shift[j] * level
+            for i in range(starts[j], starts[j + 1]):
+                target += data[i] * residual[indices[i]]
+            new = shrunk(target, l1, positive) / curvature
+            step = new - w[j]
+            if step == 0.0:
+                continue
+            for i in range(starts[j], starts[j + 1]):
+                residual[indices[i]] -= step * data[i]
+            level += step * shift[j]
+            w[j] = new
+            largest = max(largest, abs(step) * np.sqrt(curvature))
+        if largest <= tol:
+            return epoch + 1, level
+    return max_epochs, level
+
+
+@njit(nogil=True, cache=True)
+def combined_rows(G, rows, v):
+    """The sum of some rows of G, times v."""
+    out = np.zeros(G.shape[1])
+    for k in range(len(rows)):
+        row = G[rows[k]]
+        for j in range(len(out)):
+            out[j] += v[k] * row[j]
+    return out

@@ -30,8 +30,10 @@ class ElasticNet(LinearRegressor):
         The share ρ of the absolute values: 1 is the lasso.
     fit_intercept : bool
         Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    precompute, copy_X
-        As in scikit-learn; what is computed follows from the shape, and X is never overwritten.
+    precompute : bool or array of columns × columns
+        XᵀX where it is known; otherwise what is computed follows from the shape.
+    copy_X : bool
+        As in scikit-learn; X is never overwritten.
     max_iter : int
         The largest number of passes over the coefficients.
     tol : float
@@ -116,8 +118,8 @@ class ElasticNet(LinearRegressor):
         return csr_matrix(self.coef_)
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNet:
-        """Compute the coefficients."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> ElasticNet:
+        """Compute the coefficients; ``check_input`` is as in scikit-learn, and X and y are always validated."""
         X = matrix_input(self, X, reset=True, accept_sparse="csc")
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
@@ -130,7 +132,7 @@ class ElasticNet(LinearRegressor):
             )
         found = [self._fit_target(X, t, weights, s) for t, s in zip(targets.T, starts, strict=True)]
         coefs, intercepts, gaps, epochs = (list(part) for part in zip(*found, strict=True))
-        self._keep(np.stack(coefs), np.array(intercepts), single)
+        self._keep(np.stack(coefs), np.array(intercepts), single, X)
         self.dual_gap_ = gaps[0] if single else np.array(gaps)
         self.n_iter_ = epochs[0] if single else epochs
         return self
@@ -139,7 +141,7 @@ class ElasticNet(LinearRegressor):
         self, X: Any, y: np.ndarray, weights: np.ndarray | None, start: np.ndarray | None
     ) -> tuple[np.ndarray, float, float, int]:
         """Coefficients, intercept, duality gap and number of epochs."""
-        problem, x_mean, y_mean = problem_of(X, y, weights, intercept=self.fit_intercept)
+        problem, x_mean, y_mean = problem_of(X, y, weights, intercept=self.fit_intercept, gram=self.precompute)
         (fit,) = path_fits(
             problem,
             np.array([self.alpha]),

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import _fit_context
-from sklearn.model_selection import check_cv
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_scalar
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import MetadataRouter
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path, path_fits, problem_of
+from probus.linear_model.fold_splits import fold_router, fold_splits
 from probus.linear_model.linear_base import LinearRegressor
 from probus.state import Array, Either, Number, Spec
 
@@ -125,15 +126,15 @@ class ElasticNetCV(LinearRegressor):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ElasticNetCV:
-        """Choose the penalty, and fit the model to all rows with it."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ElasticNetCV:
+        """Choose the penalty, and fit the model to all rows with it; ``params`` go to the splitter, if routed."""
         X = matrix_input(self, X, reset=True)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         problem, x_mean, y_mean = problem_of(X, target, weights, intercept=self.fit_intercept)
         ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
         grids = np.stack([alpha_grid(problem, self._alphas(), r, self.eps, self.positive) for r in ratios])
-        splits = list(check_cv(self.cv).split(X, target))
+        splits = fold_splits(self, X, target, params, classifier=False, sample_weight=sample_weight)
         jobs = [(r, g, train, test) for r, g in zip(ratios, grids, strict=True) for train, test in splits]
         run = Parallel(n_jobs=self.n_jobs, prefer="threads")
         errors = run(delayed(self._fold_errors)(X, target, weights, *job) for job in jobs)
@@ -145,12 +146,20 @@ class ElasticNetCV(LinearRegressor):
         self.mse_path_ = path[0] if single else path
         self.alphas_ = grids[0] if single or not isinstance(self.alphas, Integral) else grids
         (fit,) = path_fits(problem, grids[at][None], self.l1_ratio_, **self._solver())
-        self._keep(fit.coef[None], np.array([y_mean - float(fit.coef @ x_mean)]), True)
+        self._keep(fit.coef[None], np.array([y_mean - float(fit.coef @ x_mean)]), True, X)
         self.dual_gap_, self.n_iter_ = fit.gap / X.shape[0], fit.n_iter
         return self
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """As in scikit-learn."""
+        return fold_router(self, classifier=False)
+
     def _alphas(self) -> Any:
-        return self.alphas if isinstance(self.alphas, Integral) else np.asarray(self.alphas, dtype=np.float64)
+        if isinstance(self.alphas, Integral):
+            return self.alphas
+        for i, alpha in enumerate(self.alphas):
+            check_scalar(alpha, f"alphas[{i}]", Real, min_val=0.0, include_boundaries="left")
+        return np.asarray(self.alphas, dtype=np.float64)
 
     def _solver(self) -> dict[str, Any]:
         names = ("positive", "max_iter", "tol", "selection", "random_state")

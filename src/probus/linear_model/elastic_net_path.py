@@ -20,6 +20,7 @@ __all__ = ["alpha_grid", "enet_path", "lasso_path", "path_fits", "problem_of"]
 
 GAP = 0.01  # the duality gap is reduced to this share of the tolerance: the last digits are cheap
 _FEW_COLUMNS = 1500  # all products of columns are computed, once
+_VERY_FEW_COLUMNS = 200  # for sparse columns too, however few numbers they have
 
 
 def enet_path(
@@ -52,7 +53,8 @@ def enet_path(
     alphas : int or array
         The number of penalties, equally spaced in their logarithm from the smallest for which all coefficients are
         zero; or the penalties.
-    precompute, copy_X : as in scikit-learn; what is computed follows from the shape, and X is never overwritten.
+    precompute : XᵀX where it is known; otherwise what is computed follows from the shape.
+    copy_X : as in scikit-learn; X is never overwritten.
     coef_init : array of columns, the start for the first penalty
     positive : whether coefficients are at least 0
     max_iter, tol, selection, random_state : as of ``ElasticNet``
@@ -80,7 +82,7 @@ def enet_path(
         raise DataError(
             f"X has {X.shape[0]} rows and y has {len(y)}: inconsistent numbers of samples.", "equal numbers"
         )
-    problem, _, _ = problem_of(X, y, None, intercept=False)
+    problem, _, _ = problem_of(X, y, None, intercept=False, gram=precompute)
     grid = alpha_grid(problem, alphas, l1_ratio, eps, positive)
     fits = path_fits(
         problem, grid, l1_ratio, start=coef_init, positive=positive, max_iter=max_iter, tol=tol, selection=selection,
@@ -97,17 +99,22 @@ def lasso_path(X: Any, y: Any, *, eps: float = 1e-3, alphas: Any = 100, **params
 
 
 def problem_of(
-    X: Any, y: np.ndarray, weights: np.ndarray | None, *, intercept: bool
+    X: Any, y: np.ndarray, weights: np.ndarray | None, *, intercept: bool, gram: Any = None
 ) -> tuple[Quadratic, np.ndarray, float]:
     """Half the sum of squares of weighted rows, centred with ``intercept``, and the means of X and y.
 
-    Weights are scaled so that they add up to the number of rows.
+    Weights are scaled so that they add up to the number of rows. ``gram`` is XᵀX where it is an array.
     """
     n, p = X.shape
     if weights is not None:
         weights = weights * (n / weights.sum())
     if issparse(X):
         return _sparse_problem(X, y, weights, intercept)
+    given = _given_gram(X, gram, weights, intercept)
+    if given is not None:
+        middle = float(y.mean()) if intercept else 0.0
+        left = y - middle
+        return ProductsOnly(given, X.T @ left, float(left @ left), n), np.zeros(p), middle
     if p <= _FEW_COLUMNS and n >= p:
         sums = moments_of(X, y[:, None], weights, centred=intercept)
         return ProductsOnly(sums.gram, sums.xy[:, 0], float(sums.yy[0]), n), sums.x_mean, float(sums.y_mean[0])
@@ -115,17 +122,41 @@ def problem_of(
     return DenseRows(rows, target[:, 0]), x_mean, float(y_mean[0])
 
 
+def _given_gram(X: np.ndarray, gram: Any, weights: np.ndarray | None, intercept: bool) -> np.ndarray | None:
+    """XᵀX as the user computed it, where that can be used: without weights, and with centred columns."""
+    if gram is None or isinstance(gram, (bool, np.bool_, str)) or weights is not None:
+        return None
+    given, p = check_array(gram, dtype=np.float64), X.shape[1]
+    if intercept and not np.allclose(X.mean(axis=0), 0.0):
+        warnings.warn(
+            "Gram matrix was provided but X was centered to fit intercept: recomputing Gram matrix.", stacklevel=4
+        )
+        return None
+    a, b = p // 2, min(p // 2 + 1, p - 1)
+    if given.shape != (p, p) or not np.isclose(given[a, b], X[:, a] @ X[:, b], rtol=1e-7, atol=1e-5):
+        raise DataError(
+            "Gram matrix passed in via 'precompute' parameter did not pass validation: its shape is "
+            f"{given.shape}, or its value at [{a}, {b}] is not the product of those columns.",
+            f"XᵀX of {p} columns",
+        )
+    return given
+
+
 def _sparse_problem(
     X: Any, y: np.ndarray, weights: np.ndarray | None, intercept: bool
 ) -> tuple[Quadratic, np.ndarray, float]:
     n, p = X.shape
     root = np.ones(n) if weights is None else np.sqrt(weights)
-    if weights is not None:
-        X = X.multiply(root[:, None]).tocsc()
-    x_mean, y_mean = np.zeros(p), 0.0
+    X = X.tocsc() if weights is None else X.multiply(root[:, None]).tocsc()
+    unit = root / np.linalg.norm(root)
+    shift, y_mean = np.zeros(p), 0.0
     if intercept:
-        x_mean, y_mean = X.T @ root / n, float(root**2 @ y) / n
-    return SparseRows(X, x_mean, root, root * (y - y_mean)), x_mean, y_mean
+        shift, y_mean = X.T @ unit, float(root**2 @ y) / n
+    target, x_mean = root * (y - y_mean), shift / np.linalg.norm(root)
+    if (p <= _FEW_COLUMNS and X.nnz >= p * p) or p <= _VERY_FEW_COLUMNS:
+        gram = (X.T @ X).toarray() - np.outer(shift, shift)
+        return ProductsOnly(gram, X.T @ target, float(target @ target), n), x_mean, y_mean
+    return SparseRows(X, shift, unit, target), x_mean, y_mean
 
 
 def alpha_grid(problem: Quadratic, alphas: Any, l1_ratio: float, eps: float, positive: bool) -> np.ndarray:
@@ -163,12 +194,19 @@ def path_fits(
     columns = WorkingSet(problem, start, positive=positive, rng=rng)
     n, limit = problem.size[0], GAP * tol * problem.square
     fits = [columns.solve(a * l1_ratio * n, a * (1.0 - l1_ratio) * n, limit, max_iter) for a in alphas]
+    if not all(np.isfinite(fit.gap) and np.isfinite(fit.coef).all() for fit in fits):
+        raise DataError(
+            "Coordinate descent iterations resulted in non-finite parameter values: numbers of X or y are so large "
+            "that their squares overflow.",
+            "numbers below about 1e150",
+            "Pre-process the columns, for example with StandardScaler.",
+        )
     rough = [fit for fit in fits if fit.gap > tol * problem.square]
     if rough:
         warnings.warn(
-            f"Objective did not converge for {len(rough)} of {len(fits)} penalties within {max_iter} epochs: duality "
-            f"gap {max(fit.gap for fit in rough) / n:.3e}, tolerance {tol * problem.square / n:.3e}. Increase "
-            "max_iter, scale the columns, or increase alpha.",
+            "Objective did not converge. You might want to increase the number of iterations (max_iter), scale the "
+            f"columns, or increase alpha. Of {len(fits)} penalties, {len(rough)} did not converge in {max_iter} "
+            f"epochs: duality gap {max(fit.gap for fit in rough) / n:.3e}, tolerance {tol * problem.square / n:.3e}.",
             ConvergenceWarning,
             stacklevel=3,
         )

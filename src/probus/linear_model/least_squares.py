@@ -8,11 +8,13 @@ import numpy as np
 from scipy import linalg
 
 from probus.linear_model.moments import moments_of
+from probus.linear_model.refinement import refined
 
 __all__ = ["Solution", "centred_rows", "least_squares"]
 
 _SMALL = 100_000  # cells below which a factorisation is over before it matters
 _WIDE = 2000  # columns above which products of columns cost more than they save
+_ILL_CONDITIONED = 30.0  # of unit columns: above, digits are lost that refinement recovers
 _WELL_CONDITIONED = 1e-5  # of the Gram matrix of unit columns: about ten correct digits, and no second pass
 
 
@@ -49,8 +51,7 @@ def least_squares(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, *, i
         solution = _from_products(X, Y, weights, intercept)
         if solution is not None:
             return solution
-    rows, targets, x_mean, y_mean = centred_rows(X, Y, weights, intercept)
-    return _from_rows(rows, targets, x_mean, y_mean)
+    return _from_rows(X, Y, weights, intercept)
 
 
 def centred_rows(
@@ -95,25 +96,43 @@ def _from_products(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, int
     )  # fmt: skip
 
 
-def _from_rows(rows: np.ndarray, targets: np.ndarray, x_mean: np.ndarray, y_mean: np.ndarray) -> Solution:
+def _from_rows(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, intercept: bool) -> Solution:
+    rows, targets, x_mean, y_mean = centred_rows(X, Y, weights, intercept)
     n, p = rows.shape
     singular = linalg.svdvals(rows, check_finite=False) if min(n, p) else np.empty(0)
     length = np.sqrt(np.einsum("ij,ij->j", rows, rows))
     found = _by_qr(rows / length, targets) if n >= p and (length > 0).all() else None
     if found is None:
         coef, _, rank, _ = linalg.lstsq(rows, targets, cond=max(n, p) * np.finfo(np.float64).eps, check_finite=False)
-        inverse, condition = None, np.inf
+        left = ((targets - rows @ coef) ** 2).sum(axis=0)
+        constant, inverse, condition = y_mean - x_mean @ coef, None, np.inf
     else:
-        coef, rank, condition = found[0] / length[:, None], p, found[2]
-        inverse = found[1] / np.outer(length, length)
-    residuals = targets - rows @ coef
-    squares = np.stack([(residuals**2).sum(axis=0), (targets**2).sum(axis=0)])
-    coef = coef.T
-    return Solution(coef, y_mean - coef @ x_mean, int(rank), singular, squares, x_mean, inverse, condition)
+        coef, rank, condition = found.coef / length[:, None], p, found.condition
+        inverse = found.inverse / np.outer(length, length)
+        left, constant = ((targets - rows @ coef) ** 2).sum(axis=0), y_mean - x_mean @ coef
+        if condition > _ILL_CONDITIONED and n * p <= _SMALL:
+            o = found.order
+            factors = found.Q, found.R * length[o]
+            better = refined(X[:, o], Y, weights, x_mean[o], *factors, coef[o], intercept=intercept)
+            coef[o], constant, left = better.coef, better.intercept, better.squares
+    squares = np.stack([left, (targets**2).sum(axis=0)])
+    return Solution(coef.T, constant, int(rank), singular, squares, x_mean, inverse, condition)
 
 
-def _by_qr(unit: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """Coefficients, (XᵀX)⁻¹ and the condition number, with column pivoting; None where columns are dependent."""
+@dataclass(frozen=True)
+class _Factorised:
+    """Coefficients and (XᵀX)⁻¹ of unit columns, their condition number, and QR of the columns in their ``order``."""
+
+    coef: np.ndarray
+    inverse: np.ndarray
+    condition: float
+    Q: np.ndarray
+    R: np.ndarray
+    order: np.ndarray
+
+
+def _by_qr(unit: np.ndarray, targets: np.ndarray) -> _Factorised | None:
+    """The solution with column pivoting; None where columns are dependent."""
     Q, R, order = linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(R.diagonal())
     if diagonal[-1] <= max(unit.shape) * np.finfo(np.float64).eps * diagonal[0]:
@@ -122,4 +141,4 @@ def _by_qr(unit: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarra
     coef[order] = linalg.solve_triangular(R, Q.T @ targets, check_finite=False)
     inverse[order] = linalg.solve_triangular(R, np.eye(len(R)), check_finite=False)
     sizes = linalg.svdvals(R, check_finite=False)
-    return coef, inverse @ inverse.T, float(sizes[0] / sizes[-1])
+    return _Factorised(coef, inverse @ inverse.T, float(sizes[0] / sizes[-1]), Q, R, order)

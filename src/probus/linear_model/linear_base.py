@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input, target_array
 from probus.data import Column
 from probus.errors import DataError
-from probus.state import Array, Either, Number, Spec
+from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.state import Array, Either, Maybe, Number, Object, Spec
 
 __all__ = ["LinearRegressor", "checked_targets", "column_names", "raw_predictions"]
 
@@ -24,10 +25,12 @@ class LinearRegressor(Regressor):
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Either(Array("f8", "d"), Array("f8", "t d")),
         "intercept_": Either(Number(), Array("f8", "t")),
+        "training_range_": Maybe(Object(TrainingRange)),
     }
 
     coef_: np.ndarray
     intercept_: Any
+    training_range_: TrainingRange | None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -35,12 +38,21 @@ class LinearRegressor(Regressor):
         return tags
 
     def predict(self, X: Any) -> np.ndarray:
-        """The predicted number of each row; one column per target where there are several."""
-        check_is_fitted(self)
-        return raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
+        """The predicted number of each row; one column per target where there are several.
 
-    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool) -> None:
-        """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one."""
+        An ``ExtrapolationWarning`` names the columns of rows that lie far outside the training range.
+        """
+        check_is_fitted(self)
+        X = matrix_input(self, X, reset=False)
+        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names(self, X.shape[1]))
+        return raw_predictions(X, self.coef_, self.intercept_)
+
+    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any = None) -> None:
+        """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one.
+
+        X : the training rows, whose range is stored unless they are sparse or not given.
+        """
+        self.training_range_ = None if X is None else training_range(X)
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
         self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
 

@@ -54,8 +54,8 @@ class LinearRegression(LinearRegressor):
     Examples
     --------
     >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
-    >>> model.predict([[3.0]]).round(6)
-    array([7.])
+    >>> model.predict([[1.5]]).round(6)
+    array([4.])
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
@@ -114,7 +114,7 @@ class LinearRegression(LinearRegressor):
             coef, intercept = found.coef, found.intercept
             self.rank_, self.singular_ = found.rank, found.singular
             self.inference_ = self._inference(found, len(targets), weights)
-        self._keep(coef, intercept, single)
+        self._keep(coef, intercept, single, X)
         return self
 
     def _inference(self, found: Solution, n_rows: int, weights: np.ndarray | None) -> Inference | None:

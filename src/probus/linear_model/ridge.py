@@ -104,6 +104,10 @@ class Ridge(LinearRegressor):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Compute the coefficients."""
+        if issparse(X) and self.solver == "svd":
+            raise DataError(
+                "solver='svd' does not support sparse X.", "a dense matrix", "Use solver='auto', or X.toarray()."
+            )
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         if isinstance(sample_weight, Real):
@@ -115,17 +119,22 @@ class Ridge(LinearRegressor):
         coef, intercept = ridge_solution(
             X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
         )
-        self._keep(coef, intercept, single)
+        self._keep_ridge(coef, intercept, single, X)
         self.n_iter_ = np.ones(len(coef), dtype=np.int32)
         self.solver_ = "svd" if self.solver == "svd" else "cholesky"
         return self
+
+    def _keep_ridge(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
+        self._keep(coef, intercept, single, X)
+        if not single and len(coef) == 1:  # a target that is given as a column, as in scikit-learn
+            self.coef_ = self.coef_[0]
 
     def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Ridge:
         """The solution by scikit-learn's iterative solvers."""
         from sklearn.linear_model import Ridge as Borrowed
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
-        self._keep(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1)
+        self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
         epochs = 1 if model.n_iter_ is None else model.n_iter_
         self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
         self.solver_ = model.solver_
@@ -137,8 +146,7 @@ def checked_alphas(alpha: Any, n_targets: int) -> np.ndarray:
     alphas = np.asarray(alpha, dtype=np.float64).ravel()
     if alphas.size not in (1, n_targets):
         raise DataError(
-            "Number of targets and number of penalties do not correspond: "
-            f"{alphas.size} values of alpha for {n_targets} targets.",
+            f"Number of targets and number of penalties do not correspond: {alphas.size} != {n_targets}.",
             "one number, or one per target",
         )
     if not (np.isfinite(alphas) & (alphas >= 0)).all():

@@ -15,7 +15,7 @@ __all__ = ["SHARED", "public_names", "replacements", "rows"]
 
 SHARED = (
     "base", "discriminant_analysis", "dummy", "ensemble", "linear_model", "metrics", "metrics.cluster",
-    "metrics.pairwise", "model_selection", "naive_bayes", "neighbors", "pipeline", "preprocessing", "tree",
+    "metrics.pairwise", "model_selection", "naive_bayes", "neighbors", "pipeline", "preprocessing", "svm", "tree",
 )  # fmt: skip
 
 _FUNCTIONS = {"export_text", "plot_tree"}  # they show our trees, which scikit-learn's cannot

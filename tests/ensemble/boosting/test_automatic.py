@@ -105,6 +105,7 @@ def test_a_given_number_of_rounds_is_obeyed(waves, given):
     assert BoostingClassifier(**given, random_state=0).fit(X, y > 0).n_iter_ == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [0, 2, 4])
 def test_the_number_of_rounds_depends_on_the_seed_alone(waves, n_classes):
     X, y = waves
@@ -115,12 +116,14 @@ def test_the_number_of_rounds_depends_on_the_seed_alone(waves, n_classes):
     assert one.trees_.value.tobytes() == other.trees_.value.tobytes()
 
 
+@pytest.mark.slow
 def test_rounds_are_counted_by_the_score_of_choice(waves):
     X, y = waves
     by_loss, by_auc = (BoostingClassifier(learning_rate=0.2, scoring=s, random_state=0) for s in ("loss", "roc_auc"))
     assert by_loss.fit(X, y > 0).n_iter_ != by_auc.fit(X, y > 0).n_iter_
 
 
+@pytest.mark.slow
 def test_weights_count_when_rounds_are_chosen():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(400, 3))
@@ -138,6 +141,7 @@ def test_large_tables_hold_out_a_tenth():
     assert model.trees_.n_node_samples[0] == int(0.7 * 0.9 * LARGE)  # and the rows drawn for a tree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 6])
 def test_a_few_rows_are_enough(n):
     X = np.arange(n, dtype=float)[:, None]

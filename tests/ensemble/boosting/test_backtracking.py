@@ -42,6 +42,7 @@ def assert_never_rises(losses: np.ndarray) -> None:
     assert np.diff(losses).max() <= 1e-10 * max(1.0, abs(losses[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_rare_classes_do_not_make_the_loss_rise(seed):
     X, y = rare_classes(8000, seed)

@@ -210,6 +210,7 @@ def test_large_data_stops_early_by_itself():
     assert len(HistGradientBoostingRegressor(max_iter=2, early_stopping=False).fit(X, y).train_score_) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"])
 @pytest.mark.parametrize("seed", [0, 7, "instance"])
 def test_the_rows_held_back_are_scikit_learns(name, seed):

@@ -134,6 +134,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=5)
 @given(curved=st.booleans(), seed=seeds)

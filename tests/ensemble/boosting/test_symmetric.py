@@ -67,6 +67,7 @@ def best_next(tree) -> float:
     return max(best, unsplit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [1, 8])
 @settings(max_examples=8, deadline=None)
 @given(seed=seeds)

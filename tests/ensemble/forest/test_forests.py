@@ -342,6 +342,7 @@ def test_progress_is_told(capsys):
 # -- against scikit-learn ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["RandomForestClassifier", "ExtraTreesClassifier"])
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
 def test_classes_are_told_apart_as_well_as_by_scikit_learn(name, load):
@@ -352,6 +353,7 @@ def test_classes_are_told_apart_as_well_as_by_scikit_learn(name, load):
     assert ours >= other - 0.015
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["RandomForestRegressor", "ExtraTreesRegressor"])
 def test_numbers_are_predicted_as_well_as_by_scikit_learn(name):
     X, y = load_diabetes(return_X_y=True)

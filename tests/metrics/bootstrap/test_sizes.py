@@ -48,6 +48,7 @@ def test_a_pilot_foretells_the_precision_of_a_larger_test_set(name):
     assert estimate(name, sample(wanted.n), random_state=0).half_width == pytest.approx(0.02, rel=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["accuracy", "f1", "rmse", "median_absolute_error"])
 def test_a_small_pilot_says_how_little_it_knows(name):
     rng = np.random.default_rng(1)

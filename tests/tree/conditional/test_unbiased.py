@@ -16,6 +16,7 @@ def noise(rng):
     return np.stack([rng.normal(size=N_ROWS), few, two, steps, levels])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [1, 3])
 @pytest.mark.parametrize("teststat", ["quadratic", "maximum"])
 def test_noise_is_chosen_evenly_and_seldom(teststat, q):

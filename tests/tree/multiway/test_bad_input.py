@@ -109,6 +109,7 @@ def chain(depth):
     return model, root, training
 
 
+@pytest.mark.slow
 def test_deep_trees_do_not_exhaust_the_stack():
     depth = 2 * sys.getrecursionlimit()
     model, root, training = chain(depth)

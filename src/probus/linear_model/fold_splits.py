@@ -1,0 +1,32 @@
+"""The folds of models that choose a penalty by cross-validation, with scikit-learn's metadata routing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.model_selection import check_cv
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
+
+__all__ = ["fold_router", "fold_splits"]
+
+
+def fold_router(model: Any, *, classifier: bool) -> MetadataRouter:
+    """The routing of a model whose ``fit`` passes metadata, such as ``groups``, to its splitter."""
+    to_split = MethodMapping().add(caller="fit", callee="split")
+    splitter = check_cv(model.cv, classifier=classifier)
+    return MetadataRouter(owner=model).add_self_request(model).add(splitter=splitter, method_mapping=to_split)
+
+
+def fold_splits(
+    model: Any, X: Any, y: Any, params: dict[str, Any], *, classifier: bool, **own: Any
+) -> list[tuple[Any, Any]]:
+    """The training and test rows of each fold; ``own`` is the metadata that ``fit`` itself uses."""
+    _raise_for_params(params, model, "fit")
+    routed = process_routing(model, "fit", **params, **own)["splitter"]["split"] if _routing_enabled() else {}
+    return list(check_cv(model.cv, y, classifier=classifier).split(X, y, **routed))

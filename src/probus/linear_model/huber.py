@@ -1,0 +1,239 @@
+"""Huber's robust regression, with the scale estimated together with the coefficients or as R does."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import linalg, stats
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
+from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.losses.order import weighted_quantile
+from probus.state import Array, Maybe, Number, Object, Spec
+
+__all__ = ["HuberRegressor"]
+
+_MOST_COLUMNS = 1000  # with more, scikit-learn's L-BFGS is used
+_NORMAL_MEDIAN = 0.6745  # the median of |z| of a normal z, as R rounds it
+
+
+class HuberRegressor(LinearRegressor):
+    r"""Regression that is robust to outliers: squared errors up to ε scales, absolute errors beyond.
+
+    It minimises :math:`\sum_i w_i \left(σ + σ H_ε\left(\frac{y_i - x_i^T β - β_0}{σ}\right)\right) + α ‖β‖^2` over β
+    and σ together, as scikit-learn does, by Newton's method.
+
+    Parameters
+    ----------
+    epsilon : float, at least 1
+        The number of scales beyond which a row is an outlier. 1.35 has 95 % efficiency for normal errors.
+    max_iter : int
+        The largest number of Newton steps.
+    alpha : float
+        The weight of the quadratic penalty.
+    warm_start : bool
+        Whether ``fit`` starts at the last coefficients.
+    fit_intercept : bool
+        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
+    tol : float
+        The precision: the next step would decrease the objective by less than ``1e-6 tol²`` of it.
+    scale : "concomitant", "proposal 2" or "mad"
+        How σ is estimated. "concomitant" is scikit-learn's objective above. "proposal 2" (Huber) and "mad", the median
+        of the absolute residuals divided by 0.6745, are those of ``MASS::rlm`` in R, and consistent for normal errors.
+
+    Attributes
+    ----------
+    coef_, intercept_ : as of ``LinearRegression``
+    scale_ : float
+        The scale σ of the residuals.
+    outliers_ : bool array of rows
+        Whether the residual is larger than ε σ.
+    n_iter_ : int
+    optimality_ : float
+        The certificate: the decrease of the objective that a further step would bring, relative to it; with "mad" the
+        last change of the residuals relative to their scale.
+    inference_ : what ``summary`` needs; None where columns are dependent or not fewer than the rows
+
+    Examples
+    --------
+    >>> X, y = np.arange(8.0)[:, None], np.array([0.1, 0.9, 2.0, 3.1, 3.9, 5.0, 6.1, 70.0])
+    >>> model = HuberRegressor().fit(X, y)
+    >>> model.coef_.round(1), model.outliers_[7]
+    (array([1.]), np.True_)
+    """
+
+    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
+        "scale_": Number(),
+        "outliers_": Array("?", "n"),
+        "n_iter_": Number(),
+        "optimality_": Number(),
+        "inference_": Maybe(Object(Inference)),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "epsilon": [Interval(Real, 1.0, None, closed="left")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "warm_start": ["boolean"],
+        "fit_intercept": ["boolean"],
+        "tol": [Interval(Real, 0.0, None, closed="left")],
+        "scale": [StrOptions({"concomitant", "proposal 2", "mad"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        epsilon: float = 1.35,
+        max_iter: int = 100,
+        alpha: float = 0.0001,
+        warm_start: bool = False,
+        fit_intercept: bool = True,
+        tol: float = 1e-05,
+        scale: str = "concomitant",
+    ):
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.alpha = alpha
+        self.warm_start = warm_start
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.scale = scale
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Both kinds of solver."""
+        return [cls(), cls(scale="mad")]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HuberRegressor:
+        """Compute the coefficients and the scale."""
+        X = matrix_input(self, X, reset=True)
+        target = checked_numbers(y, X.shape[0])
+        weights = checked_weights(sample_weight, X)
+        problem = ConcomitantProblem(
+            X, target, weights, self.epsilon, self.alpha, intercept=self.fit_intercept, total=self._total(X, weights)
+        )
+        found = self._estimate(problem)
+        coef = found.theta[: X.shape[1]]
+        self._keep(coef[None], found.theta[-1:] if self.fit_intercept else np.zeros(1), True, X)
+        self.scale_, self.n_iter_, self.optimality_ = found.scale, found.n_iter, found.optimality
+        residual = problem.residual(found.theta)
+        self.outliers_ = np.abs(residual) > self.epsilon * self.scale_
+        self.inference_ = _inference(problem, residual, self.scale_)
+        if not found.converged:
+            warnings.warn(
+                f"HuberRegressor failed to converge after {self.max_iter} iterations: optimality "
+                f"{found.optimality:.2e}. Increase the number of iterations (max_iter), scale the columns, or increase "
+                "epsilon.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _total(self, X: Any, weights: np.ndarray | None) -> float | None:
+        """The factor of σ in the objective: the sum of weights, or that of proposal 2."""
+        if self.scale != "proposal 2":
+            return None
+        inside = 2.0 * stats.norm.cdf(self.epsilon) - 1.0
+        expected = inside + self.epsilon**2 * (1.0 - inside) - 2.0 * self.epsilon * stats.norm.pdf(self.epsilon)
+        total = X.shape[0] if weights is None else float(weights.sum())
+        return max(total - X.shape[1] - self.fit_intercept, 1e-9 * total) * float(expected)
+
+    def _estimate(self, problem: ConcomitantProblem) -> JointEstimate:
+        start = None
+        if self.warm_start and hasattr(self, "coef_"):
+            start = np.append(self.coef_, self.intercept_)[: problem.size]
+        if self.scale == "mad":
+            return _reweighted(problem, start, self.tol, self.max_iter)
+        if problem.size > _MOST_COLUMNS and self.scale == "concomitant":
+            start = _lbfgs(self, problem)
+        return minimise_jointly(problem, start, 1e-6 * self.tol**2, self.max_iter)
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients with asymptotic standard errors, intervals, z statistics and p-values (Huber 1981, section 7.6).
+
+        They assume independent errors with one symmetric distribution, of any shape.
+        """
+        check_is_fitted(self)
+        kept = getattr(self, "inference_", None)
+        n, notes = len(self.outliers_), []
+        if kept is not None:
+            notes.append(
+                f"{n:,} rows, {int(self.outliers_.sum()):,} of them beyond {self.epsilon:g} scales; "
+                f"condition number {kept.condition:.3g}."
+            )
+        if self.alpha:
+            notes.append(f"Coefficients are shrunk by the penalty alpha={self.alpha:g}; standard errors ignore it.")
+        intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
+        names = column_names(self, len(self.coef_))
+        title = f"HuberRegressor: scale {self.scale_:.4g}"
+        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes)
+
+
+def _reweighted(problem: ConcomitantProblem, start: np.ndarray | None, tol: float, max_iter: int) -> JointEstimate:
+    """Least squares with weights min(1, εσ/|r|), σ the median of the absolute residuals; as ``MASS::rlm`` iterates."""
+    theta = least_squares_step(problem, np.zeros(problem.size), problem.weights, 1.0) if start is None else start
+    r, change, iteration = problem.residual(theta), np.inf, 0
+    while True:
+        scale = max(_median_scale(r, problem.weights), problem.floor)
+        if change <= tol or iteration == max_iter:
+            return JointEstimate(theta, scale, change, iteration, change <= tol)
+        reach = problem.epsilon * scale
+        weights = problem.weights * (reach / np.maximum(np.abs(r), reach))
+        theta = least_squares_step(problem, theta, weights, scale)
+        r, before = problem.residual(theta), r
+        change, iteration = float(np.abs(r - before).max() / scale), iteration + 1
+
+
+def _median_scale(r: np.ndarray, weights: np.ndarray) -> float:
+    size = np.abs(r)
+    same = weights.min() == weights.max()
+    return float(np.median(size) if same else weighted_quantile(size, 0.5, weights)) / _NORMAL_MEDIAN
+
+
+def _lbfgs(model: HuberRegressor, problem: ConcomitantProblem) -> np.ndarray:
+    """The solution of scikit-learn's L-BFGS, for so many columns that the hessian is too large."""
+    from sklearn.linear_model import HuberRegressor as Borrowed
+
+    params = {name: value for name, value in model.get_params().items() if name != "scale"}
+    found = Borrowed(**params).fit(problem.X, problem.y, problem.weights)
+    return np.append(found.coef_, found.intercept_)[: problem.size]
+
+
+def _inference(problem: ConcomitantProblem, r: np.ndarray, scale: float) -> Inference | None:
+    """The covariance κ² Σψ² / (n − p) / mean(ψ')² (XᵀX)⁻¹; None where columns are dependent or too many."""
+    n, q = len(r), problem.size
+    if n <= q or q > _MOST_COLUMNS:
+        return None
+    gram = problem.normal_equations(r, problem.weights)[1]
+    length = np.sqrt(gram.diagonal())
+    if not (length > 0).all():
+        return None
+    unit = gram / np.outer(length, length)
+    sizes = linalg.eigvalsh(unit)
+    inside = np.abs(r) <= problem.epsilon * scale
+    share = float(np.average(inside, weights=problem.weights))
+    if sizes[0] <= q * np.finfo(np.float64).eps * sizes[-1] or share == 0.0:
+        return None
+    psi = np.where(inside, r, problem.epsilon * scale * np.sign(r))
+    correction = 1.0 + q / n * n / (n - 1) * share * (1.0 - share) / share**2
+    variance = float(problem.weights @ psi**2) / (n - q) * (correction / share) ** 2
+    inverse = linalg.inv(unit, assume_a="pos") / np.outer(length, length)
+    condition = float(np.sqrt(sizes[-1] / sizes[0]))
+    return Inference(inverse, np.array([variance]), np.array([np.nan]), n, np.inf, condition)

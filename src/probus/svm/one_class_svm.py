@@ -1,0 +1,102 @@
+"""The support of a distribution, by a kernel machine without a target."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils.validation import _num_samples
+
+from probus.base import Model, OutlierMixin
+from probus.state import Array, Spec
+from probus.svm.dual_problem import DualSolution, one_class_problem
+from probus.svm.single_machine import SingleMachine
+
+__all__ = ["OneClassSVM"]
+
+
+class OneClassSVM(OutlierMixin, SingleMachine):
+    r"""The region that contains most rows: a share of about ν lies outside.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter
+        As of ``SVC``.
+    nu : float
+        ν, in (0, 1]: at most this share of the rows lies outside, and at least this share are support vectors.
+
+    Attributes
+    ----------
+    support_, support_vectors_, dual_coef_, intercept_, coef_, fit_status_, shape_fit_, gamma_, n_support_, n_iter_, \
+    optimality_, dual_gap_
+        As of ``SVR``.
+    offset_ : array of 1
+        ``decision_function`` is ``score_samples`` less this.
+
+    Examples
+    --------
+    >>> model = OneClassSVM(nu=0.2, gamma=1.0).fit([[0.0], [0.1], [0.2], [0.3], [9.0]])
+    >>> model.predict([[0.15], [5.0]])
+    array([ 1, -1])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**SingleMachine.fitted, "offset_": Array("f8", "*")}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        name: kinds for name, kinds in SingleMachine._parameter_constraints.items() if name not in ("C", "epsilon")
+    }
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        nu: float = 0.5,
+        shrinking: bool = True,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+    ):
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.nu = nu
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
+        return [cls(tol=1e-10, gamma="auto")]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClassSVM:
+        """Find the support vectors; y is ignored."""
+        X = self._training_rows(X)
+        weights = self._weights(sample_weight, _num_samples(X))
+        rows = np.flatnonzero(weights > 0)
+        self._fit_single(X, rows, one_class_problem(weights[rows], self.nu))
+        self.offset_ = -self.intercept_
+        return self
+
+    def _coefficients(self, solution: DualSolution) -> tuple[np.ndarray, float]:
+        return solution.beta, -solution.levels[0]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How far inside the region each row is; negative outside."""
+        return self._raw(X)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The decision function without its offset."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for rows inside the region, −1 for rows outside."""
+        return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)

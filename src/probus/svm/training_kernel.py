@@ -1,0 +1,108 @@
+"""The kernel matrix of the rows of a fit, of which pairs of classes compute what they need and share what they can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from probus.compiling import njit
+from probus.parallel import chunked
+from probus.svm.kernel_functions import KernelColumns, KernelFunction
+
+__all__ = ["TrainingKernel"]
+
+_CHUNK = 128  # rows of one matrix product
+
+Compute = Callable[[np.ndarray, np.ndarray], None]
+
+
+class TrainingKernel:
+    """Computes rows of the kernel matrices of one class, of two, or of all.
+
+    Parameters
+    ----------
+    function : the kernel
+    X : the rows, or the kernel matrix where the kernel is precomputed
+    members : the numbers of the rows of each class
+    error : the largest error of a value that does no harm
+    shared : the number of values within classes that may be kept for all pairs
+    """
+
+    def __init__(self, function: KernelFunction, X: Any, members: Sequence[np.ndarray], error: float, shared: int):
+        order = np.concatenate(list(members))
+        self._ends = np.concatenate([[0], np.cumsum([len(rows) for rows in members])])
+        self._given = (X, order) if function.name == "precomputed" else None
+        if self._given is None:
+            X = X[order]
+            self._columns = KernelColumns(function, X, error)
+            self._left = self._columns.left(X)
+        sizes = np.diff(self._ends)
+        self._shares = len(members) > 2 and int(sizes @ sizes) <= shared
+        self._within: dict[int, np.ndarray] = {}
+        self._lock = Lock()
+
+    def whole(self, threads: int) -> Compute:
+        """Rows of the matrix of all rows, in the order of ``members``, on threads."""
+        return lambda rows, out: self._fill(rows, slice(0, int(self._ends[-1])), out, threads)
+
+    def pair(self, i: int, j: int) -> Compute:
+        """Rows, in ascending order, of the matrix of the rows of class i and those of class j behind them."""
+        n_i = int(self._ends[i + 1] - self._ends[i])
+
+        def compute(rows: np.ndarray, out: np.ndarray) -> None:
+            middle = int(np.searchsorted(rows, n_i))
+            ahead, behind = out[:middle], out[middle:]
+            self._class_rows(i, rows[:middle], i, ahead[:, :n_i])
+            self._class_rows(i, rows[:middle], j, ahead[:, n_i:])
+            self._class_rows(j, rows[middle:] - n_i, i, behind[:, :n_i])
+            self._class_rows(j, rows[middle:] - n_i, j, behind[:, n_i:])
+
+        return compute
+
+    def _class_rows(self, own: int, rows: np.ndarray, other: int, out: np.ndarray) -> None:
+        """Rows of a class against all of a class."""
+        if own == other and self._shares:
+            _copy_rows(self._of_class(own), rows, out)
+        else:
+            self._fill(rows + self._ends[own], self._range(other), out, 1)
+
+    def _range(self, k: int) -> slice:
+        return slice(int(self._ends[k]), int(self._ends[k + 1]))
+
+    def _of_class(self, k: int) -> np.ndarray:
+        """The kernel matrix within a class, computed when first needed."""
+        with self._lock:
+            if k not in self._within:
+                own = self._range(k)
+                rows = np.arange(own.start, own.stop)
+                block = np.empty((len(rows), len(rows)), dtype=np.float32)
+                self._fill(rows, own, block, 1)
+                self._within[k] = block
+            return self._within[k]
+
+    def _fill(self, rows: np.ndarray, columns: slice, out: np.ndarray, threads: int) -> None:
+        """Write the kernel of rows with a range of columns, in chunks of fixed size."""
+        if self._given is not None:
+            X, order = self._given
+            out[:] = X[np.ix_(order[rows], order[columns])]
+            return
+        chunked(
+            lambda a, b: self._columns.fill(self._left[rows[a:b]], out[a:b], columns), len(rows), threads, chunk=_CHUNK
+        )
+
+
+@njit(nogil=True, cache=True)
+def _copy_rows(values, rows, out):
+    """Copy some rows into a part of a wider matrix, for which NumPy needs two copies.
+
+    values (IN)  float32[n, n]
+    rows (IN)    int64[k]
+    out (OUT)    float32[k, n]
+    """
+    for a in range(len(rows)):
+        row = values[rows[a]]
+        for b in range(len(row)):
+            out[a, b] = row[b]

@@ -1,0 +1,91 @@
+"""The parts of the working set: equations of changing supports, sparse columns, bounds of correlations."""
+
+import numpy as np
+import pytest
+import sklearn.linear_model as peer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from probus.linear_model import lasso_path
+from probus.linear_model.elastic_net_path import path_fits, problem_of
+from probus.linear_model.quadratic import DenseRows, SparseRows
+from probus.linear_model.support_equations import SupportEquations
+from probus.linear_model.working_columns import SparseColumns
+
+
+@given(st.integers(0, 10_000), st.floats(0, 2))
+@settings(deadline=None, max_examples=30)
+def test_equations_of_changing_supports_are_solved(seed, l2):
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(80, 60))
+    G, equations = X.T @ X, SupportEquations()
+    support = np.sort(draw.choice(60, 30, replace=False))
+    for _ in range(6):
+        c = draw.normal(size=len(support))
+        found = equations.solve(G, l2, support, c)
+        expected = np.linalg.solve(G[np.ix_(support, support)] + l2 * np.eye(len(support)), c)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+        flipped = draw.choice(60, draw.integers(0, 9), replace=False)
+        support = np.setxor1d(support, flipped)
+
+
+def test_dependent_columns_have_no_solution_that_is_not_finite():
+    X = np.random.default_rng(0).normal(size=(20, 5))
+    G = np.column_stack([X, X])
+    found = SupportEquations().solve(G.T @ G, 0.0, np.arange(10), G.T @ X[:, 0])
+    np.testing.assert_allclose(G @ found, X[:, 0], atol=1e-5)
+
+
+def words(n=120, p=300, seed=0):
+    draw = np.random.default_rng(seed)
+    X = sparse.random_array((n, p), density=0.05, rng=draw, format="csc")
+    X.data = np.abs(draw.normal(size=X.nnz)) + 0.1
+    return X, X[:, :8] @ draw.normal(size=8) + 0.1 * draw.normal(size=n) + 1.0
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("slow", [0.0, 1.0], ids=["conjugate gradients", "coordinate descent"])
+def test_sparse_columns_have_the_path_of_dense_ones(intercept, weighted, slow, monkeypatch):
+    monkeypatch.setattr(SparseColumns, "slow", slow)
+    X, y = words()
+    w = np.random.default_rng(1).uniform(0.3, 2, len(y)) if weighted else None
+    alphas = np.geomspace(0.05, 0.002, 6)
+    for l1_ratio in (0.7, 1.0):
+        problems = [problem_of(rows, y, w, intercept=intercept)[0] for rows in (X, X.toarray())]
+        assert isinstance(problems[0], SparseRows)
+        ours, dense = ([fit.coef for fit in path_fits(p, alphas, l1_ratio, tol=1e-10, max_iter=9999)] for p in problems)
+        np.testing.assert_allclose(ours, dense, atol=1e-5)
+
+
+def test_a_sparse_path_is_that_of_scikit_learn():
+    X, y = words()
+    alphas, coefs, gaps = lasso_path(X, y, alphas=30, tol=1e-8)
+    theirs = peer.lasso_path(X, y, alphas=alphas, tol=1e-12, max_iter=100_000)[1]
+    np.testing.assert_allclose(coefs, theirs, atol=1e-4)
+    assert (gaps <= 1e-10 * (y @ y) / len(y)).all()
+
+
+def test_a_jump_to_a_small_penalty_converges():
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(100, 1600))
+    y = X[:, :10] @ draw.normal(size=10) + draw.normal(size=100)
+    gaps = lasso_path(X, y, alphas=2)[2]
+    assert gaps.max() <= 1e-6 * (y @ y) / 100
+
+
+def test_correlations_are_exact_above_the_limit_and_bounded_below():
+    draw = np.random.default_rng(0)
+    X, y = np.asfortranarray(draw.normal(size=(50, 400))), draw.normal(size=50)
+    problem, w = DenseRows(X, y), np.zeros(400)
+    for step in range(6):
+        w[step] = 0.02
+        residual = y - X @ w
+        found, rr = problem.correlations(w, np.flatnonzero(w), 12.0)
+        exact = X.T @ residual
+        above = np.abs(exact) >= 12.0
+        np.testing.assert_allclose(found[above], exact[above])
+        assert (np.abs(found) >= np.abs(exact) - 1e-9).all()
+        assert np.abs(found[~above]).max() < 12.0
+        assert rr == pytest.approx(residual @ residual)
