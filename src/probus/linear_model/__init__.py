@@ -10,6 +10,7 @@ errors, quantiles).
 """
 
 from probus.borrowing import borrow
+from probus.linear_model.bayesian_regression import ARDRegression, BayesianRidge
 from probus.linear_model.best_subset import BestSubset, SubsetTable
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
 from probus.linear_model.elastic_net import ElasticNet, Lasso
@@ -24,7 +25,8 @@ from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, Qua
 from probus.linear_model.ridge import Ridge
 
 __all__ = [
-    "BestSubset", "CoefficientSummary", "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor",
+    "ARDRegression", "BayesianRidge", "BestSubset", "CoefficientSummary", "ElasticNet", "ElasticNetCV",
+    "ExtrapolationWarning", "GammaRegressor",
     "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
     "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "SubsetTable", "TrainingRange", "enet_path",
     "lasso_path",
@@ -32,7 +34,7 @@ __all__ = [
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
-        "ARDRegression", "BayesianRidge", "Lars", "LarsCV",
+        "Lars", "LarsCV",
         "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
