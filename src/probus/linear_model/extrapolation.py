@@ -48,7 +48,7 @@ class TrainingRange(Part):
 
         New rows of the same distribution often exceed the range of few rows by a quarter, and rarely by this.
         """
-        return 0.25 + 5.0 / max(self.n_rows, 1)
+        return 0.25 + 10.0 / max(self.n_rows, 1)
 
 
 def training_range(X: Any) -> TrainingRange | None:
@@ -84,7 +84,7 @@ def warn_of_extrapolation(model: Model, X: Any, trained: TrainingRange | None, n
         f"{100 * trained.margin:.0f} % of it, in {', '.join(shown)}{more}. A linear model extrapolates there, without "
         "data.",
         ExtrapolationWarning,
-        stacklevel=3,
+        stacklevel=_level_of_caller(),
     )
 
 
@@ -96,6 +96,14 @@ def _is_evaluation() -> bool:
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False
+
+
+def _level_of_caller() -> int:
+    """The ``stacklevel`` at which the caller's code is, outside Probus and scikit-learn."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("probus.", "sklearn.")):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _column_range(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
