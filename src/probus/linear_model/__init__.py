@@ -21,15 +21,15 @@ from probus.linear_model.huber import HuberRegressor
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
+from probus.linear_model.maximum_a_posteriori import MAP
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
 from probus.linear_model.ridge import Ridge
 
 __all__ = [
-    "ARDRegression", "BayesianRidge", "BestSubset", "CoefficientSummary", "ElasticNet", "ElasticNetCV",
-    "ExtrapolationWarning", "GammaRegressor",
-    "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
-    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "SubsetTable", "TrainingRange", "enet_path",
-    "lasso_path",
+    "MAP", "ARDRegression", "BayesianRidge", "BestSubset", "CoefficientSummary", "ElasticNet", "ElasticNetCV",
+    "ExtrapolationWarning", "GammaRegressor", "HuberRegressor", "Inference", "Lasso", "LassoCV",
+    "LeastAbsoluteDeviations", "LinearRegression", "LogisticRegression", "PoissonRegressor", "QuantileRegressor",
+    "Ridge", "SubsetTable", "TrainingRange", "enet_path", "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
