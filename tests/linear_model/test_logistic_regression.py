@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.multiclass import OneVsRestClassifier
 
 import probus.linear_model.newton as newton
 from probus.datasets import iris, spam
@@ -141,9 +142,10 @@ def test_a_warm_start_at_the_solution_needs_one_iteration():
 
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet", None])
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_deprecated_penalty_is_translated(penalty):
     X, y = sample(100, 3, 2)
-    with pytest.warns(FutureWarning, match="'penalty' is deprecated"):
+    with pytest.warns(FutureWarning, match="'penalty' was deprecated"):
         old = LogisticRegression(penalty, l1_ratio=0.5).fit(X, y)
     new = {"l1": {"l1_ratio": 1.0}, "l2": {}, "elasticnet": {"l1_ratio": 0.5}, None: {"C": np.inf}}[penalty]
     np.testing.assert_array_equal(old.coef_, LogisticRegression(**new).fit(X, y).coef_)
@@ -153,3 +155,73 @@ def test_liblinear_is_that_of_scikit_learn():
     X, y = sample(100, 3, 2)
     ours, theirs = (c(solver="liblinear").fit(X, y) for c in (LogisticRegression, peer.LogisticRegression))
     np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+
+
+def test_inconsistent_penalties_are_reported():
+    X, y = sample(60, 3, 2)
+    with pytest.warns(UserWarning, match="Inconsistent values: penalty=l2 with l1_ratio=1.0"):
+        LogisticRegression("l2", l1_ratio=1.0).fit(X, y)
+    with pytest.warns(UserWarning, match="penalty=None will ignore the C"):
+        LogisticRegression(None, C=4).fit(X, y)
+    with pytest.raises(DataError, match="l1_ratio must be specified"), pytest.warns(FutureWarning):
+        LogisticRegression("elasticnet", l1_ratio=None).fit(X, y)
+    with pytest.warns(FutureWarning, match="'l1_ratio=None' was deprecated"):
+        LogisticRegression(l1_ratio=None).fit(X, y)
+    with pytest.warns(FutureWarning, match="'n_jobs' has no effect"):
+        LogisticRegression(n_jobs=2).fit(X, y)
+
+
+def test_a_fit_that_has_not_converged_says_so_in_the_words_of_its_solver():
+    X, y = sample(60, 3, 2)
+    for solver, words in {"lbfgs": "lbfgs failed to converge", "saga": "The max_iter was reached"}.items():
+        with pytest.warns(ConvergenceWarning, match=rf"{words}.*optimality .* Increase the number of iterations"):
+            model = LogisticRegression(solver=solver, max_iter=1, tol=1e-12).fit(X, y)
+        assert model.n_iter_[0] == 1
+
+
+@pytest.mark.parametrize(("C", "l1_ratio"), [(np.inf, 0.0), (0.7, 0.0), (0.7, 0.5)])
+def test_a_reference_class_has_no_coefficients(C, l1_ratio):
+    X, y = sample(300, 3, 3)
+    labels = np.array(["a", "b", "c"])[y]
+    model = LogisticRegression(C=C, l1_ratio=l1_ratio, reference="b", tol=1e-6).fit(X, labels)
+    np.testing.assert_array_equal(model.coef_[1], 0.0)
+    assert model.intercept_[1] == 0.0
+    if np.isinf(C):  # the same probabilities, other coordinates
+        free = LogisticRegression(C=C, tol=1e-6).fit(X, labels)
+        np.testing.assert_allclose(model.coef_, free.coef_ - free.coef_[1], atol=1e-5)
+        np.testing.assert_allclose(model.predict_proba(X), free.predict_proba(X), atol=1e-6)
+        assert model.summary().terms[:2] == ("a: x0", "a: x1")
+        return
+    left, own = model.predict_proba(X) - np.eye(3)[y], model.coef_[[0, 2]]
+    slope = (C * left.T @ X)[[0, 2]] + (1 - l1_ratio) * own
+    violation = np.where(own != 0, np.abs(slope + l1_ratio * np.sign(own)), np.maximum(np.abs(slope) - l1_ratio, 0.0))
+    assert violation.max() < 1e-3
+
+
+def test_an_unknown_reference_is_refused():
+    X, y = sample(60, 3, 3)
+    with pytest.raises(DataError, match="reference=7 with multi_class='multinomial' and the classes 0, 1, 2"):
+        LogisticRegression(reference=7).fit(X, y)
+
+
+@pytest.mark.parametrize("options", [{}, {"l1_ratio": 1.0, "C": 0.3}])
+def test_one_against_the_rest_is_a_model_for_each_class(options):
+    X, y = sample(200, 4, 3)
+    model = LogisticRegression(multi_class="ovr", tol=1e-6, **options).fit(X, y)
+    solver = {"solver": "saga", "max_iter": 50_000} if options else {"max_iter": 10_000}
+    theirs = OneVsRestClassifier(peer.LogisticRegression(tol=1e-10, **options, **solver)).fit(X, y)
+    np.testing.assert_allclose(model.coef_, np.concatenate([m.coef_ for m in theirs.estimators_]), atol=1e-4)
+    np.testing.assert_allclose(model.predict_proba(X), theirs.predict_proba(X), atol=1e-4)
+    np.testing.assert_allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
+    assert len(model.n_iter_) == 3
+    again = model.set_params(warm_start=True).fit(X, y)
+    assert again.n_iter_.max() == 1
+
+
+def test_coefficients_may_be_sparse():
+    X, y = sample(100, 6, 3)
+    model = LogisticRegression(C=0.1, l1_ratio=1.0).fit(X, y)
+    expected = model.predict_proba(X)
+    assert model.sparsify().coef_.nnz < 18
+    np.testing.assert_allclose(model.predict_proba(csr_matrix(X)), expected)
+    np.testing.assert_allclose(model.densify().predict_proba(X), expected)

@@ -20,6 +20,7 @@ __all__ = ["alpha_grid", "enet_path", "lasso_path", "path_fits", "problem_of"]
 
 GAP = 0.01  # the duality gap is reduced to this share of the tolerance: the last digits are cheap
 _FEW_COLUMNS = 1500  # all products of columns are computed, once
+_VERY_FEW_COLUMNS = 200  # for sparse columns too, however few numbers they have
 
 
 def enet_path(
@@ -152,7 +153,7 @@ def _sparse_problem(
     if intercept:
         shift, y_mean = X.T @ unit, float(root**2 @ y) / n
     target, x_mean = root * (y - y_mean), shift / np.linalg.norm(root)
-    if p <= _FEW_COLUMNS and X.nnz >= p * p:
+    if (p <= _FEW_COLUMNS and X.nnz >= p * p) or p <= _VERY_FEW_COLUMNS:
         gram = (X.T @ X).toarray() - np.outer(shift, shift)
         return ProductsOnly(gram, X.T @ target, float(target @ target), n), x_mean, y_mean
     return SparseRows(X, shift, unit, target), x_mean, y_mean

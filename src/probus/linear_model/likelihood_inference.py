@@ -6,14 +6,14 @@ import numpy as np
 from scipy import linalg
 
 from probus.linear_model.coefficient_summary import Inference
-from probus.linear_model.newton import has_hessian
+from probus.linear_model.newton import Minimum, has_hessian
 from probus.linear_model.smooth_problem import SmoothProblem
 
 __all__ = ["likelihood_inference"]
 
 
 def likelihood_inference(
-    problem: SmoothProblem, theta: np.ndarray, contrasts: np.ndarray | None = None
+    problem: SmoothProblem, found: Minimum, contrasts: np.ndarray | None = None
 ) -> Inference | None:
     """What a summary needs of the minimum of a mean loss; None where variables are many or the hessian is singular.
 
@@ -23,7 +23,9 @@ def likelihood_inference(
     """
     if not has_hessian(problem):
         return None
-    value, _, curvature = problem.evaluate(theta, hessian=True)
+    theta, value, curvature = found.theta, found.value, found.curvature
+    if curvature is None:
+        value, _, curvature = problem.evaluate(theta, hessian=True)
     inverse = linalg.pinvh(curvature, check_finite=False)
     covariance = inverse
     if problem.l2:
@@ -40,10 +42,19 @@ def likelihood_inference(
     correlations = linalg.eigvalsh(covariance / np.outer(sizes, sizes), check_finite=False)
     if correlations[0] <= len(sizes) * np.finfo(np.float64).eps * correlations[-1]:
         return None
-    null = SmoothProblem(
-        np.zeros((len(problem.y), 0)), problem.y, problem.weights, problem.loss, 0.0, intercept=problem.intercept
-    )
     left = value - 0.5 * problem.l2 * float((theta[: problem.X.shape[1]] ** 2).sum())
-    explained = 1.0 - left / null.value(null.start())
+    explained = 1.0 - left / _null_loss(problem)
     condition = float(np.sqrt(correlations[-1] / correlations[0]))
     return Inference(covariance, np.ones(1), np.array([explained]), len(problem.y), np.inf, condition)
+
+
+def _null_loss(problem: SmoothProblem) -> float:
+    """The mean loss of the best constant."""
+    y, weights, loss = problem.y, problem.weights, problem.loss
+    if loss.for_classes:  # one value per class
+        weights = np.bincount(y.astype(np.intp), weights)
+        y = np.arange(len(weights), dtype=np.float64)
+    constant = loss.constant(y, weights) if problem.intercept else np.zeros(loss.n_outputs)
+    raw = np.repeat(constant[None], len(y), axis=0)
+    values = loss.value(y, raw[:, 0] if loss.n_outputs == 1 else raw)
+    return float(np.average(values, weights=weights))

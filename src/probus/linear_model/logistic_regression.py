@@ -7,30 +7,34 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import compute_sample_weight
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, Model, checked_weights, encoded_classes, matrix_input
+from probus.base import Model, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.likelihood_inference import likelihood_inference
-from probus.linear_model.linear_base import column_names, raw_predictions
-from probus.linear_model.newton import Minimum, minimise_smooth
-from probus.linear_model.proximal_newton import minimise_l1
-from probus.linear_model.smooth_problem import SmoothProblem
-from probus.losses import LogLoss
-from probus.state import Array, Labels, Maybe, Number, Object, Spec
+from probus.linear_model.linear_base import column_names
+from probus.linear_model.logistic_base import LogisticClassifier
+from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
+from probus.linear_model.logistic_penalty import logistic_penalty, warn_of_n_jobs
+from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["LogisticRegression"]
 
-_PENALTIES = {"l2": 0.0, "l1": 1.0}
-_SEPARATED = 1e-4  # the largest probability of a wrong class among the training rows
+# scikit-learn's words, by which its warnings are recognised
+_FAILED = {
+    "lbfgs": "lbfgs failed to converge after {} iteration(s)",
+    "newton-cg": "newton-cg failed to converge after {} iterations",
+    "newton-cholesky": "Newton solver did not converge after {} iterations",
+    "sag": "The max_iter was reached which means the coef_ did not converge ({} iterations)",
+    "saga": "The max_iter was reached which means the coef_ did not converge ({} iterations)",
+}
 
 
-class LogisticRegression(Classifier):
+class LogisticRegression(LogisticClassifier):
     r"""Logistic regression, :math:`\min_B C \sum_i w_i \log(1 / P(y_i | x_i)) + ρ ‖B‖_1 + \frac12 (1 - ρ) ‖B‖^2`.
 
     Two classes have one vector of coefficients, the log-odds of the second; more have one each (softmax).
@@ -62,17 +66,22 @@ class LogisticRegression(Classifier):
         As in scikit-learn; ignored.
     warm_start : bool
         Whether ``fit`` starts at the last coefficients.
+    multi_class : {"multinomial", "ovr"}
+        More than two classes in one model (softmax), or each against the rest.
+    reference : label or None
+        Of more than two classes, the one whose coefficients are zero: those of the others are log-odds against it. By
+        default every class has coefficients, and the penalty treats all alike.
 
     Attributes
     ----------
     classes_ : array of classes
     coef_ : array of 1 × columns for two classes, else of classes × columns
     intercept_ : array of 1, or of classes
-    n_iter_ : array of 1
+    n_iter_ : array of 1, or of classes with "ovr"
     optimality_ : float
         How far the objective per row is above its minimum (Newton), or the largest violation of the optimality
         conditions.
-    inference_ : what ``summary`` needs; None for a penalty on absolute values, many columns, and "liblinear"
+    inference_ : what ``summary`` needs; None for a penalty on absolute values, many columns, "ovr" and "liblinear"
 
     Examples
     --------
@@ -81,11 +90,8 @@ class LogisticRegression(Classifier):
     (array([[0.5, 0.5]]), True)
     """
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
-        "classes_": Labels("K"),
-        "coef_": Array("f8", "m d"),
-        "intercept_": Array("f8", "m"),
+        **LogisticClassifier.fitted,
         "n_iter_": Array("i4", "*"),
         "optimality_": Number(),
         "inference_": Maybe(Object(Inference)),
@@ -105,6 +111,7 @@ class LogisticRegression(Classifier):
         "verbose": ["verbose"],
         "warm_start": ["boolean"],
         "n_jobs": [None, Integral],
+        "multi_class": [StrOptions({"multinomial", "ovr"})],
     }
 
     def __init__(
@@ -124,6 +131,8 @@ class LogisticRegression(Classifier):
         verbose: int = 0,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        multi_class: str = "multinomial",
+        reference: Any = None,
     ):
         self.penalty = penalty
         self.C = C
@@ -139,6 +148,8 @@ class LogisticRegression(Classifier):
         self.verbose = verbose
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.multi_class = multi_class
+        self.reference = reference
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -148,108 +159,57 @@ class LogisticRegression(Classifier):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
         """Compute the coefficients."""
+        warn_of_n_jobs(self.n_jobs)
+        strength, l1_ratio = logistic_penalty(self.penalty, self.C, self.l1_ratio)
         X = matrix_input(self, X, reset=True)
-        self.classes_, codes = encoded_classes(y, X.shape[0])
-        if len(self.classes_) < 2:
-            raise DataError(
-                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
-                f"{self.classes_[:1].tolist()[0]!r}.",
-                "two or more classes",
-            )
+        codes = self._encode(y, X.shape[0])
         weights = self._weights(codes, checked_weights(sample_weight, X))
         if self.solver == "liblinear":
             return self._fit_liblinear(X, codes, weights)
-        strength, l1_ratio = self._strength()
-        total = len(codes) if weights is None else weights.sum()
-        penalty, loss = strength / total, LogLoss.of_classes(len(self.classes_))
-        problem = SmoothProblem(
-            X, codes.astype(np.float64), weights, loss, penalty * (1.0 - l1_ratio), intercept=self.fit_intercept
+        settings = LogisticSettings(
+            strength,
+            l1_ratio,
+            self.fit_intercept,
+            self.tol,
+            self.max_iter,
+            self._reference(),
+            self.multi_class == "ovr",
         )
-        if penalty * l1_ratio > 0.0:
-            found = minimise_l1(problem, penalty * l1_ratio, self._start(problem), 0.01 * self.tol, self.max_iter)
-        else:
-            found = minimise_smooth(problem, self._start(problem), 0.01 * self.tol**2, self.max_iter)
-        self._keep(found, penalty)
-        smooth = penalty * l1_ratio == 0.0
-        self.inference_ = likelihood_inference(problem, found.theta, self._contrasts(problem.shape)) if smooth else None
-        self._warn(found, problem)
+        found = fit_logistic(X, codes, weights, len(self.classes_), settings, self._start())
+        self.coef_, self.intercept_, self.n_iter_ = found.coef, found.intercept, found.n_iter
+        self.optimality_, self.inference_ = found.optimality, found.inference
+        self._warn(found)
         return self
 
-    def _contrasts(self, shape: tuple[int, int]) -> np.ndarray | None:
-        """Differences to the first class, where there are more than two: the coefficients alone are not determined."""
-        p, k = shape
-        return None if k == 1 else np.kron(np.column_stack([-np.ones(k - 1), np.eye(k - 1)]), np.eye(p))
+    def _reference(self) -> int | None:
+        """The code of the reference class."""
+        if self.reference is None:
+            return None
+        found = np.flatnonzero(self.classes_ == self.reference)
+        if len(found) != 1 or self.multi_class == "ovr":
+            raise DataError(
+                f"reference={self.reference!r} with multi_class={self.multi_class!r} and the classes "
+                f"{', '.join(repr(c) for c in self.classes_.tolist()[:10])}.",
+                "one of the classes, and multi_class='multinomial'",
+            )
+        return int(found[0])
 
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
-        """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
-
-        They are the log-odds of the second class, or of each class against the first. With a penalty they are those of
-        the penalised estimate, whose bias they ignore.
-        """
-        check_is_fitted(self)
-        kept = getattr(self, "inference_", None)
-        values = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
-        values = values if len(values) == 1 else values[1:] - values[0]
-        columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
-        names = [f"{c}: {column}" for c in self.classes_[1:] for column in columns] if len(values) > 1 else columns
-        title, notes = type(self).__name__, []
-        if kept is not None:
-            title = f"{title}: log-odds against {self.classes_[0]}, McFadden's R² {kept.explained[0]:.4f}"
-            notes.append(f"{kept.n_rows:,} rows.")
-        if np.isfinite(self.C):
-            notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
-        return summarised(title, kept, values.reshape(1, -1), None, names, level=level, odds=True, notes=notes)
-
-    def _weights(self, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
-        """The weights of the rows times those of their classes."""
-        if self.class_weight is None:
-            return weights
-        if self.class_weight == "balanced":
-            counts = np.bincount(codes, weights)
-            own = (counts.sum() / (len(counts) * counts))[codes]
-        else:
-            own = compute_sample_weight(self.class_weight, self.classes_[codes])
-        return own if weights is None else own * weights
-
-    def _strength(self) -> tuple[float, float]:
-        """The weight of the penalty, and the share of absolute values."""
-        if isinstance(self.penalty, str) and self.penalty == "deprecated":
-            return 1.0 / self.C, float(self.l1_ratio or 0.0)
-        warnings.warn(
-            "'penalty' is deprecated in scikit-learn and here: use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', and "
-            "C=np.inf for None.",
-            FutureWarning,
-            stacklevel=3,
-        )
-        if self.penalty is None:
-            return 0.0, 0.0
-        return 1.0 / self.C, _PENALTIES.get(self.penalty, float(self.l1_ratio or 0.0))
-
-    def _start(self, problem: SmoothProblem) -> np.ndarray | None:
+    def _start(self) -> LogisticFit | None:
         if not self.warm_start or not hasattr(self, "coef_"):
             return None
-        start = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
-        return np.array(start.T) if start.T.shape == problem.shape else None
+        coef = np.atleast_2d(self.coef_.toarray() if issparse(self.coef_) else self.coef_)
+        intercept = np.broadcast_to(np.atleast_1d(self.intercept_), len(coef))
+        return LogisticFit(coef, intercept, np.zeros(1), np.inf, False, False, None)
 
-    def _keep(self, found: Minimum, penalty: float) -> None:
-        theta = found.theta.T
-        coef, intercept = (theta[:, :-1], theta[:, -1]) if self.fit_intercept else (theta, np.zeros(len(theta)))
-        if len(theta) > 1:  # a common shift changes no probability: the coefficients of all classes add up to 0
-            intercept = intercept - intercept.mean() if self.fit_intercept else intercept
-            coef = coef - coef.mean(axis=0) if penalty == 0.0 else coef
-        self.coef_, self.intercept_ = np.ascontiguousarray(coef), np.array(intercept)
-        self.n_iter_ = np.array([found.n_iter], dtype=np.int32)
-        self.optimality_ = found.optimality
-
-    def _warn(self, found: Minimum, problem: SmoothProblem) -> None:
+    def _warn(self, found: LogisticFit) -> None:
         if not found.converged:
             warnings.warn(
-                f"LogisticRegression failed to converge after {self.max_iter} iterations: optimality "
-                f"{found.optimality:.2e}. Increase the number of iterations (max_iter) or scale the columns.",
+                f"{_FAILED[self.solver].format(self.max_iter)}: optimality {found.optimality:.2e}. Increase the number "
+                "of iterations (max_iter) or scale the columns.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if np.isinf(self.C) and problem.value(found.theta) < _SEPARATED:
+        if found.separated:
             warnings.warn(
                 "The classes are perfectly separated: without a penalty the coefficients have no finite optimum. Use a "
                 "finite C.",
@@ -257,37 +217,36 @@ class LogisticRegression(Classifier):
                 stacklevel=3,
             )
 
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
+
+        They are the log-odds of the second class, or of each class against the ``reference``, else the first. With a
+        penalty they are those of the penalised estimate, whose bias they ignore.
+        """
+        check_is_fitted(self)
+        kept, against = getattr(self, "inference_", None), self._reference() or 0
+        values = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+        classes = np.delete(self.classes_, against if len(values) > 1 else 0)
+        values = values if len(values) == 1 else np.delete(values - values[against], against, axis=0)
+        columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
+        names = [f"{c}: {column}" for c in classes for column in columns] if len(values) > 1 else columns
+        title, notes = type(self).__name__, []
+        if kept is not None:
+            against = against if len(values) > 1 else 0
+            title = f"{title}: log-odds against {self.classes_[against]}, McFadden's R² {kept.explained[0]:.4f}"
+            notes.append(f"{kept.n_rows:,} rows.")
+        if np.isfinite(self.C):
+            notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
+        return summarised(title, kept, values.reshape(1, -1), None, names, level=level, odds=True, notes=notes)
+
     def _fit_liblinear(self, X: Any, codes: np.ndarray, weights: np.ndarray | None) -> LogisticRegression:
         from sklearn.linear_model import LogisticRegression as Borrowed
 
         self.inference_ = None
-        model = Borrowed(**{**self.get_params(), "class_weight": None}).fit(X, codes, weights)
+        own = {name: value for name, value in self.get_params().items() if name not in ("multi_class", "reference")}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # given already
+            model = Borrowed(**{**own, "class_weight": None}).fit(X, codes, weights)
         self.coef_, self.intercept_ = model.coef_, np.broadcast_to(model.intercept_, len(model.coef_)).astype(float)
         self.n_iter_, self.optimality_ = np.asarray(model.n_iter_, dtype=np.int32), float("nan")
         return self
-
-    # -- predicting ------------------------------------------------------------------------------------
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The log-odds of the second class, or for several classes their raw predictions, rows × classes."""
-        check_is_fitted(self)
-        raw = raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row."""
-        raw = self.decision_function(X)
-        return self.classes_[(raw > 0).astype(np.int64) if raw.ndim == 1 else raw.argmax(axis=1)]
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """P(y | x) for each row and class, in the order of ``classes_``."""
-        raw = self.decision_function(X)
-        return LogLoss.of_classes(len(self.classes_)).mean(raw)
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """log P(y | x) for each row and class."""
-        raw = self.decision_function(X)
-        if raw.ndim == 1:
-            return -np.logaddexp(0.0, np.column_stack([raw, -raw]))
-        raw = raw - raw.max(axis=1, keepdims=True)
-        return raw - np.log(np.exp(raw).sum(axis=1, keepdims=True))

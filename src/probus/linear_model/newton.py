@@ -15,17 +15,24 @@ __all__ = ["Minimum", "damped_cholesky", "has_hessian", "minimise_smooth"]
 _LARGEST_SYSTEM = 1000  # variables up to which the hessian is computed and factorised
 _MANY_ROWS = 20_000  # above, a sample of the rows gives the start
 _ROWS_A_VARIABLE = 50
-_STALE = 0.05  # the last hessian serves again while each step reduces the distance to this share
+_HESSIAN_PASSES = 4  # what a hessian costs, in evaluations without it
+_SAMPLE_SERVES = 1e-5  # the distance down to which the hessian of a sample is used: the next one is of all rows
+_NEAR = 1e-7  # the distance at which a hessian is that of the minimum to four digits
 
 
 @dataclass(frozen=True)
 class Minimum:
-    """The variable float64[p + 1, K], the estimated distance of the objective to its minimum, and the iterations."""
+    """The variable float64[p + 1, K], the estimated distance of the objective to its minimum, and the iterations.
+
+    value : the objective. curvature : its hessian, where the last one was evaluated near enough to the minimum.
+    """
 
     theta: np.ndarray
     optimality: float
     n_iter: int
     converged: bool
+    value: float = np.nan
+    curvature: np.ndarray | None = None
 
 
 def minimise_smooth(problem: SmoothProblem, start: np.ndarray | None, tol: float, max_iter: int) -> Minimum:
@@ -59,26 +66,33 @@ def _from_a_sample(problem: SmoothProblem, max_iter: int) -> tuple[np.ndarray, A
 
 
 def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int, factor: Any = None) -> Minimum:
-    """Newton steps, halved while they do not reduce the objective; a factorised hessian is used while it serves."""
-    value, slope, curvature = problem.evaluate(theta, hessian=factor is None)
-    factor, decrement = factor or damped_cholesky(curvature), np.inf
+    """Newton steps, halved while they do not reduce the objective.
+
+    A factorised hessian is used again where its steps are expected to end before a new one would be worth its cost.
+    """
+    borrowed, fresh = factor is not None, factor is None
+    value, slope, curvature = problem.evaluate(theta, hessian=fresh)
+    factor, decrement, distance = factor or damped_cholesky(curvature), np.inf, np.inf
     for iteration in range(1, max_iter + 1):
         step = -linalg.cho_solve(factor, slope.T.ravel(), check_finite=False).reshape(theta.shape[::-1]).T
         before, decrement = decrement, -0.5 * float((slope * step).sum())
+        distance = decrement if fresh else distance  # of the point of the last hessian
         if decrement <= tol:
-            return Minimum(theta + step, max(decrement, 0.0), iteration, True)
-        size, renew = 1.0, decrement > _STALE**2 * before
+            near = curvature if distance <= _NEAR else None
+            return Minimum(theta + step, max(decrement, 0.0), iteration, True, value - decrement, near)
+        rate = 1.0 if fresh and iteration == 1 else decrement / before
+        size, fresh = 1.0, decrement * rate**_HESSIAN_PASSES > tol or (borrowed and decrement < _SAMPLE_SERVES)
         while True:
             trial = theta + size * step
-            new, new_slope, new_curvature = problem.evaluate(trial, hessian=renew)
+            new, new_slope, new_curvature = problem.evaluate(trial, hessian=fresh)
             if new <= value - 1e-4 * size * 2.0 * decrement or (size == 1.0 and new <= value + 1e-14 * abs(value)):
                 break
-            size, renew = 0.5 * size, True
+            size, fresh = 0.5 * size, True
             if size < 1e-10:  # rounding hides any further progress
                 return Minimum(theta, decrement, iteration, decrement <= 1e-6 * max(abs(value), 1.0))
         theta, value, slope = trial, new, new_slope
-        if renew:
-            factor = damped_cholesky(new_curvature)
+        if fresh:
+            factor, curvature, borrowed = damped_cholesky(new_curvature), new_curvature, False
     return Minimum(theta, decrement, max_iter, False)
 
 

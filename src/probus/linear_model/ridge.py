@@ -16,7 +16,7 @@ from probus.errors import DataError
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
 from probus.linear_model.moments import moments_of
-from probus.state import Array, Maybe, Spec, String
+from probus.state import Array, Spec, String
 
 __all__ = ["Ridge", "ridge_solution"]
 
@@ -45,7 +45,7 @@ class Ridge(LinearRegressor):
     Attributes
     ----------
     coef_, intercept_ : as of ``LinearRegression``
-    n_iter_ : array of targets; None where the solver does not iterate
+    n_iter_ : array of targets; 1 where the solver does not iterate
     solver_ : the solver that was used
 
     Examples
@@ -56,7 +56,7 @@ class Ridge(LinearRegressor):
 
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
-        "n_iter_": Maybe(Array("i4", "*")),
+        "n_iter_": Array("i4", "*"),
         "solver_": String(),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -101,8 +101,6 @@ class Ridge(LinearRegressor):
         """Normal equations, and the decomposition."""
         return [cls(), cls(solver="svd")]
 
-    n_iter_: np.ndarray | None
-
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Compute the coefficients."""
@@ -122,7 +120,7 @@ class Ridge(LinearRegressor):
             X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
         )
         self._keep_ridge(coef, intercept, single, X)
-        self.n_iter_ = None
+        self.n_iter_ = np.ones(len(coef), dtype=np.int32)
         self.solver_ = "svd" if self.solver == "svd" else "cholesky"
         return self
 
@@ -137,8 +135,8 @@ class Ridge(LinearRegressor):
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
         self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
-        epochs, k = model.n_iter_, len(np.atleast_2d(self.coef_))
-        self.n_iter_ = None if epochs is None else np.broadcast_to(epochs, k).astype(np.int32)
+        epochs = 1 if model.n_iter_ is None else model.n_iter_
+        self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
         self.solver_ = model.solver_
         return self
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from probus.losses import Loss
+from probus.losses import Loss, Softmax
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["SmoothProblem"]
@@ -37,7 +37,7 @@ class SmoothProblem:
         theta = np.zeros(self.shape)
         if self.intercept:
             theta[-1] = self.loss.constant(self.y, self.weights)
-            theta[-1] -= theta[-1].mean() if self.shape[1] > 1 else 0.0
+            theta[-1] -= theta[-1].mean() if isinstance(self.loss, Softmax) else 0.0
         return theta
 
     def column_sizes(self) -> np.ndarray:
@@ -94,13 +94,12 @@ class SmoothProblem:
             raw += theta[-1]
         one = raw.shape[1] == 1
         raw = np.ascontiguousarray(raw[:, 0] if one else raw)
-        values = self.loss.value(y, raw)
-        value = float(values.sum() if w is None else values @ w)
         nothing = np.zeros(0)
         if not gradient:
-            return value, nothing, nothing
+            values = self.loss.value(y, raw)
+            return float(values.sum() if w is None else values @ w), nothing, nothing
         first, second = np.empty_like(raw), np.empty_like(raw)
-        self.loss.derivatives(y, raw, first, second)
+        value = self.loss.total(y, raw, w, first, second)
         if not one:
             probabilities = self.loss.mean(raw) if hessian else nothing
         first, second = (a[:, None] if one else a for a in (first, second))
@@ -129,10 +128,14 @@ class SmoothProblem:
 
     def _product(self, X: Any, curvature: np.ndarray) -> np.ndarray:
         """Xᵀ diag(curvature) X, with a column of ones for the intercept."""
-        scaled = X.multiply(curvature[:, None]).tocsr() if issparse(X) else X * curvature[:, None]
-        square = X.T @ scaled
-        square = square.toarray() if issparse(square) else square
+        if issparse(X):
+            square = (X.T @ X.multiply(curvature[:, None]).tocsr()).toarray()
+        elif curvature.min(initial=0.0) >= 0.0:
+            scaled = X * np.sqrt(curvature)[:, None]
+            square = scaled.T @ scaled  # of one matrix: NumPy computes half of a symmetric product
+        else:
+            square = X.T @ (X * curvature[:, None])
         if not self.intercept:
             return square
-        sums = np.asarray(scaled.sum(axis=0)).ravel()
+        sums = X.T @ curvature
         return np.block([[square, sums[:, None]], [sums[None, :], np.array([[curvature.sum()]])]])

@@ -7,6 +7,7 @@ from scipy import linalg
 
 __all__ = ["SupportEquations"]
 
+_SINGULAR, _WELL_CONDITIONED = 1e-6, 1e-4  # of the factor: otherwise a border loses too many digits
 _CHANGES = 20  # and an eighth of the size: beyond, factorising again is cheaper
 
 
@@ -29,6 +30,15 @@ class SupportEquations:
     def _forget(self) -> None:
         self._changes, self._V = np.empty(0, dtype=np.int64), np.empty((len(self._base), 0))
 
+    @property
+    def bordered(self) -> bool:
+        """Whether the last system was solved by a border, which nearly dependent columns may spoil."""
+        return len(self._changes) > 0
+
+    def refactorise(self) -> None:
+        """Factorise the next system, whatever it is."""
+        self._l2 = np.nan
+
     def solve(self, G: np.ndarray, l2: float, support: np.ndarray, c: np.ndarray) -> np.ndarray | None:
         """The solution float64[s] for the support int64[s], ascending; None where the system is singular.
 
@@ -39,6 +49,7 @@ class SupportEquations:
         if l2 != self._l2 or len(added) + len(removed) > _CHANGES + len(support) // 8:
             return c if len(support) == 0 else self._solve_anew(G, l2, support, c)
         if len(added) + len(removed) == 0:
+            self._forget()
             return linalg.cho_solve((self._L, True), c, check_finite=False)
         found = self._solve_bordered(G, l2, support, c, added, removed)
         return self._solve_anew(G, l2, support, c) if found is None else found
@@ -47,14 +58,18 @@ class SupportEquations:
         """The solution by Cholesky's method, nearly so where columns are dependent."""
         system = G[np.ix_(support, support)]
         size = float(system.diagonal().mean())
-        for extra in (0.0, 1e-12 * size, 1e-9 * size):
+        for extra in (0.0, 1e-10 * size, 1e-7 * size):
             raised = system + 0.0
             raised.flat[:: len(system) + 1] += l2 + extra
             try:
                 self._L = linalg.cholesky(raised.T, lower=True, overwrite_a=True, check_finite=False)
             except linalg.LinAlgError:
                 continue
-            self._base, self._l2 = support, l2
+            diagonal = self._L.diagonal()
+            condition = float(diagonal.min() / diagonal.max())
+            if condition < _SINGULAR:
+                continue
+            self._base, self._l2 = support, l2 if condition > _WELL_CONDITIONED else np.nan
             self._forget()
             return linalg.cho_solve((self._L, True), c, check_finite=False)
         self._l2 = np.nan

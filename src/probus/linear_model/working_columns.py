@@ -95,6 +95,9 @@ class GramColumns:
             products = [combined_rows(self._G, support, d) for d in steps]
             changes = [(0.5 * (Gd[support] + l2 * d) - slope) @ d for d, Gd in zip(steps, products, strict=True)]
             best = int(np.argmin(changes))
+            if changes[best] >= 0.0 and self._equations.bordered:
+                self._equations.refactorise()
+                continue
             if changes[best] >= 0.0:
                 return
             reached = now + steps[best]

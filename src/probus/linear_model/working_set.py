@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ __all__ = ["Fit", "WorkingSet"]
 
 _FIRST = 100  # columns in the first working set
 _SHARE = 0.1  # of the gap over all columns, to which the gap of the working set is reduced
+_SMALL, _LAST_DIGITS, _MORE_ROUNDS = 200, 1e-6, 10  # members for which a much smaller gap is tried, some rounds long
 _EPOCHS = 10  # before the equations of the support are solved
 
 
@@ -60,28 +62,27 @@ class WorkingSet:
             epochs += self._reduce(l1, l2, wanted, max_iter - epochs)
 
     def _reduce(self, l1: float, l2: float, tol: float, max_epochs: int) -> int:
-        """Solve the problem of the working set to a gap of ``tol``; the number of epochs."""
+        """Solve the problem of the working set to a gap of ``tol``, if it is small to the last digits; the epochs."""
         columns = self._columns
         if not len(columns.members):
             return 1
         columns.load(self.w)
         epochs, m, gap = 0, len(columns.members), np.inf
         step_tol = 0.3 * np.sqrt(tol / m)
-        while True:
+        for rounds in count():
             order = np.arange(m) if self._rng is None else self._rng.permutation(m)
             most = min(_EPOCHS, max_epochs - epochs)
             done = columns.descend(order, l1, l2, self._positive, step_tol, most)
             epochs += done
             before, gap = gap, self._members_gap(l1, l2)
-            if epochs >= max_epochs or gap <= tol:
+            enough = tol * _LAST_DIGITS if m <= _SMALL and rounds < _MORE_ROUNDS else tol
+            if gap > enough and gap >= columns.slow * before:
+                columns.solve_support(l1, l2)
+                gap = self._members_gap(l1, l2)
+            if gap <= enough or epochs >= max_epochs:
                 break
             if done < most:
                 step_tol *= 0.1
-            if gap >= columns.slow * before:
-                columns.solve_support(l1, l2)
-                gap = self._members_gap(l1, l2)
-            if gap <= tol:
-                break
         self.w[columns.members] = columns.w
         return epochs
 

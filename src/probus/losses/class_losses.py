@@ -11,6 +11,7 @@ from probus.errors import DataError
 from probus.losses.derivatives import (
     exponential_derivatives,
     log_loss_derivatives,
+    log_loss_total,
     softmax_derivatives,
     softmax_values,
 )
@@ -57,6 +58,14 @@ class LogLoss(TwoClassLoss):
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
         log_loss_derivatives(y, raw, gradient, hessian)
+
+    def total(
+        self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, gradient: np.ndarray, hessian: np.ndarray
+    ) -> float:
+        """See :class:`Loss`."""
+        if weight is not None:
+            return super().total(y, raw, weight, gradient, hessian)
+        return log_loss_total(y, raw, gradient, hessian)
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The log-odds of class 1."""

@@ -18,6 +18,7 @@ __all__ = [
     "gamma_derivatives",
     "huber_derivatives",
     "log_loss_derivatives",
+    "log_loss_total",
     "poisson_derivatives",
     "quantile_derivatives",
     "softmax_derivatives",
@@ -121,6 +122,29 @@ def log_loss_derivatives(y, raw, gradient, hessian):
         share = 1.0 / (1.0 + small)
         gradient[i] = sign * (share if z >= 0.0 else small * share)
         hessian[i] = small * share * share
+
+
+@kernel
+def log_loss_total(y, raw, gradient, hessian):
+    """The sum of log(1 + exp(z)), and its derivatives; both as in ``log_loss_derivatives``.
+
+    log(1 + exp(z)) = max(z, 0) + log(1 + exp(-abs(z))), and the second terms of a block are the logarithm of a product,
+    which is at most 2 to the power of its length.
+    """
+    total = 0.0
+    for first in range(0, y.size, _BLOCK):
+        product = 1.0
+        for i in range(first, min(first + _BLOCK, y.size)):
+            sign = 1.0 - 2.0 * y[i]
+            z = sign * raw[i]
+            small = exp(-abs(z))
+            share = 1.0 / (1.0 + small)
+            gradient[i] = sign * (share if z >= 0.0 else small * share)
+            hessian[i] = small * share * share
+            total += max(z, 0.0)
+            product *= 1.0 + small
+        total += np.log(product)
+    return total
 
 
 @kernel

@@ -63,6 +63,14 @@ class Loss(ABC):
         Rows are independent, so threads may each take a slice of them. ``hessian`` may be None where it is constant.
         """
 
+    def total(
+        self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, gradient: np.ndarray, hessian: np.ndarray
+    ) -> float:
+        """The weighted sum of the loss over rows; the derivatives are written as by :meth:`derivatives`."""
+        self.derivatives(y, raw, gradient, hessian)
+        values = self.value(y, raw)
+        return float(values.sum() if weight is None else values @ weight)
+
     @abstractmethod
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The best constant raw prediction: float64[n_outputs]."""

@@ -142,11 +142,19 @@ def mark_allowed(i, depth, levels, interactions, alive, allowed):
 
 
 @inner
-def search_together(
-    first, last, links, facts, sets, cells, about, rules, scales, levels, interactions, alive, found, allowed,
-    ints, scores, g_first, g_last, me, counter, team, turn,
-):  # fmt: skip
+def bytes_of(by_row, me, team):
+    """The bytes of the coded table whose columns are this thread's: from the first, before the last."""
+    width = by_row.shape[1]
+    return width * me // team, width * (me + 1) // team
+
+
+@inner
+def search_together(first, last, workspace, scales, levels, allowed, ints, scores, me, counter, team, turn):
     """Search splits of the nodes first to last: each thread tries the columns of its bytes, and all choose the same."""
+    w = workspace
+    about, rules, interactions, cells, found = w.about, w.rules, w.interactions, w.cells, w.found
+    links, facts, sets, alive = w.links[me], w.facts[me], w.sets[me], w.alive[me]
+    g_first, g_last = bytes_of(w.codes.by_row, me, team)
     for i in range(first, last):
         if not can_split(links[i], rules, scales):
             continue
@@ -181,10 +189,12 @@ def can_split(link, rules, scales):
 
 
 @inner
-def split_together(link, by_column, about, sets, rows, spare, table, middles, me, counter, team, turn):
+def split_together(i, workspace, rows, table, me, counter, team, turn):
     """Split the rows of a node, few on one thread, many on all threads; returns the middle."""
-    start, end, column = link[START], link[END], by_column[about[link[FEATURE], GROUP]]
-    goes_left(link, about, sets, table)
+    link, spare, middles = workspace.links[me, i], workspace.spare, workspace.middles
+    start, end = link[START], link[END]
+    column = workspace.codes.by_column[workspace.about[link[FEATURE], GROUP]]
+    goes_left(link, workspace.about, workspace.sets[me, i], table)
     if team == 1 or end - start <= _SHARED * team:
         if me == 0:
             middles[0] = split_rows(column, rows, spare, table, start, end)
@@ -224,24 +234,16 @@ def split_to_spare(column, rows, spare, table, start, end):
 
 
 @inner
-def count_together(
-    by_row, rows, first, last, row_values, cells, shares, g_first, g_last, me, counter, team, turn
-):  # fmt: skip
+def count_together(workspace, rows, first, last, cells, me, counter, team, turn):
     """The histogram of a range of rows: threads share many by rows, few by bytes."""
+    by_row, row_values, shares = workspace.codes.by_row, workspace.row_values, workspace.shares[:team]
+    g_first, g_last = bytes_of(by_row, me, team)
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
     if team > 1 and (last - first) > _SHARED * team:
         n = last - first
         clear(shares[me], 0, shares.shape[1])
-        count_rows(
-            by_row,
-            rows,
-            first + n * me // team,
-            first + n * (me + 1) // team,
-            row_values,
-            shares[me],
-            np.int64(0),
-            by_row.shape[1],
-        )
+        mine, behind = first + n * me // team, first + n * (me + 1) // team
+        count_rows(by_row, rows, mine, behind, row_values, shares[me], np.int64(0), by_row.shape[1])
         turn = wait_for_all(counter, team, turn)
         add_shares(cells, shares, low, high)
     else:
@@ -276,39 +278,24 @@ def grow(workspace, rows, scales, levels, me, team, counter):
     me, team, counter  the number of this thread, the number of threads, and the counter of their barrier
     """
     w = workspace
-    by_row, by_column, about, rules, interactions = w.codes.by_row, w.codes.by_column, w.about, w.rules, w.interactions
-    spare, row_values, cells, shares, middles, found = (
-        w.spare,
-        w.row_values,
-        w.cells,
-        w.shares[:team],
-        w.middles,
-        w.found,
-    )
-    max_leaves, best_first = w.max_leaves, w.best_first
+    about, rules, cells, max_leaves, best_first = w.about, w.rules, w.cells, w.max_leaves, w.best_first
     ints, scores = np.empty((6, max(EVERY_CODE, len(about))), np.int64), np.empty(EVERY_CODE + 1)
     allowed, table = np.empty(len(about), np.uint8), np.empty(EVERY_CODE, np.uint8)
-    links, facts, sets, alive = w.links[me], w.facts[me], w.sets[me], w.alive[me]
+    links, facts, alive = w.links[me], w.facts[me], w.alive[me]
     keys, heap, slots = w.keys[me], w.heap[me], w.slots[me]
-    width = by_row.shape[1]
-    g_first, g_last = width * me // team, width * (me + 1) // team
+    g_first, g_last = bytes_of(w.codes.by_row, me, team)
     low, high = EVERY_CODE * g_first, EVERY_CODE * g_last
     # literal 0 and 1 have types of their own, for which all callees would be compiled again
     zero, one = np.int64(0), np.int64(1)
     n_slots, used, n_leaves, opened, n_open, turn = len(slots) - 1, one, one, 0.0, zero, zero
     for s in range(n_slots):
         slots[s] = n_slots - s
-    turn = count_together(
-        by_row, rows, zero, len(rows), row_values, cells[0], shares, g_first, g_last, me, counter, team, turn
-    )
+    turn = count_together(w, rows, zero, len(rows), cells[0], me, counter, team, turn)
     turn = wait_for_all(counter, team, turn)
     links[0, TOTAL], links[0, SLOT] = total_of(cells[0]), 0
     first, last = zero, one  # the nodes to search
     while True:
-        turn = search_together(
-            first, last, links, facts, sets, cells, about, rules, scales, levels, interactions, alive, found,
-            allowed, ints, scores, g_first, g_last, me, counter, team, turn,
-        )  # fmt: skip
+        turn = search_together(first, last, w, scales, levels, allowed, ints, scores, me, counter, team, turn)
         for back in range(last - first):  # right before left, so that left is on top
             c = last - 1 - back
             if links[c, FEATURE] != NO_SPLIT:
@@ -322,9 +309,7 @@ def grow(workspace, rows, scales, levels, me, team, counter):
             break
         i = pop(keys, heap, n_open)
         n_open -= 1
-        middle, turn = split_together(
-            links[i], by_column, about, sets[i], rows, spare, table, middles, me, counter, team, turn
-        )
+        middle, turn = split_together(i, w, rows, table, me, counter, team, turn)
         start, end = links[i, START], links[i, END]
         few = min(middle - start, end - middle)
         # where the count derived from hessians was wrong the node stays a leaf
@@ -333,7 +318,7 @@ def grow(workspace, rows, scales, levels, me, team, counter):
             n_slots += 1
             links[i, FEATURE] = NO_SPLIT
             if me == 0:
-                merge_in_order(rows, spare, start, middle, end)
+                merge_in_order(rows, w.spare, start, middle, end)
             turn = wait_for_all(counter, team, turn)
             first, last = used, used
             continue
@@ -344,17 +329,15 @@ def grow(workspace, rows, scales, levels, me, team, counter):
         small, monotone = first if small_left else first + 1, about[links[i, FEATURE], MONOTONE]
         if n_leaves < max_leaves:
             s_first, s_last = (start, middle) if small_left else (middle, end)
-            turn = count_together(
-                by_row, rows, s_first, s_last, row_values, cells[slot], shares, g_first, g_last, me, counter, team, turn
-            )
+            turn = count_together(w, rows, s_first, s_last, cells[slot], me, counter, team, turn)
             subtract(cells[mine], cells[slot], low, high)
         turn = wait_for_all(counter, team, turn)
-        init_children(i, first, middle, links, facts, interactions, alive)
+        init_children(i, first, middle, links, facts, w.interactions, alive)
         if n_leaves < max_leaves:
             links[small, SLOT], links[2 * first + 1 - small, SLOT] = slot, mine
             links[small, TOTAL] = total_of(cells[slot])
         elif monotone != 0:  # the last are not counted, but their values must be in order
-            links[small, TOTAL] = total_from_rows(links[small], rows, row_values)
+            links[small, TOTAL] = total_from_rows(links[small], rows, w.row_values)
         links[2 * first + 1 - small, TOTAL] = links[i, TOTAL] - links[small, TOTAL]
         set_child_bounds(monotone, i, first, links, facts, rules, scales)
         if n_leaves >= max_leaves:

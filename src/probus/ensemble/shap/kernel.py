@@ -66,7 +66,7 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
         sent_left, passed = np.ones((2, levels * _ROWS))
         product, total = np.ones(levels * points * _ROWS), np.zeros(levels * trees.n_values * points * _ROWS)
         work = sent_left, passed, product, total, np.empty((levels, 2 * points))
-        shap_sums(*rows, *paths, trees.n_values, n_groups, *work, out[part].reshape(-1))
+        shap_sums(rows, paths, trees.n_values, n_groups, work, out[part].reshape(-1))
 
     over_rows(X, n_jobs, 50.0 * len(X) * len(paths.level) * trees.n_values, explain)
     return out
@@ -141,17 +141,18 @@ def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:
 
 
 @njit(nogil=True, cache=True)
-def shap_sums(
-    X, row, column, n, start, feature, threshold, missing_left, set_of, sets, n_levels, level, share, node, value,
-    n_points, at, weight, n_values, n_groups, sent_left, passed, product, total, credit, out,
-):  # fmt: skip
+def shap_sums(rows, paths, n_values, n_groups, work, out):
     """Add the Shapley values of every tree for every row.
 
-    X (IN)                     float64, flat; value j of row i is at i · row + j · column
-    start to weight (IN)       ``_Paths``
-    sent_left to credit (WORK)    of the nodes on the path, by level
-    out (IN, OUT)              float64, flat, [n, d, n_groups · K]
+    rows, paths (IN) ``Rows`` and ``_Paths``
+    work (WORK)      of the nodes on the path, by level
+    out (IN, OUT)    float64, flat, [n, d, n_groups · K]
     """
+    X, row, column, n = rows
+    start, feature, threshold, missing_left, set_of, sets, n_levels, level, share, node, value, n_points, at, weight = (
+        paths
+    )
+    sent_left, passed, product, total, credit = work
     path, z = np.zeros(len(credit), np.int64), np.ones(len(credit))
     earned, n_columns, width = np.zeros(_ROWS), len(n_levels), n_groups * n_values
     for first in range(0, n, _ROWS):

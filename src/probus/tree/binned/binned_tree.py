@@ -9,7 +9,7 @@ import numpy as np
 from probus.tree.binned import grow_binned
 from probus.tree.binned.class_levels import group_buffers
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
-from probus.tree.binned.grow_binned import Limits, grow_best_first, grow_tree
+from probus.tree.binned.grow_binned import Limits, Workspace, grow_best_first, grow_tree
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
 from probus.tree.build import centre_of
@@ -127,10 +127,10 @@ def binned_nodes(
     n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
     # copying columns that are rarely tried is not worthwhile, and best first nodes do not come one below the other
     near = _NEAR if d <= 8 * settings.max_features and not best_first else 0
-    work = (
-        np.empty((len(nodes[0]) + 1 if best_first else m + 1, 5), np.int64), np.arange(d),
-        np.empty(2 + n_sums), np.empty((2, 2 + n_sums)),
-        np.empty((d, near), bins.codes.dtype),
+    work = Workspace(
+        stack=np.empty((len(nodes[0]) + 1 if best_first else m + 1, 5), np.int64), pool=np.arange(d),
+        tally=np.empty(2 + n_sums), sides=np.empty((2, 2 + n_sums)), near=np.empty((d, near), bins.codes.dtype),
+        spare_rows=np.empty_like(rows), spare_load=np.empty_like(load), table=table,
     )  # fmt: skip
     most = int(bins.about[:, N_CODES].max()) + 1
     side_of = np.zeros(most, np.uint8) if bins.about[:, NOMINAL].any() else None
@@ -140,9 +140,8 @@ def binned_nodes(
         amounts = np.empty((2, m if numbers else 0))
         drawn = np.empty(m, bins.codes.dtype), np.empty((2, (most + 63) // 64), np.uint64), amounts
     used, words = (grow_best_first if best_first else grow_tree)(
-        *bins, rows, load, (np.empty_like(rows), np.empty_like(load)), rules, limits, table, settings.seed, nodes, work,
-        side_of, tried, drawn,
-    )  # fmt: skip
+        bins, rows, load, rules, limits, settings.seed, nodes, work, side_of, tried, drawn
+    )
     links, facts, value = (part[:used].copy() for part in nodes)
     return BinnedNodes(links, facts, value, words)
 

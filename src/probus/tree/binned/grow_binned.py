@@ -23,7 +23,7 @@ from probus.tree.thresholds import between
 
 __all__ = [
     "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "Limits",
-    "grow_best_first", "grow_tree",
+    "Workspace", "grow_best_first", "grow_tree",
 ]  # fmt: skip
 
 # whole and other numbers of a node; its right child comes right after the left one in ``links``
@@ -47,25 +47,34 @@ class Limits(NamedTuple):
     max_leaves: int
 
 
+class Workspace(NamedTuple):
+    """Memory for growing one tree, and a table."""
+
+    stack: np.ndarray  # int64[*, 5]: nodes that wait
+    pool: np.ndarray  # int64[d]: columns in the order in which they are drawn
+    tally: np.ndarray  # float64[2 + K]: the sums of a node
+    sides: np.ndarray  # float64[2, 2 + K]: the sums of its children
+    near: np.ndarray  # codes[d, *]: codes of rows brought near
+    spare_rows: np.ndarray
+    spare_load: np.ndarray
+    table: np.ndarray  # x log₂ x, or empty
+
+
 @njit(nogil=True, cache=True)
-def grow_tree(
-    codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, side_of, tried, drawn
-):  # fmt: skip
+def grow_tree(bins, rows, load, rules, limits, seed, nodes, work, side_of, tried, drawn):
     """Grow a tree depth first; returns how many nodes it has, and the words of its nominal splits.
 
-    codes, about, low, high (IN) Bins
-    rows, load (INOUT)           uint32[m], and what each of them adds to sums; divided in place
-    spare (OUT)                  buffers for rows and loads
-    table (IN)                   x log₂ x, or empty
-    nodes (OUT)                  int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
-    work (OUT)                   stack, pool of columns, tally, tallies of two sides; codes of rows brought near
-    side_of (OUT)                uint8[*] what becomes of each level; None without nominal columns
-    tried (OUT)                  buffers for the search of the best split, or None
-    drawn (OUT)                  buffers for random cuts, or None
+    rows, load (INOUT) uint32[m], and what each of them adds to sums; divided in place
+    nodes (OUT)        int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
+    side_of (OUT)      uint8[*] what becomes of each level; None without nominal columns
+    tried (OUT)        buffers for the search of the best split, or None
+    drawn (OUT)        buffers for random cuts, or None
+
+    What may be None is an argument of its own: Numba leaves out branches by the types of arguments only.
     """
     links, facts, value = nodes
-    stack, pool, tally, sides, near = work
-    words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(about)
+    stack, tally, near = work.stack, work.tally, work.near
+    words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(bins.about)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
     near_from, near_to = np.int64(0), np.int64(0)  # the rows whose codes are near
     stack[0, _FROM], stack[0, _TO], stack[0, _PARENT], stack[0, _SIDE], stack[0, _DEPTH] = 0, len(rows), -1, 0, 0
@@ -75,19 +84,19 @@ def grow_tree(
         node, used = used, used + 1
         if stack[top, _PARENT] >= 0:
             links[stack[top, _PARENT], stack[top, _SIDE]] = node
-        impurity = sum_up(load[start:end], limits.at_once, rules, table, tally)
+        impurity = sum_up(load[start:end], limits.at_once, rules, work.table, tally)
         describe(node, links, facts, value, tally, impurity, limits.centre)
         if not may_split(end - start, depth, impurity, tally, rules, limits):
             continue
         if end - start <= near.shape[1] and not (near_from <= start and end <= near_to):
-            bring_near(codes, rows[start:end], near)
+            bring_near(bins.codes, rows[start:end], near)
             near_from, near_to = start, end
-        here = near if near_from <= start and end <= near_to else codes
+        here = near if near_from <= start and end <= near_to else bins.codes
         if n_words + most_words > len(words):
             words = longer(words, 2 * len(words) + most_words)
         state, n_left, n_words = split_node(
-            node, state, here, about, low, high, rows[start:end], load[start:end], spare, rules, limits, table,
-            impurity, pool, tally, sides, links, facts, side_of, tried, drawn, words, n_words,
+            node, state, here, bins, rows[start:end], load[start:end], rules, limits, impurity, nodes, work, side_of,
+            tried, drawn, words, n_words,
         )  # fmt: skip
         if n_left == 0:
             continue
@@ -100,28 +109,26 @@ def grow_tree(
 
 
 @njit(nogil=True, cache=True)
-def grow_best_first(
-    codes, about, low, high, rows, load, spare, rules, limits, table, seed, nodes, work, side_of, tried, drawn
-):  # fmt: skip
+def grow_best_first(bins, rows, load, rules, limits, seed, nodes, work, side_of, tried, drawn):
     """As ``grow_tree``, but the node whose split gains most is split next, until there are ``max_leaves``."""
     links, facts, value = nodes
-    stack, pool, tally, sides, _ = work
-    words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(about)
+    stack, tally = work.stack, work.tally
+    words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(bins.about)
     keys, heap, n_open = np.empty(len(stack)), np.empty(len(stack), np.int64), np.int64(0)
     state, fresh, used, n_leaves = np.uint64(seed), np.int64(0), np.int64(1), np.int64(1)
     stack[0, _FROM], stack[0, _TO], stack[0, _DEPTH] = 0, len(rows), 0
     while True:
         for node in range(fresh, used):
             start, end, depth = stack[node, _FROM], stack[node, _TO], stack[node, _DEPTH]
-            impurity = sum_up(load[start:end], limits.at_once, rules, table, tally)
+            impurity = sum_up(load[start:end], limits.at_once, rules, work.table, tally)
             describe(node, links, facts, value, tally, impurity, limits.centre)
             if not may_split(end - start, depth, impurity, tally, rules, limits):
                 continue
             if n_words + most_words > len(words):
                 words = longer(words, 2 * len(words) + most_words)
             state, n_left, n_words = split_node(
-                node, state, codes, about, low, high, rows[start:end], load[start:end], spare, rules, limits, table,
-                impurity, pool, tally, sides, links, facts, side_of, tried, drawn, words, n_words,
+                node, state, bins.codes, bins, rows[start:end], load[start:end], rules, limits, impurity, nodes, work,
+                side_of, tried, drawn, words, n_words,
             )  # fmt: skip
             if n_left > 0:
                 stack[node, _MIDDLE] = start + n_left
@@ -162,28 +169,29 @@ def may_split(n, depth, impurity, tally, rules, limits):
 
 @inlined
 def split_node(
-    node, state, codes, about, low, high, rows, load, spare, rules, limits, table, impurity, pool, tally, sides, links,
-    facts, side_of, tried, drawn, words, n_words,
+    node, state, codes, bins, rows, load, rules, limits, impurity, nodes, work, side_of, tried, drawn, words, n_words
 ):  # fmt: skip
-    """Find the split of a node and divide its rows; returns how many go left, 0 where it is not worthwhile."""
+    """Find the split of a node and divide its rows; returns how many go left, 0 where it is not worthwhile.
+
+    codes (IN) those of the bins, or those brought near
+    """
     if drawn is not None:
         state, f, cut, threshold, missing_left, gain = random_split(
-            state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, tally, sides, drawn,
-            side_of,
-        )  # fmt: skip
+            state, codes, bins, rows, load, rules, limits, impurity, work, drawn, side_of
+        )
     if tried is not None:
         state, f, cut, threshold, missing_left, gain = best_split(
-            state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, tally, sides, tried,
-            side_of,
-        )  # fmt: skip
+            state, codes, bins, rows, load, rules, limits, impurity, work, tried, side_of
+        )
     if f < 0 or max(gain, 0.0) / limits.total_weight + _EPSILON < limits.min_gain:
         return state, np.int64(0), n_words
+    links, facts, _ = nodes
     links[node, FEATURE], facts[node, THRESHOLD], facts[node, GAIN] = f, threshold, max(gain, 0.0)
-    n_codes, nominal = about[f, N_CODES], about[f, NOMINAL] == 1
+    n_codes, nominal = bins.about[f, N_CODES], bins.about[f, NOMINAL] == 1
     if side_of is not None and nominal:
         links[node, SUBSET] = n_words
         n_words = write_words(side_of, n_codes, words, n_words)
-    n_left, missing_seen = divide(codes[f], n_codes, nominal, cut, missing_left, rows, load, spare, side_of)
+    n_left, missing_seen = divide(codes[f], n_codes, nominal, cut, missing_left, rows, load, work, side_of)
     # should a missing value come later, it goes with the most
     links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * n_left > len(rows)
     return state, np.int64(n_left), n_words
@@ -218,30 +226,26 @@ def be_leaf(node, links, facts):
 
 
 @inlined
-def best_split(
-    state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, total, sides, tried, side_of
-):  # fmt: skip
+def best_split(state, codes, bins, rows, load, rules, limits, impurity, work, tried, side_of):
     """Try columns in random order: ``max_features``, and more as long as none can split the node."""
     hist, counts, bits, many, levels = tried
-    d = len(about)
+    about, low, high = bins.about, bins.low, bins.high
+    d, total, table = len(about), work.tally, work.table
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(-1), np.nan, 0
     drawn = 0
     while drawn < d and (drawn < limits.max_features or column < 0) and best < most:
-        state, f = draw_column(state, pool, drawn)
+        state, f = draw_column(state, work.pool, drawn)
         drawn += 1
         n_codes, first = about[f, N_CODES], about[f, START]
         at, above, t, way, found = np.int64(-1), np.int64(-1), np.nan, 0, -np.inf
         if side_of is not None and about[f, NOMINAL] == 1:
             found, at, way = best_levels(
-                codes[f], n_codes, rows, load, hist, counts, bits, many, levels, sides, total, rules, table, best,
-                side_of,
+                codes[f], n_codes, rows, load, hist, counts, bits, many, levels, work, rules, best, side_of
             )  # fmt: skip
         else:
-            found, at, above, way = best_cut(
-                codes[f], n_codes, rows, load, rules, table, total, sides, hist, counts, bits, many
-            )
+            found, at, above, way = best_cut(codes[f], n_codes, rows, load, rules, work, hist, counts, bits, many)
             if found > best:
                 t = between(high[first + at], low[first + above], 0.5) if above < n_codes else np.inf
         if found > best:
@@ -250,29 +254,29 @@ def best_split(
 
 
 @inlined
-def best_levels(
-    column, n_codes, rows, load, hist, counts, bits, many, levels, sides, total, rules, table, best, side_of
-):  # fmt: skip
+def best_levels(column, n_codes, rows, load, hist, counts, bits, many, levels, work, rules, best, side_of):
     """The best partition of the levels of a nominal column; ``side_of`` holds it where it is better than the best."""
     cells, code_of, order, other, scores, groups = levels
     filled, missing = tally_levels(column, n_codes, rows, load, hist, counts, bits, many, cells, code_of)
-    found, at, way = part(filled, missing, cells, sides, order, other, scores, groups, total, rules, table)
+    found, at, way = part(filled, missing, cells, work, order, other, scores, groups, rules)
     if found > best:
         note_levels(n_codes, filled, at, order[0], code_of, side_of)
     return found, at, way
 
 
 @inlined
-def part(filled, missing, cells, sides, order, other, scores, groups, total, rules, table):
+def part(filled, missing, cells, work, order, other, scores, groups, rules):
     """The best partition of levels, for the target there is."""
+    sides, total, table = work.sides, work.tally, work.table
     if groups is None:
         return part_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
     return part_classes(filled, missing, cells, sides[0], order[0], groups, total, rules, table)
 
 
 @inlined
-def best_cut(column, n_codes, rows, load, rules, table, total, sides, hist, counts, bits, many):
+def best_cut(column, n_codes, rows, load, rules, work, hist, counts, bits, many):
     """The best cut of an ordered column: its score, the codes on either side of it, and whether the missing go left."""
+    sides, total, table = work.sides, work.tally, work.table
     if load.ndim == 1:
         return cut_two_classes(column, n_codes, rows, load, hist, bits, total, rules, table)
     if many is None:
@@ -283,9 +287,9 @@ def best_cut(column, n_codes, rows, load, rules, table, total, sides, hist, coun
 
 
 @inlined
-def divide(column, n_codes, nominal, cut, missing_left, rows, load, spare, side_of):
+def divide(column, n_codes, nominal, cut, missing_left, rows, load, work, side_of):
     """Put the rows that go left before those that go right, in order; how many they are, and whether any is missing."""
-    spare_rows, spare_load = spare
+    spare_rows, spare_load = work.spare_rows, work.spare_load
     at, kept, missing = np.uint64(0), np.uint64(0), np.uint64(0)
     for i in range(len(rows)):
         r = rows[i]

@@ -24,16 +24,13 @@ _FEW = 24  # rows of a node up to which each is compared with a threshold
 
 
 @inlined
-def random_split(
-    state, codes, about, low, high, rows, load, rules, limits, table, impurity, pool, total, sides, drawn, side_of
-):  # fmt: skip
+def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, drawn, side_of):
     """The best of one random cut for each of ``max_features`` columns, and of more as long as none can split the node.
 
-    low, high (IN) the smallest and the largest value of each bin
-    sides (OUT)    float64[2, 2 + K] buffers for the tallies of either side
-    drawn (OUT)    buffers: the codes of these rows; uint64[2, *] the levels that are there, and those that go left;
-                   float64[2, *] numbers and weights
+    drawn (OUT) buffers: the codes of these rows; uint64[2, *] the levels that are there, and those that go left;
+                float64[2, *] numbers and weights
     """
+    about, low, high, total, table = bins.about, bins.low, bins.high, work.tally, work.table
     own, bits, amounts = drawn[0][: len(rows)], drawn[1], drawn[2]
     if load.ndim == 2 and len(total) == 3:
         lay_out(load, rules.unit, amounts)
@@ -43,7 +40,7 @@ def random_split(
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(0), np.nan, np.int64(0)
     tries = 0
     while tries < d and (tries < limits.max_features or column < 0) and best < most:
-        state, f = draw_column(state, pool, tries)
+        state, f = draw_column(state, work.pool, tries)
         tries += 1
         n_codes, start = about[f, N_CODES], about[f, START]
         first, last, any_missing = take(codes[f], n_codes, rows, own)
@@ -59,7 +56,7 @@ def random_split(
             at = last_below(low[start:], own, first, last, t)
         if any_missing and way == 1:
             missing_to_left(own, n_codes)
-        found = scored(own, at, load, amounts, limits.at_once, sides, total, rules, table)
+        found = scored(own, at, load, amounts, limits.at_once, work.sides, total, rules, table)
         if found > best:
             best, column, cut, missing_left = found, f, at, way
             if side_of is not None and about[f, NOMINAL] == 1:

@@ -1,0 +1,99 @@
+"""What classifiers have in common whose raw predictions are log-odds, linear in the columns."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from scipy.special import expit
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Classifier, encoded_classes, matrix_input
+from probus.errors import DataError
+from probus.linear_model.linear_base import raw_predictions
+from probus.losses import LogLoss
+from probus.state import Array, Labels, Spec
+
+__all__ = ["LogisticClassifier"]
+
+
+class LogisticClassifier(Classifier):
+    """Parent of logistic regressions: two classes have one vector of coefficients, more have one each."""
+
+    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        "classes_": Labels("K"),
+        "coef_": Array("f8", "m d"),
+        "intercept_": Array("f8", "m"),
+    }
+
+    class_weight: Any
+    multi_class: str
+    coef_: Any
+    intercept_: np.ndarray
+    classes_: np.ndarray
+
+    def _encode(self, y: Any, n_rows: int) -> np.ndarray:
+        """The codes of the classes, which are stored; there must be two."""
+        self.classes_, codes = encoded_classes(y, n_rows)
+        if len(self.classes_) < 2:
+            raise DataError(
+                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
+                f"{self.classes_[:1].tolist()[0]!r}.",
+                "two or more classes",
+            )
+        return codes
+
+    def _weights(self, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
+        """The weights of the rows times those of their classes."""
+        if self.class_weight is None:
+            return weights
+        if self.class_weight == "balanced":
+            counts = np.bincount(codes, weights)
+            own = (counts.sum() / (len(counts) * counts))[codes]
+        else:
+            own = compute_sample_weight(self.class_weight, self.classes_[codes])
+        return own if weights is None else own * weights
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The log-odds of the second class, or for several classes their raw predictions, rows × classes."""
+        check_is_fitted(self)
+        raw = raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
+        return raw[:, 0] if raw.shape[1] == 1 else raw
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each row."""
+        raw = self.decision_function(X)
+        return self.classes_[(raw > 0).astype(np.int64) if raw.ndim == 1 else raw.argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """P(y | x) for each row and class, in the order of ``classes_``."""
+        raw = self.decision_function(X)
+        if raw.ndim == 2 and self.multi_class == "ovr":
+            shares = np.maximum(expit(raw), np.finfo(np.float64).tiny)
+            return shares / shares.sum(axis=1, keepdims=True)
+        return LogLoss.of_classes(len(self.classes_)).mean(raw)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """log P(y | x) for each row and class."""
+        raw = self.decision_function(X)
+        if raw.ndim == 2 and self.multi_class == "ovr":
+            return np.log(self.predict_proba(X))
+        if raw.ndim == 1:
+            return -np.logaddexp(0.0, np.column_stack([raw, -raw]))
+        raw = raw - raw.max(axis=1, keepdims=True)
+        return raw - np.log(np.exp(raw).sum(axis=1, keepdims=True))
+
+    def sparsify(self) -> LogisticClassifier:
+        """Convert ``coef_`` to a sparse matrix, for models with few coefficients; ``densify`` before saving."""
+        check_is_fitted(self)
+        self.coef_ = csr_array(self.coef_)
+        return self
+
+    def densify(self) -> LogisticClassifier:
+        """Convert ``coef_`` back to an array."""
+        check_is_fitted(self)
+        self.coef_ = self.coef_.toarray() if issparse(self.coef_) else self.coef_
+        return self

@@ -1,0 +1,135 @@
+"""Fitting log-odds that are linear in the columns: of two classes, of several at once, or of each against the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from probus.linear_model.coefficient_summary import Inference
+from probus.linear_model.likelihood_inference import likelihood_inference
+from probus.linear_model.newton import Minimum, minimise_smooth
+from probus.linear_model.proximal_newton import minimise_l1
+from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.softmax_reference import SoftmaxAgainst
+from probus.losses import LogLoss
+
+__all__ = ["LogisticFit", "LogisticSettings", "fit_logistic"]
+
+_SEPARATED = 1e-4  # the mean loss of the training rows
+
+
+@dataclass(frozen=True)
+class LogisticSettings:
+    """How a logistic regression is fitted.
+
+    strength, l1_ratio : the weight of the penalty on the sum of losses, and its share of absolute values.
+    reference : the code of the class whose coefficients are zero; None for coefficients of every class.
+    one_vs_rest : whether each of more than two classes has a model of its own.
+    """
+
+    strength: float
+    l1_ratio: float
+    intercept: bool
+    tol: float
+    max_iter: int
+    reference: int | None = None
+    one_vs_rest: bool = False
+
+
+@dataclass(frozen=True)
+class LogisticFit:
+    """Coefficients float64[m, p] and intercepts float64[m], one for two classes, and how the fit ended."""
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    n_iter: np.ndarray
+    optimality: float
+    converged: bool
+    separated: bool
+    inference: Inference | None
+
+
+def fit_logistic(
+    X: Any,
+    codes: np.ndarray,
+    weights: np.ndarray | None,
+    n_classes: int,
+    settings: LogisticSettings,
+    start: LogisticFit | None = None,
+    *,
+    inference: bool = True,
+) -> LogisticFit:
+    """The coefficients for codes of classes; ``start`` is a fit to begin at."""
+    if n_classes > 2 and settings.one_vs_rest:
+        own = replace(settings, one_vs_rest=False)
+        starts = [None] * n_classes if start is None else _rows_of(start)
+        parts = [
+            fit_logistic(X, (codes == k).astype(np.int64), weights, 2, own, starts[k], inference=False)
+            for k in range(n_classes)
+        ]
+        return LogisticFit(
+            np.concatenate([part.coef for part in parts]), np.concatenate([part.intercept for part in parts]),
+            np.concatenate([part.n_iter for part in parts]), max(part.optimality for part in parts),
+            all(part.converged for part in parts), any(part.separated for part in parts), None,
+        )  # fmt: skip
+    total = len(codes) if weights is None else weights.sum()
+    penalty, against = settings.strength / total, settings.reference
+    loss = LogLoss.of_classes(n_classes)
+    if against is not None and n_classes > 2:
+        loss = SoftmaxAgainst(n_classes, against)
+    l2, l1 = penalty * (1.0 - settings.l1_ratio), penalty * settings.l1_ratio
+    problem = SmoothProblem(X, codes.astype(np.float64), weights, loss, l2, intercept=settings.intercept)
+    theta = _theta(start, problem, against)
+    theta = np.zeros(problem.shape) if settings.max_iter == 0 else theta
+    if l1 > 0.0:
+        found = minimise_l1(problem, l1, theta, 0.01 * settings.tol, settings.max_iter)
+    else:
+        found = minimise_smooth(problem, theta, 0.01 * settings.tol**2, settings.max_iter)
+    coef, intercept = _coefficients(found, problem, settings, n_classes)
+    kept = None
+    if inference and l1 == 0.0:
+        kept = likelihood_inference(problem, found, _contrasts(problem.shape, against))
+    separated = penalty == 0.0 and problem.value(found.theta) < _SEPARATED
+    return LogisticFit(
+        coef, intercept, np.array([found.n_iter], dtype=np.int32), found.optimality, found.converged, separated, kept
+    )
+
+
+def _rows_of(fit: LogisticFit) -> list[LogisticFit]:
+    return [
+        replace(fit, coef=fit.coef[k : k + 1], intercept=fit.intercept[k : k + 1]) for k in range(len(fit.intercept))
+    ]
+
+
+def _theta(start: LogisticFit | None, problem: SmoothProblem, against: int | None) -> np.ndarray | None:
+    """The variable at a fit, None where its shape is another."""
+    if start is None:
+        return None
+    theta = np.column_stack([start.coef, start.intercept]) if problem.intercept else start.coef
+    if against is not None and len(theta) > 1:
+        theta = np.delete(theta, against, axis=0)
+    return np.array(theta.T) if theta.T.shape == problem.shape else None
+
+
+def _coefficients(
+    found: Minimum, problem: SmoothProblem, settings: LogisticSettings, n_classes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    theta = found.theta.T
+    coef, intercept = (theta[:, :-1], theta[:, -1]) if problem.intercept else (theta, np.zeros(len(theta)))
+    if len(theta) == n_classes:  # a common shift changes no probability: the coefficients of all classes add up to 0
+        intercept = intercept - intercept.mean() if problem.intercept else intercept
+        coef = coef - coef.mean(axis=0) if settings.strength == 0.0 else coef
+    elif n_classes > 2:
+        against = int(settings.reference or 0)
+        coef, intercept = np.insert(coef, against, 0.0, axis=0), np.insert(intercept, against, 0.0)
+    return np.ascontiguousarray(coef), np.array(intercept)
+
+
+def _contrasts(shape: tuple[int, int], against: int | None) -> np.ndarray | None:
+    """Differences to the first class, where all have coefficients: those alone are not determined."""
+    p, k = shape
+    if k == 1 or against is not None:
+        return None
+    return np.kron(np.column_stack([-np.ones(k - 1), np.eye(k - 1)]), np.eye(p))
