@@ -39,7 +39,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
-    from probus.linear_model import BestSubset, Lasso, LinearRegression
+    from probus.linear_model import Adam, BestSubset, Lasso, LinearRegression, SGDClassifier
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -65,6 +65,9 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("naive Bayes, mixed", NaiveBayes(), mixed),
         ("naive Bayes, kernel densities", NaiveBayes(numeric="kernel"), mixed),
         ("discriminants", LinearDiscriminantAnalysis(), numbers),
+        ("stochastic descent", SGDClassifier(random_state=0), numbers),
+        ("stochastic descent, many rows", SGDClassifier(max_iter=2), np.resize(numbers, (20_000, 12))),
+        ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("best subset", BestSubset(), numbers),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),

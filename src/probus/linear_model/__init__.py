@@ -6,7 +6,8 @@ and the elastic net have a ``working_set`` of columns of a ``quadratic`` problem
 the support, from products (``support_equations``) or from sparse columns (``conjugate_gradients``). ``moments``
 computes products in one pass. Other losses are a ``smooth_problem``, minimised by ``newton``, with absolute values by
 ``proximal_newton``. Robust regressions are a ``concomitant`` problem (Huber) or a ``pinball_programme`` (absolute
-errors, quantiles).
+errors, quantiles). Stochastic gradient descent is ``sgd_base``, with the kernel ``sgd_kernel``, or an object of
+``optimisers``.
 """
 
 from probus.borrowing import borrow
@@ -22,25 +23,28 @@ from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
 from probus.linear_model.maximum_a_posteriori import MAP
+from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall, MiniBatch, Nesterov, RMSprop
+from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
 from probus.linear_model.ridge import Ridge
+from probus.linear_model.sgd_classifier import SGDClassifier
+from probus.linear_model.sgd_regressor import SGDRegressor
 
 __all__ = [
-    "MAP", "ARDRegression", "BayesianRidge", "BestSubset", "CoefficientSummary", "ElasticNet", "ElasticNetCV",
-    "ExtrapolationWarning", "GammaRegressor", "HuberRegressor", "Inference", "Lasso", "LassoCV",
-    "LeastAbsoluteDeviations", "LinearRegression", "LogisticRegression", "PoissonRegressor", "QuantileRegressor",
-    "Ridge", "SubsetTable", "TrainingRange", "enet_path", "lasso_path",
+    "MAP", "SGD", "ARDRegression", "Adaline", "Adam", "BayesianRidge", "BestSubset", "CoefficientSummary",
+    "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor", "GradientDescent", "HeavyBall",
+    "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
+    "LogisticRegression", "MiniBatch", "Nesterov", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RMSprop",
+    "Ridge", "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path", "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
-        "Lars", "LarsCV",
-        "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
+        "Lars", "LarsCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
-        "PassiveAggressiveRegressor", "Perceptron", "RANSACRegressor",
-        "RidgeCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier", "SGDOneClassSVM", "SGDRegressor",
-        "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram", "orthogonal_mp", "orthogonal_mp_gram",
-        "ridge_regression",
+        "PassiveAggressiveRegressor", "RANSACRegressor", "RidgeCV", "RidgeClassifier", "RidgeClassifierCV",
+        "SGDOneClassSVM", "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram",
+        "orthogonal_mp", "orthogonal_mp_gram", "ridge_regression",
     ),
 })  # fmt: skip
