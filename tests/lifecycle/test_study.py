@@ -1,3 +1,4 @@
+import io
 import json
 
 import numpy as np
@@ -297,3 +298,17 @@ def test_infinite_values_are_refused_before_any_model_is_tried():
     table = {"x": [np.inf, 1.0, 2.0, 3.5] * 5, "y": ["a", "b"] * 10}
     with pytest.raises(DataError, match=r"column 'x' holds 5 infinite values(?s:.)*missing=\['inf', '-inf'\]"):
         study(table, target="y", progress=None)
+
+
+@pytest.mark.parametrize("width", [62, 80, 100, 160])
+def test_the_table_of_a_terminal_cuts_no_word(blobs, width):
+    from rich.console import Console
+
+    from probus.cli.tables import leaderboard_table
+
+    screen = Console(width=width, record=True, file=io.StringIO())
+    screen.print(leaderboard_table(blobs, screen))
+    text = screen.export_text()
+    assert "…" not in text
+    assert all(standing.name in text and standing.verdict in text for standing in blobs.leaderboard)
+    assert ("ROC" in text) == (width >= 100)

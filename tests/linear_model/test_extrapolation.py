@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import GridSearchCV, cross_val_predict
 
 import probus
 from probus.data import Table
 from probus.linear_model import ExtrapolationWarning, HuberRegressor, Lasso, LinearRegression, Ridge
-from probus.linear_model.extrapolation import column_range
+from probus.linear_model.extrapolation import training_range
 
 rng = np.random.default_rng(0)
 X = rng.uniform(0, 10, size=(40, 3))
@@ -22,10 +22,10 @@ def test_rows_far_outside_are_reported_with_their_columns(model):
     data = Table.of({name: X[:, j] for j, name in enumerate(["age", "height", "weight"])})
     model.fit(data, X[:, 0])
     new = X[:5].copy()
-    new[:2, 2], new[2, 0] = 14.0, -5.0
+    new[:2, 2], new[2, 0] = 16.0, -6.0
     table = Table.of({name: new[:, j] for j, name in enumerate(["age", "height", "weight"])})
     expected = (
-        r"3 of 5 rows lie beyond the training range by more than 25 % of it, in weight \(2; trained on .* to .*\), age"
+        r"3 of 5 rows lie beyond the training range by more than 50 % of it, in weight \(2; trained on .* to .*\), age"
     )
     with pytest.warns(ExtrapolationWarning, match=expected) as caught:
         model.predict(table)
@@ -45,32 +45,43 @@ def test_training_rows_margins_constant_columns_and_sparse_rows_are_silent():
     silent(model, rows)
     reach = np.ptp(X[:, 0])
     edge = rows[:1].copy()
-    edge[0, 0], edge[0, 3] = X[:, 0].max() + 0.249 * reach, 1e9
+    edge[0, 0], edge[0, 3] = X[:, 0].max() + 0.499 * reach, 1e9
     silent(model, edge)
-    edge[0, 0] = X[:, 0].max() + 0.251 * reach
+    edge[0, 0] = X[:, 0].max() + 0.501 * reach
     with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
         model.predict(edge)
     silent(Lasso(alpha=0.01).fit(csr_matrix(rows), X[:, 0]), csr_matrix(100 * rows))
 
 
-def test_cross_validation_of_ordinary_data_is_silent():
-    data = rng.normal(size=(300, 4))
+def test_cross_validation_is_silent_and_a_search_that_predicts_is_not():
+    data = rng.standard_t(1, size=(40, 4))
+    data[7] = 1e6
     with warnings.catch_warnings():
         warnings.simplefilter("error", ExtrapolationWarning)
-        cross_val_predict(LinearRegression(), data, data[:, 0], cv=10)
+        cross_val_predict(LinearRegression(), data, data[:, 0], cv=5)
+        search = GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}).fit(data, data[:, 0])
+        probus.resample(Ridge(), data, data[:, 0], cv=5)
+    with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
+        search.predict([[1e9, 0, 0, 0]])
+
+
+def test_the_margin_is_wider_for_few_rows():
+    assert training_range(np.zeros((10, 1))).margin == 1.25
+    assert training_range(np.zeros((1000, 1))).margin == 0.26
 
 
 def test_many_columns_are_counted():
     model = LinearRegression().fit(rng.random((30, 9)), np.arange(30.0))
     with pytest.warns(ExtrapolationWarning, match="and 6 more columns"):
-        model.predict(np.full((2, 9), 5.0))
+        model.predict(np.full((2, 9), 9.0))
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_the_range_is_the_same_for_many_rows(order):
     many = np.asarray(rng.normal(size=(9000, 7)), order=order)
-    np.testing.assert_array_equal(column_range(many), [many.min(axis=0), many.max(axis=0)])
-    assert column_range(csr_matrix(many)) is None
+    found = training_range(many)
+    np.testing.assert_array_equal([found.low, found.high], [many.min(axis=0), many.max(axis=0)])
+    assert training_range(csr_matrix(many)) is None
 
 
 def test_a_loaded_model_warns_too(tmp_path):

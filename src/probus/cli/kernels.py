@@ -40,7 +40,15 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
-    from probus.linear_model import Lasso, LinearRegression, LogisticRegression, lasso_path
+    from probus.linear_model import (
+        Adam,
+        BestSubset,
+        Lasso,
+        LinearRegression,
+        LogisticRegression,
+        SGDClassifier,
+        lasso_path,
+    )
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -68,8 +76,12 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("naive Bayes, mixed", NaiveBayes(), mixed),
         ("naive Bayes, kernel densities", NaiveBayes(numeric="kernel"), mixed),
         ("discriminants", LinearDiscriminantAnalysis(), numbers),
+        ("stochastic descent", SGDClassifier(random_state=0), numbers),
+        ("stochastic descent, many rows", SGDClassifier(max_iter=2), np.resize(numbers, (20_000, 12))),
+        ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("logistic regression", LogisticRegression(), numbers),
+        ("best subset", BestSubset(), numbers),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),

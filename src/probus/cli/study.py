@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["study"]
 
-_WIDE = 130  # characters that hold the interval of every score
-
 
 def study(
     data: Data,
@@ -103,7 +101,7 @@ def _show(result: Study) -> None:
 
     screen = console()
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
-    screen.print(Padding(leaderboard_table(result, wide=screen.width >= _WIDE), (0, 0, 1, 0)))
+    screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     lines = result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]

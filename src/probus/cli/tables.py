@@ -10,6 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from probus.lifecycle import Study
 
 __all__ = ["leaderboard_table", "plain_table"]
@@ -23,23 +25,30 @@ def plain_table(*names: str, numbers: Sequence[str] = ()) -> Table:
     return table
 
 
-def leaderboard_table(study: Study, *, wide: bool) -> Table:
-    """A line per model: rank, name, scores, and the verdict on those that may be as good as the best.
+def leaderboard_table(study: Study, screen: Console) -> Table:
+    """A line per model: rank, name, scores, and the verdict against the best, as much of it as the terminal holds.
 
-    The main score has its interval; the others have theirs where the terminal is ``wide``.
+    The main score has its interval; the others have theirs where there is room, and are left out where there is none.
     """
-    board = study.leaderboard
-    labels = [measure.label for measure in study.measures]
-    table = plain_table("", "model", *labels, "")
-    table.columns[1].no_wrap = table.columns[2].no_wrap = True
-    for standing in study.leaderboard:
+    n = len(study.measures)
+    tables = [_table(study, n, intervals=True), *(_table(study, kept, intervals=False) for kept in range(n, 0, -1))]
+    fits = (table for table in tables if screen.measure(table).maximum < screen.width)
+    return next(fits, tables[-1])
+
+
+def _table(study: Study, n_measures: int, *, intervals: bool) -> Table:
+    board, measures = study.leaderboard, study.measures[:n_measures]
+    table = plain_table("", "model", *(measure.label.replace(" ", "\n") for measure in measures), "")
+    for column in table.columns:
+        column.no_wrap = True
+    for standing in board:
         if standing.rank is None:
-            table.add_row("–", Text(standing.name), *["–"] * len(labels), "", style="dim")
+            table.add_row("–", Text(standing.name), *["–"] * n_measures, "", style="dim")
             continue
-        scores = [board.printed(standing.name, measure.name) for measure in study.measures]
-        if not wide:
+        scores = [board.printed(standing.name, measure.name) for measure in measures]
+        if not intervals:
             scores[1:] = [score.partition(" ")[0] for score in scores[1:]]
+        verdict = Text(standing.verdict, style="cyan" if standing.tied else "dim")
         style = "bold" if standing.rank == 1 else None
-        mark = Text(standing.verdict, style="cyan") if standing.tied else ""
-        table.add_row(str(standing.rank), Text(standing.name), *map(Text, scores), mark, style=style)
+        table.add_row(str(standing.rank), Text(standing.name), *map(Text, scores), verdict, style=style)
     return table

@@ -1,20 +1,28 @@
-"""A warning where rows lie outside the range of the training data, where a linear model is not supported by data."""
+"""A warning where rows lie far outside the range of the training data, where a linear model has no data to rely on."""
 
 from __future__ import annotations
 
+import sys
 import warnings
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
 
 from probus.base import Model
 from probus.compiling import njit
+from probus.state import Array, Number, Part, Spec
 
-__all__ = ["MARGIN", "ExtrapolationWarning", "column_range", "warn_of_extrapolation"]
+__all__ = ["ExtrapolationWarning", "TrainingRange", "training_range", "warn_of_extrapolation"]
 
-MARGIN = 0.25  # of the training range, beyond which a value counts: new rows of the same kind rarely are
 _MANY_CELLS = 50_000
+_EVALUATING = (  # modules that predict held-out rows in order to score them: the score includes the extrapolation
+    "sklearn.model_selection._validation",
+    "probus.model_selection.one_split",
+    "probus.model_selection.training_sets",
+)
 _NAMED = 3
 
 
@@ -25,52 +33,89 @@ class ExtrapolationWarning(UserWarning):
     """
 
 
-def column_range(X: Any) -> np.ndarray | None:
-    """The smallest and the largest value of each column, float64[2, d]; None for sparse rows, which are not checked.
+@dataclass(frozen=True, eq=False)
+class TrainingRange(Part):
+    """The smallest and the largest value of each column in training, and the number of rows."""
 
-    >>> column_range(np.array([[1.0, 5.0], [3.0, 4.0]]))
-    array([[1., 4.],
-           [3., 5.]])
+    low: np.ndarray
+    high: np.ndarray
+    n_rows: int
+
+    declared: ClassVar[dict[str, Spec]] = {"low": Array("f8", "d"), "high": Array("f8", "d"), "n_rows": Number()}
+
+    @property
+    def margin(self) -> float:
+        """The share of the range beyond which a value is far outside: a quarter, and more for few rows.
+
+        New rows of the same distribution often exceed the range of few rows by a quarter, and rarely by this.
+        """
+        return 0.25 + 10.0 / max(self.n_rows, 1)
+
+
+def training_range(X: Any) -> TrainingRange | None:
+    """The range of the columns; None for sparse rows, whose counts of rare words exceed any range."""
+    return None if issparse(X) else TrainingRange(*_column_range(X), X.shape[0])
+
+
+def warn_of_extrapolation(
+    model: Model, X: Any, trained: TrainingRange | None, names_of: Callable[[Model, int], list[str]]
+) -> None:
+    """Warn where values lie beyond the training range by more than its margin: which columns, how many rows.
+
+    Columns that were constant in training have no range, and no coefficient. Nothing is reported in cross-validation,
+    where rows at the edge of the data are predicted by construction.
     """
-    if issparse(X):
-        return None
-    if X.size < _MANY_CELLS or not X.flags.c_contiguous:
-        return np.stack([X.min(axis=0), X.max(axis=0)])
-    found = np.stack([X[0], X[0]])
-    _widen(X, found[0], found[1])
-    return found
-
-
-def warn_of_extrapolation(model: Model, X: Any, trained: np.ndarray | None, names: list[str]) -> None:
-    """Warn where values lie beyond the training range by more than ``MARGIN`` of it: which columns, how many rows.
-
-    Columns that were constant in training have no range, and no coefficient.
-    """
-    found = None if trained is None else column_range(X)
-    if trained is None or found is None:
+    if trained is None or issparse(X):
         return
-    low, high = trained
-    reach = MARGIN * (high - low)
-    with np.errstate(invalid="ignore"):
-        outside = ((found[0] < low - reach) | (found[1] > high + reach)) & (reach > 0)
-    if not outside.any():
+    reach = trained.margin * (trained.high - trained.low)
+    least, most = trained.low - reach, trained.high + reach
+    low, high = _column_range(X)
+    columns = np.flatnonzero(((low < least) | (high > most)) & (reach > 0))
+    if not len(columns) or _is_evaluation():
         return
-    columns = np.flatnonzero(outside)
-    far = (X[:, columns] < (low - reach)[columns]) | (X[:, columns] > (high + reach)[columns])
-    counts = far.sum(axis=0)
+    far = (X[:, columns] < least[columns]) | (X[:, columns] > most[columns])
+    counts, names = far.sum(axis=0), names_of(model, X.shape[1])
     largest = np.argsort(-counts, kind="stable")[:_NAMED]
     shown = [
-        f"{names[j]} ({counts[i]:,}; trained on {low[j]:.4g} to {high[j]:.4g})"
+        f"{names[j]} ({counts[i]:,}; trained on {trained.low[j]:.4g} to {trained.high[j]:.4g})"
         for i, j in zip(largest, columns[largest], strict=True)
     ]
     more = f" and {len(columns) - len(shown)} more columns" if len(columns) > len(shown) else ""
     rows = int(far.any(axis=1).sum())
     warnings.warn(
         f"{type(model).__name__}: {rows:,} of {len(X):,} rows lie beyond the training range by more than "
-        f"{100 * MARGIN:g} % of it, in {', '.join(shown)}{more}. A linear model extrapolates there without data.",
+        f"{100 * trained.margin:.0f} % of it, in {', '.join(shown)}{more}. A linear model extrapolates there, without "
+        "data.",
         ExtrapolationWarning,
-        stacklevel=3,
+        stacklevel=_level_of_caller(),
     )
+
+
+def _is_evaluation() -> bool:
+    """Whether the call comes from cross-validation or another resampling, in this thread."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__") in _EVALUATING:
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+def _level_of_caller() -> int:
+    """The ``stacklevel`` at which the caller's code is, outside Probus and scikit-learn."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("probus.", "sklearn.")):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _column_range(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest value of each column."""
+    if X.size < _MANY_CELLS or not X.flags.c_contiguous:
+        return X.min(axis=0), X.max(axis=0)
+    low, high = X[0].copy(), X[0].copy()
+    _widen(X, low, high)
+    return low, high
 
 
 @njit(nogil=True, cache=True)

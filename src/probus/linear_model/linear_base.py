@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input, target_array
 from probus.data import Column
 from probus.errors import DataError
-from probus.linear_model.extrapolation import column_range, warn_of_extrapolation
-from probus.state import Array, Either, Maybe, Number, Spec
+from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.state import Array, Either, Maybe, Number, Object, Spec
 
 __all__ = ["LinearRegressor", "checked_targets", "column_names", "raw_predictions"]
 
@@ -25,12 +25,12 @@ class LinearRegressor(Regressor):
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Either(Array("f8", "d"), Array("f8", "t d")),
         "intercept_": Either(Number(), Array("f8", "t")),
-        "training_range_": Maybe(Array("f8", "2 d")),
+        "training_range_": Maybe(Object(TrainingRange)),
     }
 
     coef_: np.ndarray
     intercept_: Any
-    training_range_: np.ndarray | None
+    training_range_: TrainingRange | None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -44,7 +44,7 @@ class LinearRegressor(Regressor):
         """
         check_is_fitted(self)
         X = matrix_input(self, X, reset=False)
-        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names(self, X.shape[1]))
+        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
         return raw_predictions(X, self.coef_, self.intercept_)
 
     def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any = None) -> None:
@@ -52,7 +52,7 @@ class LinearRegressor(Regressor):
 
         X : the training rows, whose range is stored unless they are sparse or not given.
         """
-        self.training_range_ = None if X is None else column_range(X)
+        self.training_range_ = None if X is None else training_range(X)
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
         self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
 

@@ -1,0 +1,338 @@
+"""Least squares on the best subset of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.model_selection import check_cv
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.display import Cells, Notes, Result
+from probus.errors import DataError
+from probus.linear_model.coefficient_summary import CoefficientSummary
+from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_regression import LinearRegression
+from probus.linear_model.moments import Moments, moments_of
+from probus.linear_model.subset_search import Subsets, branch_and_bound, exchange_search
+from probus.state import Array, Flag, Number, Object, Spec
+
+__all__ = ["BestSubset", "SubsetTable"]
+
+_EXACT_SIZES = 40  # columns up to which branch and bound looks for the best subset of every size
+_EXACT = 60  # columns up to which it looks for the best subset by the criterion
+_LARGEST = 50  # columns in a subset, unless max_features is given
+
+
+class BestSubset(LinearRegressor):
+    r"""Least squares on the subset of columns with the best criterion: a penalty on the number of columns (L0).
+
+    A local search adds, drops and exchanges columns. Branch and bound then proves that none is better, or finds it: for
+    up to 40 columns for every size, for up to 60 for the criterion, and with ``method="exact"`` for more.
+
+    Parameters
+    ----------
+    n_features : int or None
+        The number of columns; None chooses it by the criterion.
+    criterion : {"bic", "aic", "cp", "cv"}
+        "aic" and "bic" are :math:`n \log(RSS / n) + c k`, with c 2 and log n and k the number of coefficients; "cp" is
+        Mallows' :math:`RSS / \hat σ^2 - n + 2 k`; "cv" is the mean squared error of the search in cross-validation.
+    penalty : float or None
+        λ of the criterion :math:`\frac12 RSS + λ k`, which then takes the place of ``criterion``.
+    max_features : int or None
+        The largest subset. None is all columns, at most half as many as rows and at most 50.
+    method : {"auto", "exact", "local"}
+        Whether branch and bound follows the local search.
+    max_nodes : int
+        The largest number of subsets that branch and bound visits, some millions a second.
+    cv : int, splitter, splits or None
+        The folds of ``criterion="cv"``.
+    fit_intercept : bool
+        Whether β₀ is estimated; otherwise it is 0.
+
+    Weights of rows count them: n is their sum.
+
+    Attributes
+    ----------
+    coef_, intercept_ : as of ``LinearRegression``, zero for columns that are not in the subset
+    support_ : bool array, the columns of the subset
+    n_features_ : int, their number
+    optimal_ : bool
+        The certificate: whether no subset has a better criterion, or a smaller RSS where ``n_features`` is given or
+        ``criterion="cv"`` chose the size. Otherwise the subset is the best that the search found.
+    subsets_ : bool array, the best subset found of each size from 0, sizes × columns
+    r2_, scores_ : arrays, R² and the criterion of each size
+    proven_ : bool array, whether the subset of each size is proven to have the largest R²
+    n_visited_ : int, the number of subsets that branch and bound visited
+    model_ : the ``LinearRegression`` on the subset
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(50, 8))
+    >>> model = BestSubset(2).fit(X, X[:, 2] - 2 * X[:, 5] + 0.1 * X[:, 0])
+    >>> model.support_.nonzero()[0], model.optimal_
+    (array([2, 5]), True)
+    """
+
+    accepts: Accepts = Accepts(weights=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
+        "support_": Array("?", "d"),
+        "n_features_": Number(),
+        "optimal_": Flag(),
+        "subsets_": Array("?", "s d"),
+        "r2_": Array("f8", "s"),
+        "scores_": Array("f8", "s"),
+        "proven_": Array("?", "s"),
+        "n_visited_": Number(),
+        "model_": Object(LinearRegression),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features": [Interval(Integral, 0, None, closed="left"), None],
+        "criterion": [StrOptions({"aic", "bic", "cp", "cv"})],
+        "penalty": [Interval(Real, 0, None, closed="left"), None],
+        "max_features": [Interval(Integral, 0, None, closed="left"), None],
+        "method": [StrOptions({"auto", "exact", "local"})],
+        "max_nodes": [Interval(Integral, 1, None, closed="left")],
+        "cv": ["cv_object"],
+        "fit_intercept": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_features: int | None = None,
+        *,
+        criterion: str = "bic",
+        penalty: float | None = None,
+        max_features: int | None = None,
+        method: str = "auto",
+        max_nodes: int = 5_000_000,
+        cv: Any = None,
+        fit_intercept: bool = True,
+    ):
+        self.n_features = n_features
+        self.criterion = criterion
+        self.penalty = penalty
+        self.max_features = max_features
+        self.method = method
+        self.max_nodes = max_nodes
+        self.cv = cv
+        self.fit_intercept = fit_intercept
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """The default."""
+        return [cls()]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestSubset:
+        """Search for the subset, and compute its coefficients."""
+        X = matrix_input(self, X, reset=True)
+        target = checked_numbers(y, X.shape[0])
+        weights = checked_weights(sample_weight, X)
+        problem = _Correlations(moments_of(X, target[:, None], weights, centred=self.fit_intercept))
+        most = self._most(problem)
+        cost = self._cost(problem)
+        found = exchange_search(problem.G, problem.c, most)
+        every, chosen, self.n_visited_ = self._proof(problem, found, cost)
+        self.scores_ = self._fold_errors(X, target, weights, most) if cost is None else cost.values(found.rss)
+        size = self.n_features if self.n_features is not None else int(self.scores_.argmin())
+        self.n_features_, self.optimal_ = size, every or chosen
+        self.proven_ = np.full(most + 1, every)
+        self.proven_[[0, size]] = True, every or chosen
+        self.r2_ = 1.0 - found.rss
+        self.subsets_ = np.zeros((most + 1, X.shape[1]), dtype=bool)
+        self.subsets_[:, problem.usable] = found.members
+        self.support_ = self.subsets_[size].copy()
+        self._fit_subset(X, target, weights)
+        return self
+
+    def _fit_subset(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None) -> None:
+        chosen = self.support_
+        rows = X[:, chosen] if chosen.any() else np.zeros((len(X), 1))
+        self.model_ = LinearRegression(fit_intercept=self.fit_intercept).fit(rows, y, weights)
+        coef = np.zeros(X.shape[1])
+        coef[chosen] = self.model_.coef_[: int(chosen.sum())]
+        self._keep(coef[None], np.atleast_1d(self.model_.intercept_), True, X)
+
+    def _most(self, problem: _Correlations) -> int:
+        """The largest size."""
+        n, p, usable = int(problem.n_rows), self.n_features_in_, len(problem.c)
+        if self.n_features is not None and self.n_features > usable:
+            raise DataError(
+                f"n_features is {self.n_features}, and {usable} of {p} columns are not constant.",
+                "at most that many columns",
+            )
+        most = min(usable, max((n - 1) // 2, 1), _LARGEST) if self.max_features is None else self.max_features
+        return max(min(most, usable), self.n_features or 0)
+
+    def _cost(self, problem: _Correlations) -> _Cost | None:
+        """The criterion as a function of RSS and size; None for cross-validation."""
+        n, k = problem.n_rows, int(self.fit_intercept)
+        if self.penalty is not None:
+            return _Cost(0.5 * problem.square, self.penalty, 0.0, False)
+        if self.criterion == "cv":
+            return None
+        if self.criterion == "cp":
+            p = len(problem.c)
+            if n <= p + k:
+                raise DataError(
+                    f"criterion='cp' needs the residual variance of all {p} columns, and there are {n:g} rows.",
+                    "more rows than columns",
+                    "Use criterion='cv'.",
+                )
+            variance = exchange_search(problem.G, problem.c, p, sweeps=0).rss[p] / (n - p - k)
+            return _Cost(1.0 / max(variance, 1e-300), 2.0, 2.0 * k - n, False)
+        each = 2.0 if self.criterion == "aic" else float(np.log(n))
+        return _Cost(n, each, each * k + n * float(np.log(max(problem.square, 1e-300) / n)), True)
+
+    def _proof(self, problem: _Correlations, found: Subsets, cost: _Cost | None) -> tuple[bool, bool, int]:
+        """Whether all sizes are proven, whether the choice is, and the number of subsets visited."""
+        p = len(problem.c)
+        if self.method == "local" or (self.method == "auto" and p > _EXACT) or p == 0:
+            return p == 0, p == 0, 0
+        if p <= _EXACT_SIZES or (cost is None and self.n_features is None):
+            every, visited = branch_and_bound(problem.G, problem.c, found, self.max_nodes)
+            return every, every, visited
+        if self.n_features is not None:
+            k = self.n_features
+            own = Subsets(found.rss[: k + 1], found.members[: k + 1])
+            proven, visited = branch_and_bound(problem.G, problem.c, own, self.max_nodes, smallest=k)
+        else:
+            assert cost is not None
+            penalty, rows = (cost.each, cost.factor) if cost.logarithm else (cost.each / cost.factor, 0.0)
+            proven, visited = branch_and_bound(problem.G, problem.c, found, self.max_nodes, penalty=penalty, rows=rows)
+        return False, proven, visited
+
+    def _fold_errors(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, most: int) -> np.ndarray:
+        """The mean squared error of each size in cross-validation, the search repeated in each fold."""
+        errors, sizes = np.zeros(most + 1), 0.0
+        for train, test in check_cv(self.cv).split(X, y):
+            own = None if weights is None else weights[train]
+            sums = moments_of(X[train], y[train][:, None], own, centred=self.fit_intercept)
+            problem = _Correlations(sums)
+            found = exchange_search(problem.G, problem.c, min(most, len(problem.c)))
+            if self.method != "local" and len(problem.c) <= _EXACT_SIZES:
+                branch_and_bound(problem.G, problem.c, found, self.max_nodes)
+            share = np.ones(len(test)) if weights is None else weights[test]
+            raw = np.stack([problem.predict(X[test], members) for members in found.members])
+            raw = np.vstack([raw, np.repeat(raw[-1:], most + 1 - len(raw), axis=0)])
+            errors += (share * (y[test] - raw) ** 2).sum(axis=1)
+            sizes += float(share.sum())
+        return errors / sizes
+
+    def table(self) -> SubsetTable:
+        """The best subset of each size, with R², the criterion, and whether it is proven."""
+        check_is_fitted(self)
+        names = np.array(column_names(self, len(self.support_)), dtype=object)
+        columns = tuple(tuple(names[members]) for members in self.subsets_)
+        criterion = "½ RSS + λ k" if self.penalty is not None else self.criterion
+        return SubsetTable(columns, self.r2_, self.scores_, self.proven_, criterion, self.n_features_, self.optimal_)
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients of the subset with standard errors, intervals, t statistics and p-values.
+
+        They are those of least squares on these columns, as if the columns had not been chosen: a note says so.
+        """
+        check_is_fitted(self)
+        if not self.support_.any():
+            raise DataError("BestSubset: the subset has no column.", "a column", "Try criterion='aic' or n_features.")
+        names = np.array(column_names(self, len(self.support_)), dtype=object)[self.support_]
+        note = (
+            f"These {len(names)} of {len(self.support_)} columns were chosen with the same rows: "
+            "intervals are too narrow and p-values too small."
+        )
+        whole = self.model_.summary(level=level)
+        terms = (*(str(name) for name in names), *(["intercept"] * self.fit_intercept))
+        title = whole.title.replace("LinearRegression", "BestSubset")
+        return replace(whole, title=title, terms=terms, notes=(*whole.notes, note))
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """The criterion ``factor`` · RSS + ``each`` · size + ``constant``, or with log RSS, relative to no column."""
+
+    factor: float
+    each: float
+    constant: float
+    logarithm: bool
+
+    def values(self, rss: np.ndarray) -> np.ndarray:
+        """The criterion of each size."""
+        left = np.log(np.maximum(rss, 1e-300)) if self.logarithm else rss
+        return self.factor * left + self.each * np.arange(len(rss)) + self.constant
+
+
+class _Correlations:
+    """Products of columns and target at unit length, without columns that are constant."""
+
+    def __init__(self, sums: Moments):
+        self._sums, self.n_rows, squares = sums, sums.total, sums.gram.diagonal()
+        spread = np.sqrt(np.maximum(squares, 0.0))
+        self.usable = np.flatnonzero(spread > 1e-10 * np.sqrt(sums.total) * np.abs(sums.x_mean))
+        length = spread[self.usable]
+        self.square = float(sums.yy[0])
+        self.G = sums.gram[np.ix_(self.usable, self.usable)] / np.outer(length, length)
+        self.c = sums.xy[self.usable, 0] / (length * (np.sqrt(self.square) or 1.0))
+
+    def predict(self, X: np.ndarray, members: np.ndarray) -> np.ndarray:
+        """The predictions of least squares on these columns."""
+        own = self.usable[members]
+        beta = np.linalg.lstsq(self._sums.gram[np.ix_(own, own)], self._sums.xy[own, 0], rcond=None)[0]
+        return (X[:, own] - self._sums.x_mean[own]) @ beta + self._sums.y_mean[0]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SubsetTable(Result):
+    """The best subset of each size: its columns, R², the criterion, and whether no subset of that size is better."""
+
+    columns: tuple[tuple[str, ...], ...]
+    r2: np.ndarray
+    score: np.ndarray
+    proven: np.ndarray
+    criterion: str
+    chosen: int
+    optimal: bool
+
+    def _parts(self) -> Iterable[Any]:
+        yield f"BestSubset: {self.chosen} columns by {self.criterion}"
+        head = ["", "columns", "R²", self.criterion, "columns in the subset", "proven"]
+        marks = ["→" if k == self.chosen else "" for k in range(len(self.r2))]
+        proven = ["yes" if sure else "no" for sure in self.proven]
+        numbers = ([f"{r2:.4f}" for r2 in self.r2], [f"{score:.5g}" for score in self.score])
+        sizes = [str(len(own)) for own in self.columns]
+        rows = [list(row) for row in zip(marks, sizes, *numbers, map(_listed, self.columns), proven, strict=True)]
+        yield Cells([head, *rows], right=(1, 2, 3))
+        if not self.optimal:
+            yield Notes(["The chosen subset is the best that the search found; that it is optimal is not proven."])
+
+    def _rows(self) -> Any:
+        names = {"r2": self.r2, "score": self.score, "proven": self.proven}
+        return {"size": np.arange(len(self.r2)), **names, "columns": [", ".join(own) for own in self.columns]}
+
+    def plot(self, ax: Any = None) -> Any:
+        """The criterion of each size, the chosen one marked."""
+        from probus.display.drawing import BLUE, ORANGE, new_axes, tidy
+
+        ax = new_axes(ax)
+        sizes = np.arange(len(self.score))
+        ax.plot(sizes, self.score, color=BLUE, marker="o", markersize=4)
+        ax.plot(self.chosen, self.score[self.chosen], "o", color=ORANGE, markersize=8)
+        tidy(ax, "Best subset of each size", "number of columns", self.criterion)
+        return ax
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:8]) + (f", … ({len(names)})" if len(names) > 8 else "")
