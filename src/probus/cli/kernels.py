@@ -44,6 +44,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
+    from probus.svm import SVC, LinearSVC
 
     rows = np.random.default_rng(0)
     numbers, y = rows.normal(size=(600, 12)), rows.integers(0, 2, 600)
@@ -70,6 +71,10 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("best subset", BestSubset(), numbers),
+        ("support vectors", SVC(), numbers),
+        ("linear machine, hinge", LinearSVC(loss="hinge", C=0.01), numbers),
+        ("linear machine, joint", LinearSVC(multi_class="crammer_singer", C=0.01), numbers),
+        ("linear machine, absolute values", LinearSVC(penalty="l1", C=0.01), numbers),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
