@@ -22,6 +22,7 @@ from probus.linear_model.huber import HuberRegressor
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
+from probus.linear_model.maximum_a_posteriori import MAP
 from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall, MiniBatch, Nesterov, RMSprop
 from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
@@ -30,11 +31,11 @@ from probus.linear_model.sgd_classifier import SGDClassifier
 from probus.linear_model.sgd_regressor import SGDRegressor
 
 __all__ = [
-    "SGD", "ARDRegression", "Adaline", "Adam", "BayesianRidge", "BestSubset", "CoefficientSummary", "ElasticNet",
-    "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor", "GradientDescent", "HeavyBall", "HuberRegressor",
-    "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression", "LogisticRegression",
-    "MiniBatch", "Nesterov", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RMSprop", "Ridge",
-    "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path", "lasso_path",
+    "MAP", "SGD", "ARDRegression", "Adaline", "Adam", "BayesianRidge", "BestSubset", "CoefficientSummary",
+    "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor", "GradientDescent", "HeavyBall",
+    "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
+    "LogisticRegression", "MiniBatch", "Nesterov", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RMSprop",
+    "Ridge", "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path", "lasso_path",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {

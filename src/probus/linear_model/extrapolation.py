@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -56,7 +57,9 @@ def training_range(X: Any) -> TrainingRange | None:
     return None if issparse(X) else TrainingRange(*_column_range(X), X.shape[0])
 
 
-def warn_of_extrapolation(model: Model, X: Any, trained: TrainingRange | None, names: list[str]) -> None:
+def warn_of_extrapolation(
+    model: Model, X: Any, trained: TrainingRange | None, names_of: Callable[[Model, int], list[str]]
+) -> None:
     """Warn where values lie beyond the training range by more than its margin: which columns, how many rows.
 
     Columns that were constant in training have no range, and no coefficient. Nothing is reported in cross-validation,
@@ -71,7 +74,7 @@ def warn_of_extrapolation(model: Model, X: Any, trained: TrainingRange | None, n
     if not len(columns) or _is_evaluation():
         return
     far = (X[:, columns] < least[columns]) | (X[:, columns] > most[columns])
-    counts = far.sum(axis=0)
+    counts, names = far.sum(axis=0), names_of(model, X.shape[1])
     largest = np.argsort(-counts, kind="stable")[:_NAMED]
     shown = [
         f"{names[j]} ({counts[i]:,}; trained on {trained.low[j]:.4g} to {trained.high[j]:.4g})"

@@ -44,7 +44,7 @@ class LinearRegressor(Regressor):
         """
         check_is_fitted(self)
         X = matrix_input(self, X, reset=False)
-        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names(self, X.shape[1]))
+        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
         return raw_predictions(X, self.coef_, self.intercept_)
 
     def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any = None) -> None:
