@@ -26,6 +26,7 @@ from probus.linear_model.maximum_a_posteriori import MAP
 from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall, MiniBatch, Nesterov, RMSprop
 from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
+from probus.linear_model.residual_plots import ResidualDiagnostics, plot_residuals, residual_diagnostics
 from probus.linear_model.ridge import Ridge
 from probus.linear_model.sgd_classifier import SGDClassifier
 from probus.linear_model.sgd_regressor import SGDRegressor
@@ -35,7 +36,8 @@ __all__ = [
     "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor", "GradientDescent", "HeavyBall",
     "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
     "LogisticRegression", "MiniBatch", "Nesterov", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RMSprop",
-    "Ridge", "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path", "lasso_path",
+    "ResidualDiagnostics", "Ridge", "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path",
+    "lasso_path", "plot_residuals", "residual_diagnostics",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
