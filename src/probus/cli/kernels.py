@@ -53,6 +53,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
+    from probus.svm import SVC, LinearSVC
 
     rows = np.random.default_rng(0)
     numbers, y = rows.normal(size=(600, 12)), rows.integers(0, 2, 600)
@@ -82,6 +83,10 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("lasso", Lasso(alpha=0.01), numbers),
         ("logistic regression", LogisticRegression(), numbers),
         ("best subset", BestSubset(), numbers),
+        ("support vectors", SVC(), numbers),
+        ("linear machine, hinge", LinearSVC(loss="hinge", C=0.01), numbers),
+        ("linear machine, joint", LinearSVC(multi_class="crammer_singer", C=0.01), numbers),
+        ("linear machine, absolute values", LinearSVC(penalty="l1", C=0.01), numbers),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),

@@ -28,6 +28,7 @@ from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall
 from probus.linear_model.penalties import L1, L1L2, L2, MCP, SCAD, Box, GroupL2, NoPenalty, WeightedL1
 from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
+from probus.linear_model.residual_plots import ResidualDiagnostics, plot_residuals, residual_diagnostics
 from probus.linear_model.ridge import Ridge
 from probus.linear_model.sgd_classifier import SGDClassifier
 from probus.linear_model.sgd_regressor import SGDRegressor
@@ -39,8 +40,9 @@ __all__ = [
     "ExtrapolationWarning", "GammaRegressor", "GeneralizedLinearEstimator", "GradientDescent", "GroupL2", "HeavyBall",
     "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
     "LogisticRegression", "MiniBatch", "Nesterov", "Newton", "NoPenalty", "Perceptron", "PoissonRegressor",
-    "ProximalGradient", "QuantileRegressor", "RMSprop", "Ridge", "SGDClassifier", "SGDRegressor", "SubsetTable",
-    "TrainingRange", "WeightedL1", "enet_path", "lasso_path",
+    "ProximalGradient", "QuantileRegressor", "RMSprop", "ResidualDiagnostics", "Ridge", "SGDClassifier",
+    "SGDRegressor", "SubsetTable", "TrainingRange", "WeightedL1", "enet_path", "lasso_path", "plot_residuals",
+    "residual_diagnostics",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
