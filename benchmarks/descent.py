@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import sklearn.discriminant_analysis as peer
+import sklearn.linear_model as linear_peer
+from scipy import sparse
 
 from benchmarks.measure import Contest
-from probus import discriminant_analysis
+from probus import discriminant_analysis, linear_model
+from probus.linear_model.optimisers import LinearObjective
 
 
 def contests() -> Iterator[Contest]:
     yield from discriminants()
+    yield from stochastic()
 
 
 def discriminants() -> Iterator[Contest]:
@@ -33,3 +38,36 @@ def discriminants() -> Iterator[Contest]:
                 rounds=3,
                 repeat=repeat,
             )
+
+
+def stochastic() -> Iterator[Contest]:
+    """Both with their own rule for when to stop; epochs and the objective that they reach are in the last column."""
+    rng = np.random.default_rng(0)
+    for n, d in ((200_000, 20), (50_000, 100), (1_000, 10)):
+        X = rng.normal(size=(n, d))
+        score = X @ rng.normal(size=d) / np.sqrt(d) + rng.normal(size=n)
+        for loss in ("hinge", "log_loss"):
+            yield descent("SGDClassifier", loss, X, np.where(score > 0, 1.0, -1.0))
+        yield descent("SGDRegressor", "squared_error", X, score)
+    words = sparse.random_array((50_000, 20_000), density=0.002, rng=rng, format="csr")
+    words.data = np.abs(rng.normal(size=words.nnz))
+    yield descent("SGDClassifier", "hinge", words, np.where(words @ rng.normal(size=20_000) > 0, 1.0, -1.0))
+
+
+def descent(name: str, loss: str, X: Any, y: np.ndarray) -> Contest:
+    objective = LinearObjective(X, y, loss=loss, alpha=1e-4, fit_intercept=True)
+
+    def reached(*models: Any) -> str:
+        values = [objective.value(np.append(model.coef_, model.intercept_)) for model in models]
+        return f"{models[0].n_iter_} and {models[1].n_iter_} epochs, objective {values[0]:.4f} and {values[1]:.4f}"
+
+    return Contest(
+        f"{name}, {loss}, {'sparse ' * sparse.issparse(X)}{X.shape[0]:,} × {X.shape[1]:,}",
+        lambda: getattr(linear_model, name)(loss, random_state=0).fit(X, y),
+        "scikit-learn",
+        lambda: getattr(linear_peer, name)(loss, random_state=0).fit(X, y),
+        1.0,
+        reached,
+        rounds=3,
+        repeat=1 if X.shape[0] > 10_000 else 20,
+    )

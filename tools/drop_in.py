@@ -56,6 +56,11 @@ DIFFERENCES = {
     "QuadraticDiscriminantAnalysis": (
         "`fit` takes `sample_weight`; `reg_param` also where a class has fewer rows than columns"
     ),
+    **dict.fromkeys(
+        ("Perceptron", "SGDClassifier", "SGDRegressor"),
+        "with `shuffle`, the order of the rows does not matter and whole weights are repeated rows; intercepts of "
+        "sparse matrices move as those of dense ones where a tenth of the values or more are not zero",
+    ),
     "cluster": "a module, all of it borrowed",
     "SVC": "`probability=True` stays, without a warning",
     "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",

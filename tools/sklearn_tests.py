@@ -37,6 +37,7 @@ GROUPS = {
     "naive_bayes": ["tests/test_naive_bayes.py"],
     "discriminant": ["tests/test_discriminant_analysis.py"],
     "dummy": ["tests/test_dummy.py"],
+    "descent": ["linear_model/tests/test_sgd.py", "linear_model/tests/test_perceptron.py"],
     "linear": [
         "linear_model/tests/test_base.py",
         "linear_model/tests/test_ridge.py",
@@ -51,6 +52,7 @@ GROUPS = {
     ],
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
+WHOLE = ("linear_model", "naive_bayes", "neighbors", "svm", "tree")  # modules that tests import as such
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model
 
 
@@ -74,7 +76,7 @@ def patched(source: str) -> str:
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("sklearn"):
             continue
         for alias in node.names:
-            if node.module == "sklearn" and alias.name in ("tree", "neighbors", "naive_bayes", "svm"):
+            if node.module == "sklearn" and alias.name in WHOLE:
                 imports.append(f"import probus.{alias.name} as {alias.asname or alias.name}")
             elif module := ours(node.module or "", alias.name):
                 imports.append(f"from {module} import {alias.name} as {alias.asname or alias.name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -48,7 +49,7 @@ class TrainingRange(Part):
 
         New rows of the same distribution often exceed the range of few rows by a quarter, and rarely by this.
         """
-        return 0.25 + 5.0 / max(self.n_rows, 1)
+        return 0.25 + 10.0 / max(self.n_rows, 1)
 
 
 def training_range(X: Any) -> TrainingRange | None:
@@ -56,7 +57,9 @@ def training_range(X: Any) -> TrainingRange | None:
     return None if issparse(X) else TrainingRange(*_column_range(X), X.shape[0])
 
 
-def warn_of_extrapolation(model: Model, X: Any, trained: TrainingRange | None, names: list[str]) -> None:
+def warn_of_extrapolation(
+    model: Model, X: Any, trained: TrainingRange | None, names_of: Callable[[Model, int], list[str]]
+) -> None:
     """Warn where values lie beyond the training range by more than its margin: which columns, how many rows.
 
     Columns that were constant in training have no range, and no coefficient. Nothing is reported in cross-validation,
@@ -71,7 +74,7 @@ def warn_of_extrapolation(model: Model, X: Any, trained: TrainingRange | None, n
     if not len(columns) or _is_evaluation():
         return
     far = (X[:, columns] < least[columns]) | (X[:, columns] > most[columns])
-    counts = far.sum(axis=0)
+    counts, names = far.sum(axis=0), names_of(model, X.shape[1])
     largest = np.argsort(-counts, kind="stable")[:_NAMED]
     shown = [
         f"{names[j]} ({counts[i]:,}; trained on {trained.low[j]:.4g} to {trained.high[j]:.4g})"
@@ -84,7 +87,7 @@ def warn_of_extrapolation(model: Model, X: Any, trained: TrainingRange | None, n
         f"{100 * trained.margin:.0f} % of it, in {', '.join(shown)}{more}. A linear model extrapolates there, without "
         "data.",
         ExtrapolationWarning,
-        stacklevel=3,
+        stacklevel=_level_of_caller(),
     )
 
 
@@ -96,6 +99,14 @@ def _is_evaluation() -> bool:
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False
+
+
+def _level_of_caller() -> int:
+    """The ``stacklevel`` at which the caller's code is, outside Probus and scikit-learn."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("probus.", "sklearn.")):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _column_range(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,16 +1,23 @@
 """Support vector machines: the margin between classes, and a tube around a curve, with or without kernels.
 
 Each machine states a ``dual_problem``; ``decomposition`` solves it by ``smo`` on blocks whose ``kernel_rows`` are
-computed by matrix products.
+computed by matrix products. Linear machines are solved by ``primal_newton`` for squared losses of few columns, else by
+coordinate descent on the dual (``dual_descent``, ``multiclass_descent``) or, with absolute values, ``l1_descent``.
 """
 
 from probus.borrowing import borrow
+from probus.svm.linear_svc import LinearSVC
+from probus.svm.linear_svr import LinearSVR
+from probus.svm.margin_plot import plot_margin
 from probus.svm.one_class_svm import OneClassSVM
+from probus.svm.string_kernel import StringKernel
 from probus.svm.svc import SVC, NuSVC
 from probus.svm.svr import SVR, NuSVR
 
-__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = [
+    "SVC", "SVR", "LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "StringKernel", "plot_margin",
+]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
-    "sklearn.svm": ("LinearSVC", "LinearSVR", "l1_min_c"),
+    "sklearn.svm": ("l1_min_c",),
 })  # fmt: skip

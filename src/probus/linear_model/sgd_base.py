@@ -1,0 +1,407 @@
+"""The loop of stochastic gradient descent over epochs, and what its models have in common."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model._base import SparseCoefMixin
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from probus.base import Accepts, Model, checked_weights, is_classifier
+from probus.errors import DataError
+from probus.linear_model.optimisers.linear_objective import LinearObjective
+from probus.linear_model.optimisers.linear_rows import Rows, rows_of
+from probus.linear_model.optimisers.margin_losses import loss_code, total_loss
+from probus.linear_model.optimisers.optimiser import Descent, Optimiser
+from probus.linear_model.sgd_kernel import (
+    ADAPTIVE,
+    CONSTANT,
+    INVERSE_SCALING,
+    OPTIMAL,
+    PASSIVE_1,
+    PASSIVE_2,
+    row_keys,
+    sgd_epoch,
+    shuffle_blocks,
+    shuffle_rows,
+)
+from probus.state import Array, Maybe, Number, Spec
+
+__all__ = ["StochasticDescent", "TrainingRows", "Walk", "checked_start"]
+
+_RATES = {
+    "constant": CONSTANT,
+    "optimal": OPTIMAL,
+    "invscaling": INVERSE_SCALING,
+    "adaptive": ADAPTIVE,
+    "pa1": PASSIVE_1,
+    "pa2": PASSIVE_2,
+}
+_NO_VALIDATION = "The sample weights for validation set are all zero, consider using a different random state."
+_FAR = 10.0  # an objective so many times that of zero coefficients has diverged
+_FEW, _SLOW = 0.1, 0.01  # sparse rows move most coefficients rarely; the intercept moves always, so in smaller steps
+_LARGE = 1_000_000  # bytes beyond which rows are copied once rather than fetched from anywhere in every epoch
+_MOST_COPIES = 10  # the largest mean of whole weights that count as repeated rows
+_SMALLEST_RATE = 1e-6  # at which an adaptive rate no longer falls
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """The rows of a fit.
+
+    X, rows : the matrix, and in the form of the kernels. weight : float64, one per row.
+    source : the row that each was when it was given. visits : the rows to visit, some of them repeatedly.
+    blocks : whether rows lie in random order, and are visited in blocks of neighbours.
+    """
+
+    X: Any
+    rows: Rows
+    weight: np.ndarray
+    source: np.ndarray
+    visits: np.ndarray
+    blocks: bool = False
+
+    @classmethod
+    def of(cls, X: Any, weight: np.ndarray, visits: np.ndarray) -> TrainingRows:
+        """All rows where they are."""
+        return cls(X, rows_of(X), weight, np.arange(X.shape[0]), visits)
+
+    def in_random_order(self, seed: int) -> TrainingRows:
+        """A copy of the rows in random order."""
+        source = self.visits.copy()
+        shuffle_rows(source, _random_bits(seed))
+        X = self.X[source]
+        return TrainingRows(X, rows_of(X), self.weight[source], source, np.arange(len(source)), blocks=True)
+
+
+def _random_bits(seed: int) -> np.ndarray:
+    """The state of the kernels' random numbers."""
+    return np.array([(2 * seed + 1) * 0x9E3779B97F4A7C15 % 2**64], dtype=np.uint64)
+
+
+@dataclass
+class Walk:
+    """The coefficients of one problem on their way.
+
+    w, b : coefficients and intercept. mean_w, mean_b : their means over steps, empty without averaging.
+    t : the number of the next step. momentum, steps : float64[2, d + 1] of an optimiser, and the steps it has taken.
+    pending, u : what the penalty on absolute values notes, see ``sgd_epoch``. objective, at_zero : its mean in
+    the last epoch, and the loss of zero coefficients.
+    """
+
+    w: np.ndarray
+    b: float
+    mean_w: np.ndarray
+    mean_b: float
+    t: float
+    momentum: np.ndarray
+    steps: int
+    pending: np.ndarray
+    u: float = 0.0
+    n_iter: int = 0
+    objective: float = 0.0
+    at_zero: float = 0.0
+
+
+class StochasticDescent(SparseCoefMixin, Model):
+    """Parent of the linear models by stochastic gradient descent."""
+
+    accepts: Any = Accepts(sparse=True, weights=True, scaled=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        "n_iter_": Number(),
+        "t_": Number(),
+        "_standard_coef": Maybe(Array("f8", "m d")),
+        "_standard_intercept": Maybe(Array("f8", "m")),
+        "_average_coef": Maybe(Array("f8", "m d")),
+        "_average_intercept": Maybe(Array("f8", "m")),
+        "momentum_": Maybe(Array("f8", "m 2 *")),
+        "n_steps_": Maybe(Number()),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
+        "fit_intercept": ["boolean"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "shuffle": ["boolean"],
+        "verbose": ["verbose"],
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "learning_rate": [StrOptions(set(_RATES))],
+        "eta0": [Interval(Real, 0, None, closed="neither")],
+        "power_t": [Interval(Real, None, None, closed="neither")],
+        "early_stopping": ["boolean"],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+        "warm_start": ["boolean"],
+        "average": [Interval(Integral, 0, None, closed="neither"), "boolean"],
+        "optimiser": [Optimiser, None],
+    }
+
+    loss: str
+    penalty: Any
+    alpha: float
+    l1_ratio: float | None
+    fit_intercept: bool
+    max_iter: int
+    tol: float | None
+    shuffle: bool
+    verbose: int
+    epsilon: float
+    random_state: Any
+    learning_rate: str
+    eta0: float
+    power_t: float
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    warm_start: bool
+    average: Any
+    optimiser: Optimiser | None
+    coef_: np.ndarray
+    intercept_: np.ndarray
+
+    # -- checks ----------------------------------------------------------------------------------------
+
+    def _check_settings(self, *, partial: bool) -> None:
+        if self.early_stopping and partial:
+            raise ValueError("early_stopping should be False with partial_fit")
+        if self.optimiser is None and self.learning_rate == "optimal" and self.alpha == 0:
+            raise ValueError(
+                "alpha must be > 0 since learning_rate is 'optimal'. alpha is used to compute the optimal learning "
+                "rate."
+            )
+        needed = "hinge" if is_classifier(self) else "epsilon_insensitive"
+        if self.learning_rate in ("pa1", "pa2") and self.loss != needed:
+            raise ValueError(f"Learning rate '{self.learning_rate}' only works with loss '{needed}'.")
+        if self.penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")
+        if self.optimiser is not None and self.average:
+            raise DataError(
+                "average with an optimiser.", "one of the two", "Let the steps fall: schedule='inverse_root'."
+            )
+
+    def _warn(self, walks: list[Walk]) -> None:
+        if self.tol is not None and self.n_iter_ == self.max_iter:
+            warnings.warn(
+                "Maximum number of iteration reached before convergence. Consider increasing max_iter to improve the "
+                "fit.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        if any(walk.objective > _FAR * walk.at_zero > 0.0 for walk in walks):
+            warnings.warn(
+                "The objective is more than ten times that of zero coefficients: the steps were too large. Scale the "
+                "columns, which probus.tabular does, or lower eta0.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        if self.power_t < 0:
+            warnings.warn(
+                "Negative values for `power_t` are deprecated in version 1.8 and will raise an error in 1.10. Use "
+                "values in the range [0.0, inf) instead.",
+                FutureWarning,
+                stacklevel=4,
+            )
+
+    # -- rows ------------------------------------------------------------------------------------------
+
+    def _training_rows(
+        self, X: Any, y: np.ndarray, sample_weight: Any, max_iter: int
+    ) -> tuple[TrainingRows, np.ndarray, np.ndarray]:
+        """The rows to visit, those held out, and the weights of all.
+
+        Rows that are shuffled start in an order that does not depend on the given one.
+        """
+        if self.early_stopping and sample_weight is not None and not np.any(sample_weight):
+            raise ValueError(_NO_VALIDATION)
+        weights = checked_weights(sample_weight, X)
+        weight, held_out = np.ones(len(y)) if weights is None else weights, self._held_out(y, weights)
+        data = TrainingRows.of(X, weight, np.flatnonzero((weight > 0.0) & ~held_out))
+        if self.shuffle:
+            data = self._in_own_order(data, y, weights is not None)
+            if max_iter > 1 and 8 * len(data.rows.values) > _LARGE and len(data.visits) <= 2 * len(y):
+                data = data.in_random_order(int(self._seeds(1)[0]))
+        return data, np.flatnonzero(held_out), weight
+
+    def _in_own_order(self, data: TrainingRows, y: np.ndarray, weighted: bool) -> TrainingRows:
+        """The rows sorted by what they hold, repeated where their weights are counts."""
+        keys, weight = np.empty(len(y)), data.weight
+        row_keys(data.rows, np.random.default_rng(0).random(data.X.shape[1] + 1) + 0.5, y.astype(np.float64), keys)
+        visits = data.visits[np.argsort(keys[data.visits], kind="stable")]
+        if weighted and (weight == np.floor(weight)).all() and weight.mean() <= _MOST_COPIES:
+            visits, weight = np.repeat(visits, weight[visits].astype(np.int64)), np.ones(len(y))
+        return replace(data, weight=weight, visits=visits)
+
+    def _held_out(self, y: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+        """Which rows are kept for early stopping."""
+        mask = np.zeros(len(y), dtype=bool)
+        if not self.early_stopping:
+            return mask
+        from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+        split = StratifiedShuffleSplit if is_classifier(self) else ShuffleSplit
+        cv = split(test_size=self.validation_fraction, random_state=self.random_state)
+        mask[next(cv.split(np.zeros((len(y), 1)), y))[1]] = True
+        if weights is not None and not weights[mask].any():
+            raise ValueError(_NO_VALIDATION)
+        return mask
+
+    # -- the loop --------------------------------------------------------------------------------------
+
+    def _start(self, n_problems: int, coef: Any, intercept: Any, d: int) -> list[Walk]:
+        """Where each problem begins: given coefficients, or those of the last ``partial_fit``, or zeros."""
+        w = np.zeros((n_problems, d)) if coef is None else np.array(coef, dtype=np.float64)
+        b = np.zeros(n_problems) if intercept is None else np.array(intercept, dtype=np.float64).ravel()
+        means = getattr(self, "_average_coef", None), getattr(self, "_average_intercept", None)
+        momentum, steps = getattr(self, "momentum_", None), int(getattr(self, "n_steps_", 0))
+        return [
+            Walk(
+                w[k].copy(),
+                float(b[k]),
+                np.zeros(d if self.average else 0) if means[0] is None else means[0][k].copy(),
+                0.0 if means[1] is None else float(means[1][k]),
+                self.t_,
+                np.zeros((2, d + self.fit_intercept)) if momentum is None else momentum[k].copy(),
+                steps,
+                np.zeros(d if self.penalty in ("l1", "elasticnet") else 0),
+            )
+            for k in range(n_problems)
+        ]
+
+    def _walk(
+        self,
+        walk: Walk,
+        data: TrainingRows,
+        y: np.ndarray,
+        weight: np.ndarray,
+        seed: int,
+        max_iter: int,
+        score: Callable[[np.ndarray, float], float],
+    ) -> None:
+        """Epochs until the objective, or the score of rows held out, no longer improves."""
+        order, random = data.visits.copy(), _random_bits(seed)
+        epoch: Callable[..., float] = partial(self._epoch, walk, data.rows, y, weight)
+        if self.optimiser is not None:
+            epoch = self._optimiser_epochs(walk, data, y, weight, seed)
+        rate, n = [self.eta0], len(order)
+        loss = loss_code(self.loss, self.epsilon)
+        walk.at_zero = total_loss(*loss, y[order], np.zeros(n), np.ones(n), np.empty(n)) / n
+        best, waited, tol = -np.inf, 0, -np.inf if self.tol is None else self.tol
+        while walk.n_iter < max_iter:
+            walk.n_iter += 1
+            if self.shuffle:
+                (shuffle_blocks if data.blocks else shuffle_rows)(order, random)
+            walk.objective = epoch(order, rate)
+            if not np.isfinite(walk.b) or not np.isfinite(walk.w).all():
+                raise ValueError(
+                    f"Floating-point under-/overflow occurred at epoch #{walk.n_iter}. Scaling input data with "
+                    "StandardScaler or MinMaxScaler might help."
+                )
+            gain = score(walk.w, walk.b) if self.early_stopping else -walk.objective
+            if self.verbose:
+                watched = "validation score" if self.early_stopping else "objective"
+                print(f"-- Epoch {walk.n_iter}: {watched} {abs(gain):f}")
+            waited = waited + 1 if gain < best + tol else 0
+            best = max(best, gain)
+            if waited >= self.n_iter_no_change:
+                if self.learning_rate != "adaptive" or rate[0] <= _SMALLEST_RATE:
+                    return
+                rate[0], waited = rate[0] / 5.0, 0
+
+    def _epoch(
+        self, walk: Walk, rows: Rows, y: np.ndarray, weight: np.ndarray, order: np.ndarray, rate: list[float]
+    ) -> float:
+        """One epoch, one row at a time; the mean objective on the way."""
+        alpha, share = self._penalty()
+        optimal = 1.0 / (self.alpha * np.sqrt(1.0 / np.sqrt(self.alpha))) if self.learning_rate == "optimal" else 0.0
+        how = _RATES[self.learning_rate], float(self.eta0), float(self.power_t), float(self.alpha), optimal
+        few = len(rows.columns) and len(rows.values) < _FEW * (len(rows.starts) - 1) * len(walk.w)
+        intercept = float(self.fit_intercept) * (_SLOW if few else 1.0)
+        state = np.array([walk.b, walk.t, walk.mean_b, walk.u, rate[0]])
+        before = self._penalty_at(walk.w)
+        total = sgd_epoch(
+            rows, y, weight, order, loss_code(self.loss, self.epsilon), (alpha, share), how, intercept,
+            int(self.average), walk.w, state, walk.mean_w, walk.pending,
+        )  # fmt: skip
+        walk.b, walk.t, walk.mean_b, walk.u = state[0], state[1], state[2], state[3]
+        return total / len(order) + 0.5 * (before + self._penalty_at(walk.w))
+
+    def _penalty_at(self, w: np.ndarray) -> float:
+        alpha, share = self._penalty()
+        if self.learning_rate in ("pa1", "pa2"):  # the step minimises no sum
+            return 0.0
+        return alpha * (0.5 * (1.0 - share) * float(w @ w) + share * float(np.abs(w).sum()))
+
+    def _optimiser_epochs(
+        self, walk: Walk, data: TrainingRows, y: np.ndarray, weight: np.ndarray, seed: int
+    ) -> Callable[[np.ndarray, list[float]], float]:
+        """A function that lets the optimiser use every row once; the mean objective on the way."""
+        alpha, share = self._penalty()
+        objective = LinearObjective(
+            data.X, y, loss=self.loss, alpha=alpha * (1.0 - share), l1=alpha * share, fit_intercept=self.fit_intercept,
+            sample_weight=weight, epsilon=self.epsilon,
+        )  # fmt: skip
+        start = np.append(walk.w, walk.b) if self.fit_intercept else walk.w
+        assert self.optimiser is not None
+        descent = Descent(self.optimiser, objective, start, seed)
+        descent.m, descent.v, descent.t = walk.momentum[0], walk.momentum[1], walk.steps + 1
+        descent.batch = min(self.optimiser.batch_size or len(data.visits), len(data.visits))
+
+        def epoch(order: np.ndarray, rate: list[float]) -> float:
+            loss = descent.linear_epoch(objective, order)
+            walk.w, walk.b = (descent.w[:-1], float(descent.w[-1])) if self.fit_intercept else (descent.w, 0.0)
+            walk.t, walk.steps = walk.t + len(order), descent.t - 1
+            return loss + objective.penalty_at(descent.w)
+
+        return epoch
+
+    def _penalty(self) -> tuple[float, float]:
+        """α and the share of the absolute values."""
+        share = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
+        return (0.0 if self.penalty is None else float(self.alpha)), float(share or 0.0)
+
+    def _keep(self, walks: list[Walk]) -> None:
+        """Store coefficients, of which the means once averaging has begun."""
+        coef, intercept = np.array([walk.w for walk in walks]), np.array([walk.b for walk in walks])
+        self.n_iter_ = max(walk.n_iter for walk in walks)
+        self.t_ = max(walk.t for walk in walks)
+        self.coef_, self.intercept_ = coef, intercept
+        if self.average:
+            self._standard_coef, self._standard_intercept = coef, intercept
+            self._average_coef = np.array([walk.mean_w for walk in walks])
+            self._average_intercept = np.array([walk.mean_b for walk in walks])
+            if self.average <= self.t_ - 1:
+                self.coef_, self.intercept_ = self._average_coef.copy(), self._average_intercept.copy()
+        if self.optimiser is not None:
+            self.momentum_ = np.array([walk.momentum for walk in walks])
+            self.n_steps_ = max(walk.steps for walk in walks)
+
+    def _forget(self) -> None:
+        """Remove what an earlier fit has left."""
+        for name in StochasticDescent.fitted:
+            if name in vars(self):
+                delattr(self, name)
+        self.t_ = 1.0
+
+    def _seeds(self, n_problems: int) -> np.ndarray:
+        return check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=n_problems)
+
+
+def checked_start(given: Any, shape: tuple[int, ...], name: str) -> np.ndarray | None:
+    """Given coefficients in their shape; one problem may come without its first dimension."""
+    if given is None:
+        return None
+    found = np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64)
+    if found.shape != shape and not (shape[0] == 1 and found.size == np.prod(shape) and found.ndim < len(shape) + 1):
+        raise ValueError(f"Provided {name} does not match dataset: shape {found.shape}, not {shape}.")
+    return found.reshape(shape)

@@ -1,0 +1,162 @@
+"""Linear regression by stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Model, Regressor, checked_numbers, matrix_input
+from probus.linear_model.linear_base import raw_predictions
+from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
+from probus.linear_model.optimisers.optimiser import Optimiser
+from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
+from probus.state import Array, Spec
+
+__all__ = ["SGDRegressor"]
+
+
+class SGDRegressor(StochasticDescent, Regressor):
+    r"""A linear regression by stochastic gradient descent, :math:`\frac1n \sum_i w_i L(y_i, x_i β + β_0) + α R(β)`.
+
+    The parameters are those of ``SGDClassifier``, with other defaults.
+
+    Parameters
+    ----------
+    loss : {"squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"}
+        Half the square of the residual, linear beyond ``epsilon`` for "huber"; or how far a residual exceeds
+        ``epsilon``.
+    penalty, alpha, l1_ratio, fit_intercept, max_iter, tol, shuffle, verbose, epsilon, random_state
+        See ``SGDClassifier``.
+    learning_rate, eta0, power_t, n_iter_no_change, warm_start, average, optimiser
+        See ``SGDClassifier``.
+    early_stopping, validation_fraction
+        Whether R² of rows held out decides when to end, and their share.
+
+    Attributes
+    ----------
+    coef_ : array of columns
+    intercept_ : array of 1
+    n_iter_ : int, epochs
+    t_ : float, steps and one
+
+    Examples
+    --------
+    >>> X = [[-1.0], [0.0], [1.0], [2.0]]
+    >>> SGDRegressor(eta0=0.1, random_state=0).fit(X, [-1.0, 1.0, 3.0, 5.0]).coef_.round(1)
+    array([2.])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "coef_": Array("f8", "d"),
+        "intercept_": Array("f8", "m"),
+        **StochasticDescent.fitted,
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **StochasticDescent._parameter_constraints,
+        "loss": [StrOptions(set(NUMBER_LOSSES))],
+    }
+
+    def __init__(
+        self,
+        loss: str = "squared_error",
+        *,
+        penalty: str | None = "l2",
+        alpha: float = 0.0001,
+        l1_ratio: float = 0.15,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        verbose: int = 0,
+        epsilon: float = 0.1,
+        random_state: Any = None,
+        learning_rate: str = "invscaling",
+        eta0: float = 0.01,
+        power_t: float = 0.25,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        average: Any = False,
+        optimiser: Optimiser | None = None,
+    ):
+        self.loss = loss
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.verbose = verbose
+        self.epsilon = epsilon
+        self.random_state = random_state
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.average = average
+        self.optimiser = optimiser
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Least squares."""
+        return [cls()]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+    ) -> SGDRegressor:
+        """Compute the coefficients, in epochs over all rows."""
+        self._check_settings(partial=False)
+        X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
+        if self.warm_start and getattr(self, "coef_", None) is not None:
+            coef_init = self.coef_ if coef_init is None else coef_init
+            intercept_init = self.intercept_ if intercept_init is None else intercept_init
+        self._forget()
+        self._warn(self._descend(X, y, sample_weight, coef_init, intercept_init, self.max_iter))
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDRegressor:
+        """One epoch over a batch of rows."""
+        first = getattr(self, "coef_", None) is None
+        if first:
+            self._check_settings(partial=True)
+        X = matrix_input(self, X, reset=first, order="C", accept_large_sparse=False)
+        if not hasattr(self, "t_"):
+            self.t_ = 1.0
+        coef = getattr(self, "_standard_coef" if self.average else "coef_", None)
+        intercept = getattr(self, "_standard_intercept" if self.average else "intercept_", None)
+        self._descend(X, y, sample_weight, coef, intercept, 1)
+        return self
+
+    def _descend(self, X: Any, y: Any, sample_weight: Any, coef: Any, intercept: Any, max_iter: int) -> list[Walk]:
+        target = checked_numbers(y, X.shape[0])
+        coef = checked_start(coef, (1, X.shape[1]), "coef_init")
+        intercept = checked_start(intercept, (1,), "intercept_init")
+        data, held_out, weight = self._training_rows(X, target, sample_weight, max_iter)
+        (walk,), (seed,) = self._start(1, coef, intercept, X.shape[1]), self._seeds(1)
+        kept, known = X[held_out], target[held_out]
+
+        def score(w: np.ndarray, b: float) -> float:
+            from sklearn.metrics import r2_score
+
+            return r2_score(known, kept @ w + b, sample_weight=weight[held_out])
+
+        self._walk(walk, data, target[data.source], data.weight, int(seed), max_iter, score)
+        self._keep([walk])
+        self.coef_ = self.coef_[0]
+        return [walk]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted number of each row."""
+        check_is_fitted(self)
+        return np.ravel(raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_))

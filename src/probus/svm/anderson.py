@@ -1,0 +1,55 @@
+"""Anderson's extrapolation: the limit of a sequence that converges linearly, guessed from its last members."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.compiling import njit
+
+__all__ = ["MEMORY", "extrapolate"]
+
+MEMORY = 5  # differences of consecutive members
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def extrapolate(history, out):
+    """Write the combination of the last members, with weights of sum 1, whose differences combine to the least.
+
+    history (IN)  float64[MEMORY + 1, m]
+    out (OUT)     float64[m]
+    Return whether there is one.
+    """
+    G = np.zeros((MEMORY, MEMORY + 1))
+    for a in range(MEMORY):
+        for b in range(a + 1):
+            total = 0.0
+            for v in range(history.shape[1]):
+                total += (history[a + 1, v] - history[a, v]) * (history[b + 1, v] - history[b, v])
+            G[a, b] = G[b, a] = total
+        G[a, MEMORY] = 1.0
+    trace = 0.0
+    for a in range(MEMORY):
+        trace += G[a, a]
+    if not trace > 0.0:
+        return False
+    for a in range(MEMORY):
+        G[a, a] += 1e-10 * trace
+    for a in range(MEMORY):  # elimination without pivots: G is positive definite
+        for b in range(a + 1, MEMORY):
+            factor = G[b, a] / G[a, a]
+            for k in range(a, MEMORY + 1):
+                G[b, k] -= factor * G[a, k]
+    weights = np.zeros(MEMORY)
+    for a in range(MEMORY - 1, -1, -1):
+        value = G[a, MEMORY]
+        for b in range(a + 1, MEMORY):
+            value -= G[a, b] * weights[b]
+        weights[a] = value / G[a, a]
+    total = weights.sum()
+    if not abs(total) > 0.0:
+        return False
+    out[:] = 0.0
+    for a in range(MEMORY):
+        for v in range(len(out)):
+            out[v] += weights[a] / total * history[a + 1, v]
+    return True

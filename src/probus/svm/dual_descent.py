@@ -1,0 +1,160 @@
+"""Dual coordinate descent for linear machines with two classes or a numeric target.
+
+The problem is min ½ ‖Xᵀβ‖² + Σ (½ d βᵢ² − yᵢ βᵢ + ε |βᵢ|) with lo ≤ β ≤ hi, and w = Xᵀβ. Classes have y = ±1 and bounds
+on one side of 0, numbers have bounds on both; squared losses have d = 1/(2C) and no bound (Hsieh et al. 2008, Ho and
+Lin 2012).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.compiling import njit
+from probus.svm.anderson import MEMORY, extrapolate
+from probus.svm.flat_rows import FlatRows, add_row, row_dot, row_square
+
+__all__ = ["minimise_dual", "shuffle"]
+
+
+def minimise_dual(
+    rows: FlatRows,
+    y: np.ndarray,
+    sign: np.ndarray,
+    caps: np.ndarray,
+    *,
+    squared: bool,
+    epsilon: float,
+    tol: float,
+    max_iter: int,
+    seed: int,
+) -> tuple[np.ndarray, float, int]:
+    """The weights float64[p + 1], the duality gap relative to the objective, and the number of epochs.
+
+    sign : 1 or −1 where β has that sign, 0 where it may have any
+    caps : the C of each row
+    tol : the relative gap at which to stop
+    """
+    ends = np.full(len(y), np.inf) if squared else caps
+    lo, hi = np.where(sign > 0, 0.0, -ends), np.where(sign < 0, 0.0, ends)
+    d = 0.5 / caps if squared else np.zeros(len(y))
+    w = np.zeros(rows.shape[1] + 1)
+    gap, epochs = _descend(*rows.arrays, y, lo, hi, d, epsilon, np.zeros(len(y)), w, tol, max_iter, seed)
+    return w, gap, epochs
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol, max_epochs, seed):
+    """Visit the variables in random order until the relative duality gap is at most ``tol``.
+
+    A variable at a kink whose gradient keeps it there by more than the largest violation of the last epoch is left out
+    (shrinking) until the others have converged. Every few epochs their limit is extrapolated, and used if it is better.
+
+    values, columns, begins, bias (IN)  see ``FlatRows``
+    y, lo, hi, d (IN)                   float64[n]
+    beta, w (OUT)                       float64[n], float64[p + 1], with w = Xᵀβ
+    """
+    n = len(y)
+    curvature, active = np.empty(n), np.arange(n)
+    for i in range(n):
+        curvature[i] = row_square(values, columns, begins, bias, i, len(w) - 1) + d[i]
+    size, limit, small, gap, state = n, np.inf, np.inf, np.inf, np.uint64(seed + 1)
+    history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
+    for epoch in range(max_epochs):
+        history[epoch % (MEMORY + 1)] = beta
+        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, trial):
+            for i in range(n):
+                trial[i] = min(max(trial[i], lo[i]), hi[i])
+            _weights(values, columns, begins, bias, trial, trial_w)
+            if _objective(trial, trial_w, y, d, epsilon) < _objective(beta, w, y, d, epsilon):
+                beta[:], w[:] = trial, trial_w
+        if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
+            state = shuffle(active, size, state)
+        largest, s = 0.0, 0
+        while s < size:
+            i = active[s]
+            b = beta[i]
+            g = row_dot(values, columns, begins, bias, i, w) + d[i] * b - y[i]
+            up = g + epsilon if b >= 0.0 else g - epsilon
+            down = g + epsilon if b > 0.0 else g - epsilon
+            violation = max(-up if b < hi[i] else 0.0, down if b > lo[i] else 0.0, 0.0)
+            if violation == 0.0 and min(up if b < hi[i] else np.inf, -down if b > lo[i] else np.inf) > limit:
+                size -= 1
+                active[s], active[size] = active[size], i
+                continue
+            largest = max(largest, violation)
+            if violation > 0.0:
+                new = _minimum(b, g, curvature[i], epsilon, lo[i], hi[i])
+                if new != b:
+                    add_row(values, columns, begins, bias, i, new - b, w)
+                    beta[i] = new
+            s += 1
+        limit = largest if largest > 0.0 else np.inf
+        small = min(small, 0.1 * largest) if epoch == 0 else small
+        if largest <= small:
+            if size < n:
+                size, limit = n, np.inf
+                continue
+            gap = _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
+            if gap <= tol or largest == 0.0:
+                return gap, epoch + 1
+            small = max(0.1 * small, 1e-3 * largest)
+    return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w), max_epochs
+
+
+@njit(nogil=True, cache=True)
+def _minimum(b, g, curvature, epsilon, lo, hi):
+    """The best value of one variable with gradient g, which is b where the objective does not depend on it."""
+    if curvature <= 0.0:
+        return hi if g + epsilon < 0.0 else lo if g - epsilon > 0.0 else b
+    target = b - g / curvature
+    size = max(abs(target) - epsilon / curvature, 0.0)
+    return min(max(size if target > 0.0 else -size, lo), hi)
+
+
+@njit(nogil=True, cache=True)
+def _weights(values, columns, begins, bias, beta, w):
+    """w = Xᵀβ."""
+    w[:] = 0.0
+    for i in range(len(beta)):
+        if beta[i] != 0.0:
+            add_row(values, columns, begins, bias, i, beta[i], w)
+
+
+@njit(nogil=True, cache=True)
+def _objective(beta, w, y, d, epsilon):
+    """½ ‖w‖² + Σ (½ d βᵢ² − yᵢ βᵢ + ε |βᵢ|)."""
+    total = 0.0
+    for v in w:
+        total += 0.5 * v * v
+    for i in range(len(beta)):
+        total += 0.5 * d[i] * beta[i] * beta[i] - y[i] * beta[i] + epsilon * abs(beta[i])
+    return total
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w):
+    """The primal objective plus that of β, relative to the first; the loss of a row is the conjugate of its terms."""
+    primal = 0.0
+    for v in w:
+        primal += 0.5 * v * v
+    for i in range(len(y)):
+        r = y[i] - row_dot(values, columns, begins, bias, i, w)
+        size = abs(r) - epsilon
+        end = hi[i] if r > 0.0 else -lo[i]
+        if size > 0.0 and end > 0.0:
+            b = min(size / d[i], end) if d[i] > 0.0 else end
+            primal += size * b - 0.5 * d[i] * b * b
+    dual = _objective(beta, w, y, d, epsilon)
+    return max(primal + dual, 0.0) / primal if primal > 0.0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def shuffle(active, size, state):
+    """Shuffle the first of the active variables; the generator is xorshift, whose state is returned."""
+    for s in range(size - 1, 0, -1):
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+        other = np.int64(state % np.uint64(s + 1))
+        active[s], active[other] = active[other], active[s]
+    return state

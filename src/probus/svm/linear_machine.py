@@ -1,0 +1,107 @@
+"""What the linear machines have in common: the constant column, the choice of a method, and its report."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from probus.base import Accepts, Model
+from probus.svm.dual_descent import minimise_dual
+from probus.svm.flat_rows import FlatRows
+from probus.svm.primal_newton import minimise_primal
+
+__all__ = ["Fit", "LinearMachine"]
+
+Fit = tuple[np.ndarray, float, int]  # the weights with that of the constant column last, the relative gap, iterations
+
+_LARGEST_SYSTEM = 1000  # columns up to which Newton's method factorises its equations
+_SMALL_SYSTEM = 200  # columns up to which it does so even if there are fewer rows
+_PRECISION = 1e-2  # of ``tol``: the relative duality gap at which a fit ends
+
+
+class LinearMachine(Model):
+    """Parent of LinearSVC and LinearSVR."""
+
+    loss: str
+    dual: Any
+    tol: float
+    fit_intercept: bool
+    intercept_scaling: float
+    random_state: Any
+    max_iter: int
+
+    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "dual": ["boolean", StrOptions({"auto"})],
+        "tol": [Interval(Real, 0.0, None, closed="left")],
+        "C": [Interval(Real, 0.0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def _check_supported(self, penalty: str, duals: dict[tuple[str, str], tuple[bool, ...]]) -> None:
+        """Raise an error for a penalty and a loss that do not go together, or not with that ``dual``."""
+        allowed = duals.get((penalty, self.loss), ())
+        if allowed and (self.dual == "auto" or self.dual in allowed):
+            return
+        together = f"The combination of penalty='{penalty}' and loss='{self.loss}'"
+        reason = f"{together} are not supported when dual={self.dual}" if allowed else f"{together} is not supported"
+        raise ValueError(
+            f"Unsupported set of arguments: {reason}, Parameters: penalty={penalty!r}, loss={self.loss!r}, "
+            f"dual={self.dual!r}. Use dual='auto', and loss='squared_hinge' for penalty='l1'."
+        )
+
+    @property
+    def _bias(self) -> float:
+        return float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _with_bias(self, X: Any) -> Any:
+        """The rows with the constant column, where there is an intercept."""
+        if not self.fit_intercept:
+            return X
+        column = np.full((X.shape[0], 1), self._bias)
+        return sparse.hstack([X, column], format="csr") if sparse.issparse(X) else np.hstack([X, column])
+
+    def _minimised(
+        self, X: Any, y: np.ndarray, signs: np.ndarray, caps: np.ndarray, epsilon: float | None, seed: int
+    ) -> Fit:
+        """The machine with a quadratic penalty: by Newton's method for a squared loss of few columns, else by its dual.
+
+        epsilon : None for classes
+        """
+        squared, tol = self.loss.startswith("squared"), _PRECISION * self.tol
+        if squared and X.shape[1] <= max(_SMALL_SYSTEM, min(_LARGEST_SYSTEM, X.shape[0])):
+            w, gap, steps = minimise_primal(
+                self._with_bias(X), y, caps, epsilon=epsilon, tol=tol, max_iter=self.max_iter
+            )
+            return (w if self.fit_intercept else np.append(w, 0.0)), gap, steps
+        return minimise_dual(
+            FlatRows.of(X, self._bias), y, signs, caps,
+            squared=squared, epsilon=epsilon or 0.0, tol=tol, max_iter=self.max_iter, seed=seed,
+        )  # fmt: skip
+
+    def _weights_of(self, fits: list[Fit]) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients float64[m, d] and intercepts float64[m]; warns where a fit is not precise."""
+        W = np.stack([fit[0] for fit in fits])
+        gap, steps = max(fit[1] for fit in fits), max(fit[2] for fit in fits)
+        if gap > _PRECISION * self.tol and steps >= self.max_iter:
+            warnings.warn(
+                f"{type(self).__name__} failed to converge, increase the number of iterations: the duality gap is "
+                f"{gap:.1e} of the objective after max_iter={self.max_iter}. Or scale the columns, or lower C.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return np.ascontiguousarray(W[:, :-1]), self._bias * W[:, -1]

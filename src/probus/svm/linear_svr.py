@@ -1,0 +1,115 @@
+"""Linear support vector regression."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Model, Regressor, checked_numbers, checked_weights, matrix_input
+from probus.state import Array, Number, Spec
+from probus.svm.linear_machine import LinearMachine
+
+__all__ = ["LinearSVR"]
+
+_DUALS: dict[tuple[str, str], tuple[bool, ...]] = {
+    ("l2", "epsilon_insensitive"): (True,),
+    ("l2", "squared_epsilon_insensitive"): (True, False),
+}
+
+
+class LinearSVR(Regressor, LinearMachine):
+    r"""Linear support vector regression, :math:`\min \frac12 ‖w‖^2 + C \sum_i \max(0, |y_i - x_i^⊤ w| - ε)`.
+
+    As in scikit-learn the intercept is penalised: it is the weight of a column of the constant ``intercept_scaling``.
+
+    Parameters
+    ----------
+    epsilon : float
+        Errors up to ε are free.
+    tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter
+        As of ``LinearSVC``.
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}
+        What exceeds ε, or its square.
+
+    Attributes
+    ----------
+    coef_ : array of columns
+    intercept_ : array of 1
+    n_iter_ : int
+    dual_gap_ : float
+        The certificate: the objective is at most this far above its minimum, relative to it.
+
+    Examples
+    --------
+    >>> model = LinearSVR(C=100.0).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.predict([[3.0]]).round(2), model.dual_gap_ < 1e-6
+    (array([7.]), True)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "coef_": Array("f8", "d"),
+        "intercept_": Array("f8", "*"),
+        "n_iter_": Number(),
+        "dual_gap_": Number(),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearMachine._parameter_constraints,
+        "epsilon": [Interval(Real, 0, None, closed="left")],
+        "loss": [StrOptions({"epsilon_insensitive", "squared_epsilon_insensitive"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        epsilon: float = 0.0,
+        tol: float = 1e-4,
+        C: float = 1.0,
+        loss: str = "epsilon_insensitive",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        dual: Any = "auto",
+        verbose: int = 0,
+        random_state: Any = None,
+        max_iter: int = 1000,
+    ):
+        self.epsilon = epsilon
+        self.tol = tol
+        self.C = C
+        self.loss = loss
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.dual = dual
+        self.verbose = verbose
+        self.random_state = random_state
+        self.max_iter = max_iter
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Precise, so that equivalent data give equal models."""
+        return [cls(loss="squared_epsilon_insensitive", tol=1e-20)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVR:
+        """Compute the weights."""
+        X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
+        y = checked_numbers(y, X.shape[0])
+        weights = checked_weights(sample_weight, X)
+        self._check_supported("l2", _DUALS)
+        caps = np.full(len(y), float(self.C)) if weights is None else self.C * weights
+        used = np.flatnonzero(caps)
+        if len(used) < len(caps):
+            X, y, caps = X[used], y[used], caps[used]
+        fit = self._minimised(X, y, np.zeros(len(y)), caps, float(self.epsilon), self._seed())
+        coef, self.intercept_ = self._weights_of([fit])
+        self.coef_, self.dual_gap_, self.n_iter_ = coef[0], float(fit[1]), int(fit[2])
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted number of each row."""
+        check_is_fitted(self)
+        return matrix_input(self, X, reset=False) @ self.coef_ + self.intercept_
