@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input, target_array
 from probus.data import Column
 from probus.errors import DataError
+from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
@@ -46,6 +47,16 @@ class LinearRegressor(Regressor):
         X = matrix_input(self, X, reset=False)
         warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
         return raw_predictions(X, self.coef_, self.intercept_)
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients with standard errors, where they are valid; a penalised regression refuses."""
+        check_is_fitted(self)
+        raise DataError(
+            f"{type(self).__name__} has no standard errors: its penalty shrinks coefficients or selects columns with "
+            "the same rows, so that intervals and p-values of least squares would be wrong.",
+            "a regression without a penalty, or one with a posterior",
+            "Use LinearRegression, BestSubset or BayesianRidge, or judge the predictions with probus.resample.",
+        )
 
     def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any = None) -> None:
         """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one.

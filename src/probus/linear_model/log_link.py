@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,11 +16,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
-from probus.linear_model.linear_base import raw_predictions
-from probus.linear_model.newton import minimise_smooth
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.linear_model.likelihood_inference import likelihood_inference
+from probus.linear_model.linear_base import column_names, raw_predictions
+from probus.linear_model.newton import Minimum, minimise_smooth
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.losses import Gamma, Loss, Poisson
-from probus.state import Array, Number, Spec
+from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["GammaRegressor", "LogLinkRegressor", "PoissonRegressor"]
 
@@ -33,6 +37,8 @@ class LogLinkRegressor(Regressor):
         "intercept_": Number(),
         "n_iter_": Number(),
         "optimality_": Number(),
+        "inference_": Maybe(Object(Inference)),
+        "training_range_": Maybe(Object(TrainingRange)),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0.0, None, closed="left")],
@@ -90,6 +96,7 @@ class LogLinkRegressor(Regressor):
         theta = found.theta[:, 0]
         self.coef_, self.intercept_ = (theta[:-1].copy(), float(theta[-1])) if self.fit_intercept else (theta, 0.0)
         self.n_iter_, self.optimality_ = found.n_iter, found.optimality
+        self.inference_, self.training_range_ = self._inference(problem, found), training_range(X)
         if not found.converged:
             warnings.warn(
                 f"{type(self).__name__} failed to converge after {self.max_iter} iterations: optimality "
@@ -100,8 +107,31 @@ class LogLinkRegressor(Regressor):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The predicted mean of each row."""
-        return self._loss().mean(self._raw(X))
+        """The predicted mean of each row.
+
+        An ``ExtrapolationWarning`` names the columns of rows that lie far outside the training range.
+        """
+        return self._loss().mean(self._raw(X, warn=True))
+
+    def _inference(self, problem: SmoothProblem, found: Minimum) -> Inference | None:
+        """What a summary needs; None where columns are dependent, many, or not fewer than the rows."""
+        freedom = len(problem.y) - problem.shape[0]
+        return likelihood_inference(problem, found) if freedom > 0 else None
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients of the logarithm of the mean with standard errors, intervals, z statistics and p-values."""
+        check_is_fitted(self)
+        kept, title = getattr(self, "inference_", None), type(self).__name__
+        notes = []
+        if kept is not None:
+            title = f"{title}: share of the deviance explained {kept.explained[0]:.4f}"
+            spread = f"{kept.n_rows:,} rows; dispersion {kept.variance[0]:.4g}"
+            notes.append(f"{spread}; condition number {kept.condition:.3g}.")
+        if self.alpha:
+            notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; alpha=0 has none.")
+        intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
+        names = column_names(self, len(self.coef_))
+        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the deviance that is explained: 1 is perfect, 0 as good as the mean of y."""
@@ -113,9 +143,12 @@ class LogLinkRegressor(Regressor):
         left, whole = (np.average(loss.value(target, f), weights=weights) for f in (raw, constant))
         return float(1.0 - left / whole)
 
-    def _raw(self, X: Any) -> np.ndarray:
+    def _raw(self, X: Any, *, warn: bool = False) -> np.ndarray:
         check_is_fitted(self)
-        return raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
+        X = matrix_input(self, X, reset=False)
+        if warn:
+            warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
+        return raw_predictions(X, self.coef_, self.intercept_)
 
 
 class PoissonRegressor(LogLinkRegressor):
@@ -138,6 +171,7 @@ class PoissonRegressor(LogLinkRegressor):
     ----------
     coef_, intercept_ : of the logarithm of the mean
     n_iter_, optimality_ : as of ``LogisticRegression``
+    inference_ : what ``summary`` needs; None where columns are dependent, many, or not fewer than the rows
 
     Examples
     --------
@@ -162,3 +196,18 @@ class GammaRegressor(LogLinkRegressor):
 
     def _loss(self) -> Loss:
         return Gamma()
+
+    def _inference(self, problem: SmoothProblem, found: Minimum) -> Inference | None:
+        """As of the parent, with the expected information, and the dispersion by Pearson's statistic."""
+        kept = super()._inference(problem, found)
+        if kept is None:
+            return None
+        mean = self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_))
+        expected = SmoothProblem(
+            problem.X, mean, problem.weights, problem.loss, problem.l2, intercept=problem.intercept
+        )
+        other = likelihood_inference(expected, replace(found, curvature=None))
+        share = (problem.y / mean - 1.0) ** 2
+        squares = float(share.sum() if problem.weights is None else problem.weights @ share)
+        dispersion = squares / (len(mean) - problem.shape[0])
+        return None if other is None else replace(kept, covariance=other.covariance, variance=np.array([dispersion]))
