@@ -84,6 +84,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     ]
     return [
         *((name, partial(use, model, X)) for name, model, X in jobs),
+        ("support vectors, three classes", partial(SVC().fit, numbers, counts[:, 0])),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
         ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, probabilities, method="bca")),
