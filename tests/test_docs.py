@@ -62,9 +62,9 @@ def test_the_guide_to_support_vector_machines_runs(capsys):
 
 
 def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
-    page = (ROOT / "docs" / "linear.md").read_text()
+    page, names = (ROOT / "docs" / "linear.md").read_text(), {}
     for block in blocks(page):
-        exec(compile(block, "docs/linear.md", "exec"), {})
+        exec(compile(block, "docs/linear.md", "exec"), names)
     shown = [line.removeprefix("# ") for line in blocks(page)[0].splitlines() if line.startswith("# ")]
     assert "\n".join(shown) in capsys.readouterr().out
 
