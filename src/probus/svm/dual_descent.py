@@ -57,7 +57,7 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     curvature, active = np.empty(n), np.arange(n)
     for i in range(n):
         curvature[i] = row_square(values, columns, begins, bias, i, len(w) - 1) + d[i]
-    size, limit, small, gap, state = n, np.inf, np.inf, np.inf, np.uint64(seed + 1)
+    size, limit, small, state = n, np.inf, np.inf, np.uint64(seed + 1)
     history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
     for epoch in range(max_epochs):
         for i in range(n):
@@ -93,15 +93,14 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
                     beta[i] = new
             s += 1
         limit = largest if largest > 0.0 else np.inf
-        small = min(small, 0.1 * largest) if epoch == 0 else small
-        if largest <= small:
-            if size < n:
-                size, limit = n, np.inf
-                continue
+        small = 0.1 * largest if epoch == 0 else small
+        if epoch % (MEMORY + 1) == MEMORY or largest == 0.0:
             gap = _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
-            if gap <= tol or largest == 0.0:
+            if gap <= tol or (largest == 0.0 and size == n):
                 return gap, epoch + 1
-            small = max(0.1 * small, 1e-3 * largest)
+        if largest <= small:
+            small = 0.1 * small if size == n else small
+            size, limit = n, np.inf
     return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w), max_epochs
 
 
