@@ -39,7 +39,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
-    from probus.linear_model import Adam, BestSubset, Lasso, LinearRegression, SGDClassifier
+    from probus.linear_model import Adam, BestSubset, Lasso, LinearRegression, MultiTaskLasso, SGDClassifier
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -79,6 +79,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     ]
     return [
         *((name, partial(use, model, X)) for name, model, X in jobs),
+        ("lasso of several targets", partial(MultiTaskLasso(alpha=0.01).fit, numbers[:, :9], numbers[:, 9:])),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
         ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, probabilities, method="bca")),

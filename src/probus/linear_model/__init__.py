@@ -23,6 +23,7 @@ from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
 from probus.linear_model.maximum_a_posteriori import MAP
+from probus.linear_model.multi_task import MultiTaskElasticNet, MultiTaskLasso
 from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall, MiniBatch, Nesterov, RMSprop
 from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
@@ -35,15 +36,16 @@ __all__ = [
     "MAP", "SGD", "ARDRegression", "Adaline", "Adam", "BayesianRidge", "BestSubset", "CoefficientSummary",
     "ElasticNet", "ElasticNetCV", "ExtrapolationWarning", "GammaRegressor", "GradientDescent", "HeavyBall",
     "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
-    "LogisticRegression", "MiniBatch", "Nesterov", "Perceptron", "PoissonRegressor", "QuantileRegressor", "RMSprop",
-    "ResidualDiagnostics", "Ridge", "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path",
-    "lasso_path", "plot_residuals", "residual_diagnostics",
+    "LogisticRegression", "MiniBatch", "MultiTaskElasticNet", "MultiTaskLasso", "Nesterov", "Perceptron",
+    "PoissonRegressor", "QuantileRegressor", "RMSprop", "ResidualDiagnostics", "Ridge", "SGDClassifier",
+    "SGDRegressor", "SubsetTable", "TrainingRange", "enet_path", "lasso_path", "plot_residuals",
+    "residual_diagnostics",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
         "Lars", "LarsCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "LogisticRegressionCV",
-        "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
+        "MultiTaskElasticNetCV", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
         "PassiveAggressiveRegressor", "RANSACRegressor", "RidgeCV", "RidgeClassifier", "RidgeClassifierCV",
         "SGDOneClassSVM", "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram",
