@@ -31,6 +31,8 @@ from probus.linear_model.perceptron import Adaline, Perceptron
 from probus.linear_model.quantile_regression import LeastAbsoluteDeviations, QuantileRegressor
 from probus.linear_model.residual_plots import ResidualDiagnostics, plot_residuals, residual_diagnostics
 from probus.linear_model.ridge import Ridge
+from probus.linear_model.ridge_classifier import RidgeClassifier, RidgeClassifierCV
+from probus.linear_model.ridge_cv import RidgeCV
 from probus.linear_model.sgd_classifier import SGDClassifier
 from probus.linear_model.sgd_regressor import SGDRegressor
 from probus.linear_model.solvers import LBFGS, CoordinateDescent, Newton, ProximalGradient
@@ -42,6 +44,7 @@ __all__ = [
     "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
     "LogisticRegression", "LogisticRegressionCV", "MiniBatch", "Nesterov", "Newton", "NoPenalty", "Perceptron",
     "PoissonRegressor", "ProximalGradient", "QuantileRegressor", "RMSprop", "ResidualDiagnostics", "Ridge",
+    "RidgeCV", "RidgeClassifier", "RidgeClassifierCV",
     "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "WeightedL1", "enet_path", "lasso_path",
     "plot_residuals", "residual_diagnostics",
 ]  # fmt: skip
@@ -51,7 +54,7 @@ __getattr__, __dir__ = borrow(globals(), {
         "Lars", "LarsCV", "LassoLars", "LassoLarsCV", "LassoLarsIC",
         "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
-        "PassiveAggressiveRegressor", "RANSACRegressor", "RidgeCV", "RidgeClassifier", "RidgeClassifierCV",
+        "PassiveAggressiveRegressor", "RANSACRegressor",
         "SGDOneClassSVM", "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram",
         "orthogonal_mp", "orthogonal_mp_gram", "ridge_regression",
     ),
