@@ -24,6 +24,7 @@ MODULES = (
     "boosting",
     "neighbours",
     "linear",
+    "svm",
     "descent",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")

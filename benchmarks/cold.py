@@ -33,6 +33,11 @@ MODELS = {
     "naive Bayes, numbers": "naive_bayes.GaussianNB()",
     "neighbours, numbers": "neighbors.KNeighborsClassifier()",
     "neighbours, mixed": "neighbors.KNeighborsClassifier(metric='gower')",
+    "SVC, numbers": "svm.SVC()",
+    "SVR, regression": "svm.SVR()",
+    "linear SVM, numbers": "svm.LinearSVC()",
+    "linear SVM, hinge, numbers": "svm.LinearSVC(loss='hinge')",
+    "linear SVM, joint, numbers": "svm.LinearSVC(multi_class='crammer_singer')",
     "One-R, mixed": "dummy.OneRClassifier()",
     "study": "",  # titanic, by the command line
 }

@@ -53,10 +53,18 @@ def test_the_guide_to_trees_shows_the_printed_text(tmp_path, monkeypatch):
     assert f"# {repr(path).splitlines()[0]}\n" in page
 
 
-def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
-    page = (ROOT / "docs" / "linear.md").read_text()
+def test_the_guide_to_support_vector_machines_runs(capsys):
+    page = (ROOT / "docs" / "svm.md").read_text()
     for block in blocks(page):
-        exec(compile(block, "docs/linear.md", "exec"), {})
+        exec(compile(block, "docs/svm.md", "exec"), {})
+    assert "['ing' 'ed']" in capsys.readouterr().out
+    assert "# ['ing' 'ed']" in page
+
+
+def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
+    page, names = (ROOT / "docs" / "linear.md").read_text(), {}
+    for block in blocks(page):
+        exec(compile(block, "docs/linear.md", "exec"), names)
     shown = [line.removeprefix("# ") for line in blocks(page)[0].splitlines() if line.startswith("# ")]
     assert "\n".join(shown) in capsys.readouterr().out
 

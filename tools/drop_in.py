@@ -52,6 +52,8 @@ DIFFERENCES = {
     "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; ties by row number',
     "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
+    "OneVsOneClassifier": "`fit` takes `sample_weight`; probabilities count as votes from ½ on, not from 0",
+    "OneVsRestClassifier": "`fit` takes `sample_weight`; one class alone has probabilities of one column",
     "LinearDiscriminantAnalysis": "`fit` takes `sample_weight`",
     "QuadraticDiscriminantAnalysis": (
         "`fit` takes `sample_weight`; `reg_param` also where a class has fewer rows than columns"

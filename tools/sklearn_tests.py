@@ -36,6 +36,7 @@ GROUPS = {
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_nearest_centroid.py"],
     "naive_bayes": ["tests/test_naive_bayes.py"],
     "discriminant": ["tests/test_discriminant_analysis.py"],
+    "multiclass": ["tests/test_multiclass.py"],
     "dummy": ["tests/test_dummy.py"],
     "descent": ["linear_model/tests/test_sgd.py", "linear_model/tests/test_perceptron.py"],
     "linear": [

@@ -68,8 +68,8 @@ _MODULE_OF = {
 }
 _PACKAGES = (
     "base", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble", "errors",
-    "inspection", "lifecycle", "linear_model", "losses", "metrics", "model_selection", "naive_bayes", "neighbors",
-    "patch", "persistence", "pipeline", "preprocessing", "report", "svm", "testing", "tree",
+    "inspection", "lifecycle", "linear_model", "losses", "metrics", "model_selection", "multiclass", "naive_bayes",
+    "neighbors", "patch", "persistence", "pipeline", "preprocessing", "report", "svm", "testing", "tree",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

@@ -14,7 +14,8 @@ from probus.datasets import iris, spam
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
 from probus.linear_model.smooth_problem import SmoothProblem
-from probus.losses import Gamma, LogLoss, Poisson, Softmax
+from probus.linear_model.softmax_reference import SoftmaxAgainst
+from probus.losses import Gamma, LogLoss, Poisson, Softmax, SquaredError, SquaredHinge, Tweedie
 
 rng = np.random.default_rng(0)
 
@@ -101,11 +102,15 @@ def test_many_rows_start_from_a_sample(monkeypatch):
     np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-6)
 
 
-@pytest.mark.parametrize("loss", [LogLoss(), Softmax(3), Poisson(), Gamma()], ids=lambda loss: type(loss).__name__)
+@pytest.mark.parametrize(
+    "loss",
+    [LogLoss(), Softmax(3), SoftmaxAgainst(4, 1), Poisson(), Gamma(), Tweedie(1.5), SquaredError(), SquaredHinge()],
+    ids=lambda loss: type(loss).__name__,
+)
 def test_gradient_and_hessian_are_finite_differences(loss):
     X = rng.normal(size=(50, 3))
     y = np.abs(rng.normal(size=50)) + 0.1 if not loss.for_classes else rng.integers(0, loss.n_outputs + 1, 50) % 3.0
-    y = np.minimum(y, 1.0) if isinstance(loss, LogLoss) else y
+    y = np.minimum(y, 1.0) if isinstance(loss, (LogLoss, SquaredHinge)) else y
     problem = SmoothProblem(X, y, rng.uniform(0.5, 2, 50), loss, 0.3, intercept=True)
     theta = 0.3 * rng.normal(size=problem.shape)
     _, slope, curvature = problem.evaluate(theta, hessian=True)

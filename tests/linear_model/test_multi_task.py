@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
-from probus.errors import DataError
 from probus.linear_model import Lasso, MultiTaskElasticNet, MultiTaskLasso, Ridge
 from probus.linear_model.block_descent import descend_blocks
 
@@ -64,6 +63,7 @@ def test_one_target_is_the_lasso_and_no_absolute_values_are_ridge():
     np.testing.assert_allclose(
         MultiTaskLasso(0.1, tol=1e-9).fit(X, Y).coef_[0], Lasso(0.1, tol=1e-9).fit(X, Y[:, 0]).coef_, atol=1e-5
     )
+    np.testing.assert_allclose(MultiTaskLasso(0.1).fit(X, Y[:, 0]).coef_, MultiTaskLasso(0.1).fit(X, Y).coef_[0])
     ridge = Ridge(40 * 0.2).fit(X, Y[:, 0])
     np.testing.assert_allclose(MultiTaskElasticNet(0.2, l1_ratio=0.0).fit(X, Y).coef_[0], ridge.coef_, atol=1e-9)
 
@@ -76,8 +76,6 @@ def test_a_start_at_the_solution_needs_no_epoch_and_too_few_warn():
     np.testing.assert_array_equal(model.coef_, before)
     with pytest.warns(ConvergenceWarning, match=r"Objective did not converge.*Duality gap .* tolerance"):
         MultiTaskLasso(0.001, max_iter=1).fit(X, Y)
-    with pytest.raises(DataError, match="For mono-task outputs, use Lasso"):
-        MultiTaskLasso().fit(X, Y[:, 0])
 
 
 def test_an_epoch_is_the_plain_loop():

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 import probus
 
@@ -39,11 +40,21 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
-    from probus.linear_model import Adam, BestSubset, Lasso, LinearRegression, MultiTaskLasso, SGDClassifier
+    from probus.linear_model import (
+        Adam,
+        BestSubset,
+        Lasso,
+        LinearRegression,
+        LogisticRegression,
+        MultiTaskLasso,
+        SGDClassifier,
+        lasso_path,
+    )
     from probus.metrics import estimate
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
+    from probus.svm import SVC, LinearSVC
 
     rows = np.random.default_rng(0)
     numbers, y = rows.normal(size=(600, 12)), rows.integers(0, 2, 600)
@@ -51,6 +62,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     # one row so far away that single precision cannot distinguish the others
     stretched = np.vstack([numbers, np.full((1, 12), 1e9)])
     probabilities = rows.random(600)
+    wide = rows.normal(size=(60, 1600))
+    sparse = csr_matrix(wide[:, :400] * (rows.random((60, 400)) < 0.3))
     mixed = probus.Table.of({"x": numbers[:, 0], "level": np.array(["a", "b", "c"])[counts[:, 0]]})
 
     def use(model: Any, X: Any) -> None:
@@ -69,7 +82,12 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("stochastic descent, many rows", SGDClassifier(max_iter=2), np.resize(numbers, (20_000, 12))),
         ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
+        ("logistic regression", LogisticRegression(), numbers),
         ("best subset", BestSubset(), numbers),
+        ("support vectors", SVC(), numbers),
+        ("linear machine, hinge", LinearSVC(loss="hinge", C=0.01), numbers),
+        ("linear machine, joint", LinearSVC(multi_class="crammer_singer", C=0.01), numbers),
+        ("linear machine, absolute values", LinearSVC(penalty="l1", C=0.01), numbers),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
@@ -80,7 +98,10 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     return [
         *((name, partial(use, model, X)) for name, model, X in jobs),
         ("lasso of several targets", partial(MultiTaskLasso(alpha=0.01).fit, numbers[:, :9], numbers[:, 9:])),
+        ("support vectors, three classes", partial(SVC().fit, numbers, counts[:, 0])),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
+        ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
+        ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),
         ("imputing, Gower", partial(GowerImputer().fit_transform, mixed)),
         ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, probabilities, method="bca")),
         *_tree_jobs(),

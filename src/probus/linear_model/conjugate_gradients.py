@@ -63,7 +63,7 @@ def support_step(data, indices, starts, shift, squares, residual, level, w, l1, 
     return level + across
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _solve(data, indices, starts, shift, support, diagonal, g, l2, fitted, product):
     """A step d with Ad ≈ g, by conjugate gradients with the diagonal as preconditioner."""
     d, rest = np.zeros(len(g)), g.copy()
@@ -86,7 +86,7 @@ def _solve(data, indices, starts, shift, support, diagonal, g, l2, fitted, produ
     return d
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _multiply(data, indices, starts, shift, support, v, l2, fitted, product):
     """Write Xv of the columns before centring to ``fitted`` and (XᵀX + l2) v to ``product`` (OUT); return shiftᵀv."""
     fitted[:] = 0.0

@@ -10,8 +10,8 @@ __all__ = ["combined_rows", "descend", "descend_sparse"]
 
 
 @njit(nogil=True, cache=True)
-def descend(G, q, w, order, l1, l2, positive, tol, max_epochs):
-    """Reduce ½ wᵀGw − cᵀw + l1 ‖w‖₁ + ½ l2 ‖w‖², one coordinate at a time; return the number of epochs.
+def descend(G, q, w, order, l1, l2, low, high, tol, max_epochs):
+    """Reduce ½ wᵀGw − cᵀw + l1ᵀ|w| + ½ l2 ‖w‖² for low ≤ w ≤ high, by coordinates; return the number of epochs.
 
     A coordinate that stays at zero costs one comparison; one that moves costs a row of G.
 
@@ -19,6 +19,7 @@ def descend(G, q, w, order, l1, l2, positive, tol, max_epochs):
     q (OUT)     float64[m]     c − Gw, updated
     w (OUT)     float64[m]     updated
     order (IN)  int64[m]       in which the coordinates are visited
+    l1, low, high (IN)  float64[m]
     tol (IN)    stop once no step of an epoch is larger, in units of the root of the objective
     """
     m = len(w)
@@ -28,7 +29,8 @@ def descend(G, q, w, order, l1, l2, positive, tol, max_epochs):
             curvature = G[j, j] + l2
             if curvature <= 0.0:
                 continue
-            new = shrunk(q[j] + G[j, j] * w[j], l1, positive) / curvature
+            new = shrunk(q[j] + G[j, j] * w[j], l1[j]) / curvature
+            new = min(max(new, low[j]), high[j])
             step = new - w[j]
             if step == 0.0:
                 continue
@@ -43,11 +45,11 @@ def descend(G, q, w, order, l1, l2, positive, tol, max_epochs):
 
 
 @njit(nogil=True, inline="always")
-def shrunk(target, l1, positive):
-    """The soft threshold: target, moved towards 0 by l1; 0 below that, and for a negative one where ``positive``."""
+def shrunk(target, l1):
+    """The soft threshold: target, moved towards 0 by l1; 0 below that."""
     if target > l1:
         return target - l1
-    if target < -l1 and not positive:
+    if target < -l1:
         return target + l1
     return 0.0
 
@@ -73,7 +75,9 @@ def descend_sparse(data, indices, starts, shift, squares, residual, level, w, or
             target = squares[j] * w[j] + shift[j] * level
             for i in range(starts[j], starts[j + 1]):
                 target += data[i] * residual[indices[i]]
-            new = shrunk(target, l1, positive) / curvature
+            new = shrunk(target, l1) / curvature
+            if positive:
+                new = max(new, 0.0)
             step = new - w[j]
             if step == 0.0:
                 continue

@@ -186,8 +186,9 @@ def path_fits(
     tol: float = 1e-4,
     selection: str = "cyclic",
     random_state: Any = None,
+    quiet: bool = False,
 ) -> list[Fit]:
-    """The fit for each penalty, from the one before."""
+    """The fit for each penalty, from the one before; unless ``quiet``, with a warning where one has not converged."""
     if selection not in ("cyclic", "random"):
         raise ValueError("selection should be either random or cyclic.")
     rng = check_random_state(random_state) if selection == "random" else None
@@ -202,7 +203,7 @@ def path_fits(
             "Pre-process the columns, for example with StandardScaler.",
         )
     rough = [fit for fit in fits if fit.gap > tol * problem.square]
-    if rough:
+    if rough and not quiet:
         warnings.warn(
             "Objective did not converge. You might want to increase the number of iterations (max_iter), scale the "
             f"columns, or increase alpha. Of {len(fits)} penalties, {len(rough)} did not converge in {max_iter} "

@@ -10,7 +10,8 @@ import numpy as np
 from probus.linear_model.coefficient_summary import Inference
 from probus.linear_model.likelihood_inference import likelihood_inference
 from probus.linear_model.newton import Minimum, minimise_smooth
-from probus.linear_model.proximal_newton import minimise_l1
+from probus.linear_model.penalties.separable import Kinks
+from probus.linear_model.proximal_newton import minimise_kinked
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.softmax_reference import SoftmaxAgainst
 from probus.losses import LogLoss
@@ -84,7 +85,8 @@ def fit_logistic(
     theta = _theta(start, problem, against)
     theta = np.zeros(problem.shape) if settings.max_iter == 0 else theta
     if l1 > 0.0:
-        found = minimise_l1(problem, l1, theta, 0.01 * settings.tol, settings.max_iter)
+        kinks = Kinks.uniform(X.shape[1], l1)
+        found = minimise_kinked(problem, kinks, theta, 0.01 * settings.tol, settings.max_iter)
     else:
         found = minimise_smooth(problem, theta, 0.01 * settings.tol**2, settings.max_iter)
     coef, intercept = _coefficients(found, problem, settings, n_classes)

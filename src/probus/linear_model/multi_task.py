@@ -10,15 +10,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
-from probus.errors import DataError
 from probus.linear_model.block_descent import BlockProblem, minimise_blocks
 from probus.linear_model.elastic_net import ElasticNet
 from probus.linear_model.elastic_net_path import GAP
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
-from probus.state import Array, Number, Spec
+from probus.state import Number, Spec
 
 __all__ = ["MultiTaskElasticNet", "MultiTaskLasso"]
 
@@ -35,7 +34,7 @@ class MultiTaskElasticNet(LinearRegressor):
 
     Attributes
     ----------
-    coef_ : array of targets × columns
+    coef_ : array of targets × columns; of columns where y is a vector, whose fit is that of ``ElasticNet``
     intercept_ : array of targets
     dual_gap_ : float
         The certificate: the objective is at most this far above its minimum.
@@ -52,8 +51,6 @@ class MultiTaskElasticNet(LinearRegressor):
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
-        "coef_": Array("f8", "t d"),
-        "intercept_": Array("f8", "t"),
         "dual_gap_": Number(),
         "n_iter_": Number(),
     }
@@ -91,11 +88,6 @@ class MultiTaskElasticNet(LinearRegressor):
         """A small penalty, so that there is something to predict with."""
         return [cls(alpha=0.01)]
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.single_output = False
-        return tags
-
     @property
     def sparse_coef_(self) -> csr_matrix:
         """The coefficients as a sparse matrix."""
@@ -106,21 +98,16 @@ class MultiTaskElasticNet(LinearRegressor):
         """Compute the coefficients of all targets together."""
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
-        if single:
-            raise DataError(
-                f"For mono-task outputs, use {type(self).__name__.removeprefix('MultiTask')}: y has one column.",
-                "targets as an array of rows × targets",
-            )
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
         problem = BlockProblem(X, targets, weights, intercept=self.fit_intercept)
-        n, start = X.shape[0], self.coef_.T if self.warm_start and hasattr(self, "coef_") else None
+        n, start = X.shape[0], np.atleast_2d(self.coef_).T if self.warm_start and hasattr(self, "coef_") else None
         rng = check_random_state(self.random_state) if self.selection == "random" else None
         l1, l2 = n * self.alpha * self.l1_ratio, n * self.alpha * (1.0 - self.l1_ratio)
         limit = GAP * self.tol * problem.square
         found = minimise_blocks(problem, start, l1, l2, limit, 1000 if self.max_iter is None else self.max_iter, rng)
         coef = found.coef.T
         intercept = problem.y_mean - coef @ problem.x_mean if self.fit_intercept else np.zeros(len(coef))
-        self._keep(coef, intercept, False, X)
+        self._keep(coef, intercept, single, X)
         self.dual_gap_, self.n_iter_ = found.gap / n, max(found.n_iter, 1)
         if not found.gap <= self.tol * problem.square:
             warnings.warn(

@@ -10,7 +10,7 @@ from scipy import linalg, optimize
 
 from probus.linear_model.smooth_problem import SmoothProblem
 
-__all__ = ["Minimum", "damped_cholesky", "has_hessian", "minimise_smooth"]
+__all__ = ["Minimum", "damped_cholesky", "has_hessian", "minimise_by_lbfgs", "minimise_by_newton", "minimise_smooth"]
 
 _LARGEST_SYSTEM = 1000  # variables up to which the hessian is computed and factorised
 _MANY_ROWS = 20_000  # above, a sample of the rows gives the start
@@ -38,11 +38,11 @@ class Minimum:
 def minimise_smooth(problem: SmoothProblem, start: np.ndarray | None, tol: float, max_iter: int) -> Minimum:
     """The minimum of the objective to a precision of ``tol``: by Newton's method, or L-BFGS for many variables."""
     if not has_hessian(problem):
-        return _lbfgs(problem, problem.start() if start is None else start, tol, max_iter)
+        return minimise_by_lbfgs(problem, problem.start() if start is None else start, tol, max_iter)
     factor = None
     if start is None:
         start, factor = _from_a_sample(problem, max_iter)
-    return _newton(problem, start, tol, max_iter, factor)
+    return minimise_by_newton(problem, start, tol, max_iter, factor)
 
 
 def has_hessian(problem: SmoothProblem) -> bool:
@@ -61,11 +61,13 @@ def _from_a_sample(problem: SmoothProblem, max_iter: int) -> tuple[np.ndarray, A
     sample = problem.subset(slice(None, None, n // wanted))
     if len(np.unique(sample.y)) < len(np.unique(problem.y[:: max(1, n // 100_000)])):
         return problem.start(), None
-    theta = _newton(sample, sample.start(), 1e-6, max_iter).theta
+    theta = minimise_by_newton(sample, sample.start(), 1e-6, max_iter).theta
     return theta, damped_cholesky(sample.evaluate(theta, hessian=True)[2])
 
 
-def _newton(problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int, factor: Any = None) -> Minimum:
+def minimise_by_newton(
+    problem: SmoothProblem, theta: np.ndarray, tol: float, max_iter: int, factor: Any = None
+) -> Minimum:
     """Newton steps, halved while they do not reduce the objective.
 
     A factorised hessian is used again where its steps are expected to end before a new one would be worth its cost.
@@ -109,7 +111,7 @@ def damped_cholesky(curvature: np.ndarray) -> tuple[np.ndarray, bool]:
     return np.sqrt(size) * np.eye(len(curvature)), True
 
 
-def _lbfgs(problem: SmoothProblem, start: np.ndarray, tol: float, max_iter: int) -> Minimum:
+def minimise_by_lbfgs(problem: SmoothProblem, start: np.ndarray, tol: float, max_iter: int) -> Minimum:
     """SciPy's L-BFGS, on columns of equal size, which saves it most of its iterations."""
     unit = problem.column_sizes()[:, None]
 

@@ -52,6 +52,10 @@ class SmoothProblem:
         weights = None if self.weights is None else self.weights[rows]
         return SmoothProblem(self.X[rows], self.y[rows], weights, self.loss, self.l2, intercept=self.intercept)
 
+    def with_l2(self, l2: float) -> SmoothProblem:
+        """The same objective with another penalty."""
+        return SmoothProblem(self.X, self.y, self.weights, self.loss, l2, intercept=self.intercept)
+
     def value(self, theta: np.ndarray) -> float:
         """The objective."""
         return self.evaluate(theta, gradient=False, hessian=False)[0]

@@ -12,6 +12,7 @@ import numpy as np
 
 from probus.linear_model.conjugate_gradients import column_products, support_step
 from probus.linear_model.coordinate_descent import combined_rows, descend, descend_sparse
+from probus.linear_model.penalties.separable import Kinks
 from probus.linear_model.quadratic import SparseRows
 from probus.linear_model.support_equations import SupportEquations
 
@@ -70,7 +71,8 @@ class GramColumns:
 
     def descend(self, order: np.ndarray, l1: float, l2: float, positive: bool, tol: float, epochs: int) -> int:
         """Reduce the objective by coordinate descent; the number of epochs."""
-        return descend(self._G, self._q, self.w, order, l1, l2, positive, tol, epochs)
+        kinks = Kinks.uniform(len(self.w), l1, positive=positive)
+        return descend(self._G, self._q, self.w, order, kinks.l1, l2, kinks.low, kinks.high, tol, epochs)
 
     def correlations(self) -> tuple[np.ndarray, float]:
         """Xᵀr of the members, and rᵀr."""

@@ -12,6 +12,7 @@ from probus.losses.loss import Loss, check_derivatives
 from probus.losses.loss_plot import plot_losses
 from probus.losses.named import LOSSES, loss_named, loss_names
 from probus.losses.positive import Gamma, Poisson
+from probus.losses.squared_hinge import SquaredHinge
 from probus.losses.tweedie import Tweedie
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Quantile",
     "Softmax",
     "SquaredError",
+    "SquaredHinge",
     "Tweedie",
     "check_derivatives",
     "custom",

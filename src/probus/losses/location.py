@@ -82,6 +82,7 @@ class AbsoluteError(LocationLoss):
     name = "absolute_error"
     sklearn_names = ("AbsoluteError",)
     newton = False
+    differentiable = False
 
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""
@@ -107,6 +108,7 @@ class Quantile(LocationLoss):
     name = "quantile"
     sklearn_names = ("PinballLoss",)
     newton = False
+    differentiable = False
 
     def __post_init__(self) -> None:
         _check_share(self)

@@ -23,6 +23,7 @@ class Loss(ABC):
     newton : whether leaf values are Newton steps :math:`-G / (H + λ)`; otherwise :meth:`step` computes them
     constant_hessian : whether the hessian is 1 everywhere
     bounded_curvature : whether the third derivative is at most the second in absolute value, for any unit of ``y``
+    differentiable : whether the gradient has no jumps
     for_classes : whether ``y`` are codes of classes and :meth:`mean` gives probabilities
     name : the name of the loss in parameters and error messages
     halved : whether its value is half of what scikit-learn's classical gradient boosting reports
@@ -33,6 +34,7 @@ class Loss(ABC):
     newton: bool = True
     constant_hessian: bool = False
     bounded_curvature: bool = False
+    differentiable: bool = True
     for_classes: bool = False
     name: str = "loss"
     halved: bool = False

@@ -15,7 +15,7 @@ __all__ = ["SHARED", "public_names", "replacements", "rows"]
 
 SHARED = (
     "base", "discriminant_analysis", "dummy", "ensemble", "inspection", "linear_model", "metrics",
-    "metrics.cluster", "metrics.pairwise", "model_selection", "naive_bayes", "neighbors", "pipeline",
+    "metrics.cluster", "metrics.pairwise", "model_selection", "multiclass", "naive_bayes", "neighbors", "pipeline",
     "preprocessing", "svm", "tree",
 )  # fmt: skip
 

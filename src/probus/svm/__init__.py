@@ -8,11 +8,15 @@ coordinate descent on the dual (``dual_descent``, ``multiclass_descent``) or, wi
 from probus.borrowing import borrow
 from probus.svm.linear_svc import LinearSVC
 from probus.svm.linear_svr import LinearSVR
+from probus.svm.margin_plot import plot_margin
 from probus.svm.one_class_svm import OneClassSVM
+from probus.svm.string_kernel import StringKernel
 from probus.svm.svc import SVC, NuSVC
 from probus.svm.svr import SVR, NuSVR
 
-__all__ = ["SVC", "SVR", "LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = [
+    "SVC", "SVR", "LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "StringKernel", "plot_margin",
+]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.svm": ("l1_min_c",),

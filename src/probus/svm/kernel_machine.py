@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
+from probus.data import Column, Table
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Either, Labels, Many, Maybe, Number, Spec
@@ -82,6 +83,8 @@ class KernelMachine(Model):
         if sparse.issparse(X) and self.kernel == "precomputed":
             raise TypeError("Sparse precomputed kernels are not supported. Pass X.toarray().")
         if callable(self.kernel):
+            X = _as_given(X)
+            self.n_features_in_ = X.shape[1] if getattr(X, "ndim", 1) == 2 else 1
             return X
         X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
@@ -153,7 +156,7 @@ class KernelMachine(Model):
         self.support_ = support.astype(np.int32)
         given = callable(self.kernel) or self.kernel == "precomputed"
         self.support_vectors_ = np.empty((0, 0)) if given else X[support]
-        self.fit_rows_ = _kept(X) if callable(self.kernel) else None
+        self.fit_rows_ = X if callable(self.kernel) else None
         self.dual_coef_ = sparse.csr_matrix(dual_coef) if sparse.issparse(X) and not given else dual_coef
         self.intercept_ = intercept
         self.shape_fit_ = tuple(np.shape(X)) if hasattr(X, "shape") else (_num_samples(X),)
@@ -200,7 +203,7 @@ class KernelMachine(Model):
     def _checked_rows(self, X: Any) -> tuple[Any, KernelColumns]:
         """The rows to predict, and the kernel with the support vectors."""
         if callable(self.kernel):
-            K = _matrix_of(self.kernel, X, self.fit_rows_)
+            K = _matrix_of(self.kernel, _as_given(X), self.fit_rows_)
             if K.ndim != 2 or K.shape[1] != self.shape_fit_[0]:
                 raise DataError(
                     f"the kernel returned a matrix of shape {K.shape}; X was fitted with {self.shape_fit_[0]} rows.",
@@ -246,6 +249,19 @@ def _matrix_of(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> np.ndarray:
     return np.asarray(K.toarray() if sparse.issparse(K) else K, dtype=np.float64)
 
 
-def _kept(X: Any) -> Any:
-    """What a callable kernel was given, as an array where it was a list."""
+def _as_given(X: Any) -> Any:
+    """What a callable kernel is given: X, as an array where it is a list, a column or a table."""
+    if isinstance(X, Table):
+        columns = list(X)
+        return X.numbers() if all(column.is_number_like for column in columns) else _as_given(_only(columns))
+    if isinstance(X, Column):
+        return X.decoded()
     return np.asarray(X) if isinstance(X, list) else X
+
+
+def _only(columns: list[Column]) -> Column:
+    if len(columns) != 1:
+        raise DataError(
+            f"found a table of {len(columns)} columns, not all of numbers.", "numbers, or one column of text"
+        )
+    return columns[0]
