@@ -60,13 +60,17 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     size, limit, small, gap, state = n, np.inf, np.inf, np.inf, np.uint64(seed + 1)
     history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
     for epoch in range(max_epochs):
-        history[epoch % (MEMORY + 1)] = beta
+        for i in range(n):
+            history[epoch % (MEMORY + 1), i] = beta[i]
         if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, trial):
             for i in range(n):
                 trial[i] = min(max(trial[i], lo[i]), hi[i])
             _weights(values, columns, begins, bias, trial, trial_w)
             if _objective(trial, trial_w, y, d, epsilon) < _objective(beta, w, y, d, epsilon):
-                beta[:], w[:] = trial, trial_w
+                for i in range(n):
+                    beta[i] = trial[i]
+                for j in range(len(w)):
+                    w[j] = trial_w[j]
         if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
             state = shuffle(active, size, state)
         largest, s = 0.0, 0
@@ -101,7 +105,7 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w), max_epochs
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _minimum(b, g, curvature, epsilon, lo, hi):
     """The best value of one variable with gradient g, which is b where the objective does not depend on it."""
     if curvature <= 0.0:
@@ -111,16 +115,17 @@ def _minimum(b, g, curvature, epsilon, lo, hi):
     return min(max(size if target > 0.0 else -size, lo), hi)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _weights(values, columns, begins, bias, beta, w):
     """w = Xᵀβ."""
-    w[:] = 0.0
+    for j in range(len(w)):
+        w[j] = 0.0
     for i in range(len(beta)):
         if beta[i] != 0.0:
             add_row(values, columns, begins, bias, i, beta[i], w)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _objective(beta, w, y, d, epsilon):
     """½ ‖w‖² + Σ (½ d βᵢ² − yᵢ βᵢ + ε |βᵢ|)."""
     total = 0.0
@@ -131,7 +136,7 @@ def _objective(beta, w, y, d, epsilon):
     return total
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w):
     """The primal objective plus that of β, relative to the first; the loss of a row is the conjugate of its terms."""
     primal = 0.0
@@ -148,7 +153,7 @@ def _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
     return max(primal + dual, 0.0) / primal if primal > 0.0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def shuffle(active, size, state):
     """Shuffle the first of the active variables; the generator is xorshift, whose state is returned."""
     for s in range(size - 1, 0, -1):

@@ -40,7 +40,7 @@ class FlatRows:
         return self.values, self.columns, self.begins, self.bias
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def row_dot(values, columns, begins, bias, i, w):
     """wᵀx of row i; the last of w belongs to the constant column."""
     p = len(w) - 1
@@ -55,7 +55,7 @@ def row_dot(values, columns, begins, bias, i, w):
     return total + bias * w[p]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_row(values, columns, begins, bias, i, step, w):
     """Add ``step`` times row i to w."""
     p = len(w) - 1
@@ -69,7 +69,7 @@ def add_row(values, columns, begins, bias, i, step, w):
     w[p] += step * bias
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def row_square(values, columns, begins, bias, i, p):
     """‖x‖² of row i."""
     start, stop = (begins[i], begins[i + 1]) if len(begins) > 0 else (i * p, (i + 1) * p)

@@ -67,7 +67,7 @@ def _descend(values, rows, begins, caps, w, slack, tol, max_epochs):
     return _relative_gap(values, rows, begins, caps, w, slack), max_epochs
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _derivatives(values, rows, start, stop, shift, caps, slack):
     """First and second derivative of the loss by the weight of a column."""
     g, h = 0.0, 0.0
@@ -80,7 +80,7 @@ def _derivatives(values, rows, start, stop, shift, caps, slack):
     return g, h
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _step(values, rows, start, stop, shift, caps, slack, w, j, g, h):
     """Move the weight of a column to the minimum of its quadratic model, or as far as reduces the objective."""
     h = max(h, 1e-12)
@@ -105,7 +105,7 @@ def _step(values, rows, start, stop, shift, caps, slack, w, j, g, h):
         step, expected = 0.5 * step, 0.5 * expected
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _relative_gap(values, rows, begins, caps, w, slack):
     """The duality gap with α = 2 C slack, scaled until no column's gradient exceeds 1, relative to the objective."""
     n, most = len(slack), 0.0

@@ -17,9 +17,15 @@ from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
 __all__ = ["flat_tree", "joined"]
 
+_OF_ROOTS = Nodes._fields[: Nodes._fields.index("impurity")]  # what is known of a node when it is split
 
-def joined(pieces: list[Piece], about: np.ndarray) -> Nodes:
-    """One set of nodes: piece after piece, the root of each also in the place that was left for it."""
+
+def joined(pieces: list[Piece], about: np.ndarray, in_place: bool) -> tuple[Nodes, np.ndarray]:
+    """One set of nodes, the root of each piece in the place that was left for it; and the new number of each node.
+
+    Depth first each comes right before its left child, ``in_place`` they stay in order of their making. The list is
+    emptied on the way, part by part, so that no memory is needed twice.
+    """
     first = np.cumsum([0, *(len(piece.nodes.left) for piece in pieces)])
     n_words = 0
     for piece, start in zip(pieces, first, strict=False):
@@ -30,17 +36,31 @@ def joined(pieces: list[Piece], about: np.ndarray) -> Nodes:
             nominal = (own.feature >= 0) & (about[np.maximum(own.feature, 0), NOMINAL] == 1)
             own.low[nominal] += n_words
         n_words += len(own.words)
-    if len(pieces) == 1:
-        return pieces[0].nodes
-    whole = Nodes(*(np.concatenate(part) for part in zip(*(piece.nodes for piece in pieces), strict=True)))
-    for piece, start in zip(pieces, first, strict=False):
-        for of_node in whole[: Nodes._fields.index("impurity")] if piece.parent >= 0 else ():
-            of_node[first[piece.parent] + piece.node] = of_node[start]
-    return whole
+    roots = [(first[piece.parent] + piece.node, start) for piece, start in zip(pieces, first, strict=False)][1:]
+    parts = [piece.nodes._asdict() for piece in pieces]
+    pieces.clear()
+
+    def taken(name: str) -> np.ndarray:
+        whole = np.concatenate([part.pop(name) for part in parts])
+        for place, root in roots if name in _OF_ROOTS else ():
+            whole[place] = whole[root]
+        return whole
+
+    left, right, feature = taken("left"), taken("right"), taken("feature")
+    order = np.arange(len(left)) if in_place else depth_first(left, right, feature)
+    renumbered = np.empty(len(left), np.int32)
+    renumbered[order] = np.arange(len(order), dtype=np.int32)
+    feature = feature[order]
+    left, right = (np.where(feature >= 0, renumbered[child[order]], np.int32(-1)) for child in (left, right))
+    others = {name: taken(name) for name in ("others", "words")}
+    others["others"] = others["others"][order] if len(others["others"]) else others["others"]
+    per_node = {name: taken(name)[order] for name in Nodes._fields[3:] if name not in others}
+    return Nodes(left=left, right=right, feature=feature, **per_node, **others), renumbered
 
 
 def flat_tree(
     grown: Nodes,
+    renumbered: np.ndarray,
     surrogates: Grown | None,
     values: Values,
     design: Design,
@@ -48,46 +68,39 @@ def flat_tree(
     rules: Rules,
     settings: TreeSettings,
 ) -> Tree:
-    """The nodes as a Tree: depth first each comes right before its left child, best first in order of their making."""
-    n_levels = design.n_levels
-    in_place = settings.max_leaf_nodes is not None
-    order = np.arange(len(grown.left)) if in_place else depth_first(grown.left, grown.right, grown.feature)
-    renumbered = np.empty(len(grown.left), np.int64)
-    renumbered[order] = np.arange(len(order))
-    feature, low = grown.feature[order].astype(np.int64), grown.low[order].astype(np.int64)
+    """The nodes as a Tree."""
+    n_levels, feature, low = design.n_levels, grown.feature, grown.low
     inner = feature >= 0
-    count, weight = grown.tallies[order, 0], grown.tallies[order, 1]
+    count, weight = grown.tallies[:, 0], grown.tallies[:, 1].copy()
     nominal = inner & (n_levels[np.maximum(feature, 0)] > 0)
-    left, right = (np.where(inner, renumbered[side[order]], -1) for side in (grown.left, grown.right))
     cut = inner & ~nominal
     threshold = np.where(nominal, np.nan, -2.0)
     if settings.splitter == "random":
-        threshold[cut] = grown.others[order, nodes.THRESHOLD][cut]
+        threshold[cut] = grown.others[cut, nodes.THRESHOLD]
     else:
-        sides = feature[cut], low[cut], grown.high[order][cut]
-        threshold[cut] = _thresholds(*sides, values, design.X, grown.below[order][cut], grown.above[order][cut])
-    value = grown.tallies[:, 2:][order]  # of many classes what takes most memory
-    value /= weight[:, None]
+        sides = feature[cut], low[cut], grown.high[cut]
+        threshold[cut] = _thresholds(*sides, values, design.X, grown.below[cut], grown.above[cut])
+    value = grown.tallies[:, 2:] / weight[:, None]
     if rules.constrained:
-        value = _clipped(value, grown.others[order])
+        value = _clipped(value, grown.others)
     value += centre
     start, words = low, grown.words
     if rules.learn:
         start, words = _in_order_of_nodes(start, nominal, n_levels[np.maximum(feature, 0)], words)
     return Tree(
-        children_left=left,
-        children_right=right,
+        children_left=grown.left,
+        children_right=grown.right,
         feature=feature,
         threshold=threshold,
-        missing_go_to_left=grown.missing_left[order] * inner.view(np.uint8),
+        missing_go_to_left=grown.missing_left * inner.view(np.uint8),
         subset=np.where(nominal, start, NO_SUBSET),
         subsets=words,
-        impurity=grown.impurity[order],
+        impurity=grown.impurity,
         n_node_samples=count.astype(np.int64),
         weighted_n_node_samples=weight,
         value=value.reshape(len(value), rules.n_outputs, -1),
         n_levels=n_levels.astype(np.int64),
-        missing_seen=grown.missing_seen[order] * inner.view(np.uint8),
+        missing_seen=grown.missing_seen * inner.view(np.uint8),
         surrogates=None if surrogates is None else _surrogates(surrogates, renumbered, values, design),
     )
 

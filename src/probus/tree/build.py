@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from probus.memory import return_free_memory
 from probus.parallel import thread_count
 from probus.tree import node_columns as nodes
 from probus.tree.absolute_error import medians_of
@@ -21,6 +22,7 @@ from probus.tree.units import units_of
 
 __all__ = ["build_tree", "centre_of", "coding_of"]
 
+_LARGE = 4_000_000  # numbers in a table from which freed memory is returned to the system
 _DIGITS_LOST = 1e-6  # of a number by which another is subtracted from it, at most
 
 
@@ -88,9 +90,16 @@ def build_tree(
         if criterion == ABSOLUTE:
             _use_medians(whole, order, target)
         pieces = [Piece(kept_of(whole, job.keeps_facts), -1, 0)]
-    grown = joined(pieces, columns.about)
-    del job, columns, coding, pieces  # the lists take as much memory as the data
-    return flat_tree(grown, None if rules.learn else whole, values, design, centre, rules, settings)
+    about = columns.about
+    del job, columns, coding  # the lists take as much memory as the data
+    if n * d >= _LARGE:
+        return_free_memory()
+    grown, renumbered = joined(pieces, about, in_place=best_first)
+    tree = flat_tree(grown, renumbered, None if rules.learn else whole, values, design, centre, rules, settings)
+    del grown
+    if n * d >= _LARGE:
+        return_free_memory()
+    return tree
 
 
 def _with_target(lists: np.ndarray, y: np.ndarray) -> np.ndarray:

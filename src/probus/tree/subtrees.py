@@ -119,7 +119,8 @@ def kept_of(grown: Grown, others: bool) -> Nodes:
     parts = [grown.links[:, column].astype(np.int32) for column in _KEPT]
     parts += [grown.links[:, column].astype(np.uint8) for column in _FLAGS]
     facts = grown.facts.copy() if others else np.empty((0, nodes.N_FACTS))
-    return Nodes._make([*parts, grown.facts[:, nodes.IMPURITY].copy(), facts, grown.tallies, grown.words])
+    # copies: the buffers are longer
+    return Nodes._make([*parts, grown.facts[:, nodes.IMPURITY].copy(), facts, grown.tallies.copy(), grown.words.copy()])
 
 
 def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, threads: int) -> list[Piece]:
