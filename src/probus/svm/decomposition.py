@@ -49,7 +49,8 @@ def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int
         K = room[0, : len(block) ** 2].reshape(len(block), -1)
         done, by = improve(
             rows.cache, slots, n, block, before, last, K, g, beta, problem.lo, problem.hi,
-            int(np.searchsorted(block, problem.split)), max(0.1 * violation, 0.5 * tol), min(_STEPS, limit - steps),
+            int(np.searchsorted(block, problem.split)), tol if size == m else max(0.1 * violation, 0.5 * tol),
+            min(_STEPS, limit - steps),
         )  # fmt: skip
         if not by.any():  # steps below the precision of numbers
             break
