@@ -58,12 +58,12 @@ class LinearRegressor(Regressor):
             "Use LinearRegression, BestSubset or BayesianRidge, or judge the predictions with probus.resample.",
         )
 
-    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any = None) -> None:
+    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
         """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one.
 
-        X : the training rows, whose range is stored unless they are sparse or not given.
+        X : the training rows, whose range is stored unless they are sparse.
         """
-        self.training_range_ = None if X is None else training_range(X)
+        self.training_range_ = training_range(X)
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
         self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
 
