@@ -54,6 +54,9 @@ DIFFERENCES = {
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
     "OneVsOneClassifier": "`fit` takes `sample_weight`; probabilities count as votes from ½ on, not from 0",
     "OneVsRestClassifier": "`fit` takes `sample_weight`; one class alone has probabilities of one column",
+    "GaussianProcessClassifier": "`kernel` may be text; `kernel_` is computed from `theta_`",
+    "GaussianProcessRegressor": "`kernel` may be text; `kernel_` is computed from `theta_`; also `predict_interval`",
+    "kernels": "a module, all of it borrowed",
     "LinearDiscriminantAnalysis": "`fit` takes `sample_weight`",
     "QuadraticDiscriminantAnalysis": (
         "`fit` takes `sample_weight`; `reg_param` also where a class has fewer rows than columns"

@@ -37,6 +37,11 @@ GROUPS = {
     "naive_bayes": ["tests/test_naive_bayes.py"],
     "discriminant": ["tests/test_discriminant_analysis.py"],
     "multiclass": ["tests/test_multiclass.py"],
+    "kernels": [
+        "tests/test_kernel_ridge.py",
+        "gaussian_process/tests/test_gpr.py",
+        "gaussian_process/tests/test_gpc.py",
+    ],
     "dummy": ["tests/test_dummy.py"],
     "descent": ["linear_model/tests/test_sgd.py", "linear_model/tests/test_perceptron.py"],
     "linear": [

@@ -68,8 +68,9 @@ _MODULE_OF = {
 }
 _PACKAGES = (
     "base", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble", "errors",
-    "inspection", "lifecycle", "linear_model", "losses", "metrics", "model_selection", "multiclass", "naive_bayes",
-    "neighbors", "patch", "persistence", "pipeline", "preprocessing", "report", "svm", "testing", "tree",
+    "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
+    "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence", "pipeline",
+    "preprocessing", "report", "svm", "testing", "tree",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

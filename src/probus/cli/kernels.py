@@ -46,6 +46,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         Lasso,
         LinearRegression,
         LogisticRegression,
+        MultiTaskLasso,
         SGDClassifier,
         lasso_path,
     )
@@ -96,6 +97,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     ]
     return [
         *((name, partial(use, model, X)) for name, model, X in jobs),
+        ("lasso of several targets", partial(MultiTaskLasso(alpha=0.01).fit, numbers[:, :9], numbers[:, 9:])),
+        ("support vectors, three classes", partial(SVC().fit, numbers, counts[:, 0])),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
         ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),

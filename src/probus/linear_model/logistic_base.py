@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, encoded_classes, matrix_input
 from probus.errors import DataError
-from probus.linear_model.linear_base import raw_predictions
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.losses import LogLoss
-from probus.state import Array, Labels, Spec
+from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
 
 __all__ = ["LogisticClassifier"]
 
@@ -25,15 +27,48 @@ class LogisticClassifier(Classifier):
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
-        "coef_": Array("f8", "m d"),
-        "intercept_": Array("f8", "m"),
+        "coef_": Either(Array("f8", "m d"), Array("f4", "m d")),
+        "intercept_": Either(Array("f8", "m"), Array("f4", "m")),
+        "optimality_": Number(),
+        "inference_": Maybe(Object(Inference)),
     }
 
     class_weight: Any
+    fit_intercept: bool
     multi_class: str
     coef_: Any
     intercept_: np.ndarray
     classes_: np.ndarray
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
+
+        They are the log-odds of the second class, or of each class against the ``reference``, else the first. With a
+        penalty they are those of the penalised estimate, whose bias they ignore.
+        """
+        check_is_fitted(self)
+        kept, against = getattr(self, "inference_", None), self._reference() or 0
+        values = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+        classes = np.delete(self.classes_, against if len(values) > 1 else 0)
+        values = values if len(values) == 1 else np.delete(values - values[against], against, axis=0)
+        columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
+        names = [f"{c}: {column}" for c in classes for column in columns] if len(values) > 1 else columns
+        title, notes = type(self).__name__, []
+        if kept is not None:
+            against = against if len(values) > 1 else 0
+            title = f"{title}: log-odds against {self.classes_[against]}, McFadden's R² {kept.explained[0]:.4f}"
+            notes.append(f"{kept.n_rows:,} rows.")
+        if self._is_penalised():
+            notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
+        return summarised(title, kept, values.reshape(1, -1), None, names, level=level, odds=True, notes=notes)
+
+    def _reference(self) -> int | None:
+        """The code of the class whose coefficients are zero, None where every class has some."""
+        return None
+
+    @abstractmethod
+    def _is_penalised(self) -> bool:
+        """Whether the coefficients are shrunk."""
 
     def _encode(self, y: Any, n_rows: int) -> np.ndarray:
         """The codes of the classes, which are stored; there must be two."""

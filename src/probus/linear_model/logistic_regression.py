@@ -11,16 +11,13 @@ from scipy.sparse import issparse
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_weights, matrix_input
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.linear_base import column_names
 from probus.linear_model.logistic_base import LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
 from probus.linear_model.logistic_penalty import logistic_penalty, warn_of_n_jobs
-from probus.state import Array, Maybe, Number, Object, Spec
+from probus.state import Array, Spec
 
 __all__ = ["LogisticRegression"]
 
@@ -76,7 +73,7 @@ class LogisticRegression(LogisticClassifier):
     ----------
     classes_ : array of classes
     coef_ : array of 1 × columns for two classes, else of classes × columns
-    intercept_ : array of 1, or of classes
+    intercept_ : array of 1, or of classes; both are float32 where X is
     n_iter_ : array of 1, or of classes with "ovr"
     optimality_ : float
         How far the objective per row is above its minimum (Newton), or the largest violation of the optimality
@@ -93,8 +90,6 @@ class LogisticRegression(LogisticClassifier):
     fitted: ClassVar[dict[str, Spec]] = {
         **LogisticClassifier.fitted,
         "n_iter_": Array("i4", "*"),
-        "optimality_": Number(),
-        "inference_": Maybe(Object(Inference)),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "penalty": [StrOptions({"l1", "l2", "elasticnet"}), None, Hidden(StrOptions({"deprecated"}))],
@@ -161,6 +156,7 @@ class LogisticRegression(LogisticClassifier):
         """Compute the coefficients."""
         warn_of_n_jobs(self.n_jobs)
         strength, l1_ratio = logistic_penalty(self.penalty, self.C, self.l1_ratio)
+        dtype = np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
         X = matrix_input(self, X, reset=True)
         codes = self._encode(y, X.shape[0])
         weights = self._weights(codes, checked_weights(sample_weight, X))
@@ -176,13 +172,14 @@ class LogisticRegression(LogisticClassifier):
             self.multi_class == "ovr",
         )
         found = fit_logistic(X, codes, weights, len(self.classes_), settings, self._start())
-        self.coef_, self.intercept_, self.n_iter_ = found.coef, found.intercept, found.n_iter
+        self.coef_, self.intercept_ = (part.astype(dtype, copy=False) for part in (found.coef, found.intercept))
+        self.n_iter_ = found.n_iter
         self.optimality_, self.inference_ = found.optimality, found.inference
         self._warn(found)
         return self
 
     def _reference(self) -> int | None:
-        """The code of the reference class."""
+        """See ``LogisticClassifier``."""
         if self.reference is None:
             return None
         found = np.flatnonzero(self.classes_ == self.reference)
@@ -193,6 +190,9 @@ class LogisticRegression(LogisticClassifier):
                 "one of the classes, and multi_class='multinomial'",
             )
         return int(found[0])
+
+    def _is_penalised(self) -> bool:
+        return bool(np.isfinite(self.C))
 
     def _start(self) -> LogisticFit | None:
         if not self.warm_start or not hasattr(self, "coef_"):
@@ -216,28 +216,6 @@ class LogisticRegression(LogisticClassifier):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
-        """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
-
-        They are the log-odds of the second class, or of each class against the ``reference``, else the first. With a
-        penalty they are those of the penalised estimate, whose bias they ignore.
-        """
-        check_is_fitted(self)
-        kept, against = getattr(self, "inference_", None), self._reference() or 0
-        values = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
-        classes = np.delete(self.classes_, against if len(values) > 1 else 0)
-        values = values if len(values) == 1 else np.delete(values - values[against], against, axis=0)
-        columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
-        names = [f"{c}: {column}" for c in classes for column in columns] if len(values) > 1 else columns
-        title, notes = type(self).__name__, []
-        if kept is not None:
-            against = against if len(values) > 1 else 0
-            title = f"{title}: log-odds against {self.classes_[against]}, McFadden's R² {kept.explained[0]:.4f}"
-            notes.append(f"{kept.n_rows:,} rows.")
-        if np.isfinite(self.C):
-            notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
-        return summarised(title, kept, values.reshape(1, -1), None, names, level=level, odds=True, notes=notes)
 
     def _fit_liblinear(self, X: Any, codes: np.ndarray, weights: np.ndarray | None) -> LogisticRegression:
         from sklearn.linear_model import LogisticRegression as Borrowed

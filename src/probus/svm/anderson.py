@@ -11,19 +11,21 @@ __all__ = ["MEMORY", "extrapolate"]
 MEMORY = 5  # differences of consecutive members
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def extrapolate(history, out):
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def extrapolate(history, chosen, size, out):
     """Write the combination of the last members, with weights of sum 1, whose differences combine to the least.
 
-    history (IN)  float64[MEMORY + 1, m]
-    out (OUT)     float64[m]
+    history (IN)       float64[MEMORY + 1, m]
+    chosen, size (IN)  int64[m]: the first of them number the variables that count
+    out (OUT)          float64[m], written for those
     Return whether there is one.
     """
-    G = np.zeros((MEMORY, MEMORY + 1))
+    G = np.empty((MEMORY, MEMORY + 1))
     for a in range(MEMORY):
         for b in range(a + 1):
             total = 0.0
-            for v in range(history.shape[1]):
+            for c in range(size):
+                v = chosen[c]
                 total += (history[a + 1, v] - history[a, v]) * (history[b + 1, v] - history[b, v])
             G[a, b] = G[b, a] = total
         G[a, MEMORY] = 1.0
@@ -39,17 +41,19 @@ def extrapolate(history, out):
             factor = G[b, a] / G[a, a]
             for k in range(a, MEMORY + 1):
                 G[b, k] -= factor * G[a, k]
-    weights = np.zeros(MEMORY)
+    weights, whole = np.empty(MEMORY), 0.0
     for a in range(MEMORY - 1, -1, -1):
         value = G[a, MEMORY]
         for b in range(a + 1, MEMORY):
             value -= G[a, b] * weights[b]
         weights[a] = value / G[a, a]
-    total = weights.sum()
-    if not abs(total) > 0.0:
+        whole += weights[a]
+    if not abs(whole) > 0.0:
         return False
-    out[:] = 0.0
-    for a in range(MEMORY):
-        for v in range(len(out)):
-            out[v] += weights[a] / total * history[a + 1, v]
+    for c in range(size):
+        v = chosen[c]
+        value = 0.0
+        for a in range(MEMORY):
+            value += weights[a] * history[a + 1, v]
+        out[v] = value / whole
     return True

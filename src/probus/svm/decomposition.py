@@ -17,6 +17,7 @@ from probus.svm.smo import add_rows, improve
 
 __all__ = ["block_size", "solve_dual"]
 
+_WHOLE = 512  # variables up to which a problem is one block
 _LARGEST = 1536
 _KEPT = 0.75  # share of a block that free variables of the last may take
 _BINS = 512
@@ -24,12 +25,12 @@ _STEPS = 100_000  # in one block, after which another may be better
 
 
 def block_size(m: int) -> int:
-    """The largest number of variables of a block.
+    """The largest number of variables of a block, where memory allows.
 
     >>> block_size(100), block_size(1_500), block_size(20_000)
     (100, 192, 1536)
     """
-    return min(m, max(192, min(_LARGEST, m // 8)))
+    return m if m <= _WHOLE else max(192, min(_LARGEST, m // 8))
 
 
 def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int, threads: int = 1) -> DualSolution:
@@ -38,7 +39,8 @@ def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int
     limit = max(10_000_000, 100 * m) if max_iter < 0 else max_iter
     beta, g, steps = problem.start.copy(), -problem.c, 0
     _follow(rows, beta, g, threads)
-    block, size, position = np.empty(0, dtype=np.int64), block_size(m), np.full(m, -1)
+    size = block_size(m) if rows.capacity == n else min(block_size(m), rows.capacity)
+    block, position = np.empty(0, dtype=np.int64), np.full(m, -1)
     last, room = np.empty((0, 0), dtype=np.float32), np.empty((2, size * size), dtype=np.float32)
     while steps < limit:
         violation, block, before = _next_block(g, beta, problem.lo, problem.hi, problem.split, block, size, position)
@@ -48,8 +50,9 @@ def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int
         room = room[::-1]
         K = room[0, : len(block) ** 2].reshape(len(block), -1)
         done, by = improve(
-            rows.cache, slots, n, block, before, last, K, g, beta, problem.lo, problem.hi, problem.split,
-            max(0.1 * violation, 0.5 * tol), min(_STEPS, limit - steps),
+            rows.cache, slots, n, block, before, last, K, g, beta, problem.lo, problem.hi,
+            int(np.searchsorted(block, problem.split)), tol if size == m else max(0.1 * violation, 0.5 * tol),
+            min(_STEPS, limit - steps),
         )  # fmt: skip
         if not by.any():  # steps below the precision of numbers
             break
@@ -79,10 +82,9 @@ def _next_block(g, beta, lo, hi, split, last, size, position):
     position (OUT)  int64[m]  −1, overwritten and restored
     """
     m = len(g)
-    if size >= m:
-        chosen = np.ones(m, np.bool_)
-    else:
-        chosen = np.zeros(m, np.bool_)
+    chosen = np.empty(m, np.bool_)
+    for v in range(m):
+        chosen[v] = size >= m
     kept, free = 0, 0
     for v in last:
         free += lo[v] < beta[v] < hi[v]
@@ -107,14 +109,22 @@ def _next_block(g, beta, lo, hi, split, last, size, position):
             quota = (size - kept) // (2 if split == m else 4) - 1  # and the most extreme one
             _choose(g, beta, hi, start, stop, low, high - low, 1.0, quota, chosen)
             _choose(g, beta, lo, start, stop, high, high - low, -1.0, quota, chosen)
-    block = np.flatnonzero(chosen)
-    position[last] = np.arange(len(last))
-    before = position[block]
-    position[last] = -1
+    for a in range(len(last)):
+        position[last[a]] = a
+    count = 0
+    for v in range(m):
+        count += chosen[v]
+    block, before, a = np.empty(count, np.int64), np.empty(count, np.int64), 0
+    for v in range(m):
+        if chosen[v]:
+            block[a], before[a] = v, position[v]
+            a += 1
+    for v in last:
+        position[v] = -1
     return violation, block, before
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _choose(g, beta, bound, start, stop, extreme, gap, sign, quota, chosen):
     """Mark about ``quota`` variables with the most extreme gradients of those that are not at a bound.
 
@@ -123,7 +133,9 @@ def _choose(g, beta, bound, start, stop, extreme, gap, sign, quota, chosen):
     sign (IN)     1 for small gradients, −1 for large ones
     chosen (OUT)  bool[m]
     """
-    counts = np.zeros(_BINS + 1, np.int64)
+    counts = np.empty(_BINS + 1, np.int64)
+    for b in range(_BINS + 1):
+        counts[b] = 0
     scale = sign * _BINS / gap
     for v in range(start, stop):
         if not chosen[v] and beta[v] != bound[v]:

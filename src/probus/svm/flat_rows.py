@@ -15,7 +15,7 @@ __all__ = ["FlatRows", "add_row", "row_dot", "row_square"]
 
 @dataclass(frozen=True)
 class FlatRows:
-    """The values of rows, float64; of sparse rows their columns int32 and where each row begins, else empty arrays.
+    """The values of rows, float64; of sparse rows their columns uint32 and where each row begins, else empty arrays.
 
     bias is the value of a further column, 0 for none.
     """
@@ -30,8 +30,9 @@ class FlatRows:
     def of(cls, X: Any, bias: float) -> FlatRows:
         """The rows of a matrix."""
         if issparse(X):
-            return cls(X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64), bias, X.shape)
-        empty = np.empty(0, dtype=np.int32)
+            columns = X.indices.astype(np.int32, copy=False).view(np.uint32)  # unsigned: kernels need not test the sign
+            return cls(X.data, columns, X.indptr.astype(np.int64), bias, X.shape)
+        empty = np.empty(0, dtype=np.uint32)
         return cls(np.ascontiguousarray(X).ravel(), empty, np.empty(0, dtype=np.int64), bias, X.shape)
 
     @property
@@ -40,7 +41,7 @@ class FlatRows:
         return self.values, self.columns, self.begins, self.bias
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def row_dot(values, columns, begins, bias, i, w):
     """wᵀx of row i; the last of w belongs to the constant column."""
     p = len(w) - 1
@@ -55,7 +56,7 @@ def row_dot(values, columns, begins, bias, i, w):
     return total + bias * w[p]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def add_row(values, columns, begins, bias, i, step, w):
     """Add ``step`` times row i to w."""
     p = len(w) - 1
@@ -69,7 +70,7 @@ def add_row(values, columns, begins, bias, i, step, w):
     w[p] += step * bias
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def row_square(values, columns, begins, bias, i, p):
     """‖x‖² of row i."""
     start, stop = (begins[i], begins[i + 1]) if len(begins) > 0 else (i * p, (i + 1) * p)

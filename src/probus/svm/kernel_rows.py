@@ -35,7 +35,7 @@ class KernelRows:
     def slots(self, rows: np.ndarray) -> np.ndarray:
         """Where the rows are in ``cache``; those that are not there are computed."""
         self._tick += 1
-        missing = _missing(rows, self._slot, self._used, self._tick)
+        missing = np.sort(_missing(rows, self._slot, self._used, self._tick))
         fresh = min(self.capacity - self._filled, len(missing))
         if fresh:
             self._place(missing[:fresh], np.arange(self._filled, self._filled + fresh))
@@ -58,7 +58,7 @@ class KernelRows:
 
 @njit(nogil=True, cache=True)
 def _missing(rows, slot, used, tick):
-    """The rows that have no slot, each once, in order; the slots of the others are marked as used.
+    """The rows that have no slot, each once; the slots of the others are marked as used.
 
     rows (IN)   int64[k]
     slot (IN)   int64[n]         the slot of each row, or -1
@@ -73,6 +73,6 @@ def _missing(rows, slot, used, tick):
             slot[r] = -2
             missing[found] = r
             found += 1
-    missing = np.sort(missing[:found])
-    slot[missing] = -1
-    return missing
+    for a in range(found):
+        slot[missing[a]] = -1
+    return missing[:found]

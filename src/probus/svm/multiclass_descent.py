@@ -53,16 +53,26 @@ def _descend(values, columns, begins, bias, codes, caps, summed, alpha, W, tol, 
     raw, new, ordered = np.empty(K), np.empty(K), np.empty(K)
     size, state, gap, check = n, np.uint64(seed + 1), np.inf, 1
     history, trial, trial_W = np.empty((MEMORY + 1, n * K)), np.empty(n * K), np.empty(W.shape)
+    everything = np.arange(n * K)
     for epoch in range(max_epochs):
-        history[epoch % (MEMORY + 1)] = alpha.ravel()
-        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, trial):
+        for i in range(n):
+            for k in range(K):
+                history[epoch % (MEMORY + 1), i * K + k] = alpha[i, k]
+        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, everything, n * K, trial):
             candidate = trial.reshape(n, K)
-            trial_W[:] = 0.0
+            for j in range(W.shape[0]):
+                for k in range(K):
+                    trial_W[j, k] = 0.0
             for i in range(n):
                 _make_feasible(candidate[i], codes[i], caps[i], summed)
                 _add(values, columns, begins, bias, i, candidate[i], trial_W)
             if _objective(candidate, trial_W, codes) < _objective(alpha, W, codes):
-                alpha[:], W[:] = candidate, trial_W
+                for i in range(n):
+                    for k in range(K):
+                        alpha[i, k] = candidate[i, k]
+                for j in range(W.shape[0]):
+                    for k in range(K):
+                        W[j, k] = trial_W[j, k]
                 size = n
         if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
             state = shuffle(active, size, state)
@@ -94,19 +104,20 @@ def _descend(values, columns, begins, bias, codes, caps, summed, alpha, W, tol, 
     return gap, max_epochs
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _raw(values, columns, begins, bias, i, W, out):
     """Σ_j x_ij W_j."""
     p = W.shape[0] - 1
     start, stop = (begins[i], begins[i + 1]) if len(begins) > 0 else (i * p, (i + 1) * p)
-    out[:] = bias * W[p]
+    for c in range(len(out)):
+        out[c] = bias * W[p, c]
     for k in range(start, stop):
         weights, x = W[columns[k] if len(begins) > 0 else k - start], values[k]
         for c in range(len(out)):
             out[c] += x * weights[c]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _add(values, columns, begins, bias, i, steps, W):
     """Add the steps times row i to the weights of the classes."""
     p = W.shape[0] - 1
@@ -115,10 +126,11 @@ def _add(values, columns, begins, bias, i, steps, W):
         weights, x = W[columns[k] if len(begins) > 0 else k - start], values[k]
         for c in range(len(steps)):
             weights[c] += x * steps[c]
-    W[p] += bias * steps
+    for c in range(len(steps)):
+        W[p, c] += bias * steps[c]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _best_max(raw, alpha, y, cap, square, new, ordered):
     """The α of a row with Σ α = 0 and α ≤ C for its class, 0 for others, that minimise the dual of the largest loss.
 
@@ -126,7 +138,8 @@ def _best_max(raw, alpha, y, cap, square, new, ordered):
     """
     K = len(raw)
     if square <= 0.0:  # the loss does not depend on the weights; any other class is as good
-        new[:] = 0.0
+        for k in range(K):
+            new[k] = 0.0
         new[y], new[(y + 1) % K] = cap, -cap
         return
     for k in range(K):
@@ -146,10 +159,11 @@ def _best_max(raw, alpha, y, cap, square, new, ordered):
         new[k] = min(cap if k == y else 0.0, (b - new[k]) / square)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _best_sum(raw, alpha, y, cap, square, new):
     """The α of a row, between −C and 0 for the other classes, after steps that reduce the dual of the sum of losses."""
-    new[:] = alpha
+    for k in range(len(raw)):
+        new[k] = alpha[k]
     for _ in range(10):
         largest = 0.0
         for k in range(len(raw)):
@@ -167,7 +181,7 @@ def _best_sum(raw, alpha, y, cap, square, new):
             break
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _make_feasible(alpha, y, cap, summed):
     """Move the α of a row into their bounds, with a sum of 0."""
     total = 0.0
@@ -184,7 +198,7 @@ def _make_feasible(alpha, y, cap, summed):
     alpha[y] = total
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _objective(alpha, W, codes):
     """½ ‖W‖² plus the α of the other classes."""
     total = 0.0
@@ -197,7 +211,7 @@ def _objective(alpha, W, codes):
     return total
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def _relative_gap(values, columns, begins, bias, codes, caps, summed, alpha, W, raw):
     """The primal objective plus that of α, relative to the first."""
     primal = 0.0

@@ -16,7 +16,7 @@ __all__ = ["add_rows", "improve", "solve_block"]
 _FLAT = 1e-12  # a smaller curvature counts as this one, as in LIBSVM
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
     """Step until the optimality conditions are violated by at most ``tol``; return the number of steps.
 
@@ -74,29 +74,30 @@ def improve(cache, slots, n, block, before, last, K, g, beta, lo, hi, split, tol
     K (OUT)          float32[k, k]  the kernel matrix of this one
     g, lo, hi (IN)   float64[m]
     beta (OUT)       float64[m]     updated
+    split (IN)       where the second group begins in the block
     """
     _gather(cache, slots, n, block, before, last, K)
     part, own_g, by = np.empty(len(block)), np.empty(len(block)), np.empty(len(block))
-    own_lo, own_hi, own_split = np.empty(len(block)), np.empty(len(block)), 0
-    for a, v in enumerate(block):
+    own_lo, own_hi = np.empty(len(block)), np.empty(len(block))
+    for a in range(len(block)):
+        v = block[a]
         part[a], own_g[a], own_lo[a], own_hi[a] = beta[v], g[v], lo[v], hi[v]
-        own_split += v < split
-    steps = solve_block(K, own_g, part, own_lo, own_hi, own_split, tol, max_steps)
-    for a, v in enumerate(block):
+    steps = solve_block(K, own_g, part, own_lo, own_hi, split, tol, max_steps)
+    for a in range(len(block)):
+        v = block[a]
         by[a] = part[a] - beta[v]
         beta[v] = part[a]
     return steps, by
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _gather(cache, slots, n, block, before, last, K):
     """Copy kernel values from the last block where both variables were in it, else from the cache."""
-    rows = block % n
     for a in range(len(block)):
         if before[a] < 0:
             row = cache[slots[a]]
             for b in range(len(block)):
-                value = row[rows[b]]
+                value = row[block[b] if block[b] < n else block[b] - n]
                 K[a, b] = value
                 if before[b] >= 0:
                     K[b, a] = value

@@ -1,0 +1,18 @@
+"""The rows of a Gaussian process: numbers, or what its kernel takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from probus.base import Model, matrix_input
+from probus.gaussian_process.kernel_text import kernel_of
+
+__all__ = ["process_rows"]
+
+
+def process_rows(model: Model, X: Any, *, reset: bool) -> Any:
+    """X as numbers; unchanged for a kernel of other things, such as strings."""
+    kernel = kernel_of(model.kernel)
+    if kernel is None or kernel.requires_vector_input:
+        return matrix_input(model, X, reset=reset)
+    return X
