@@ -174,8 +174,8 @@ class KernelMachine(Model):
             )
         elif worst > self.tol:
             warnings.warn(
-                f"The optimality conditions are violated by {worst:.1e}, more than tol={self.tol:.1e}, and further steps "
-                "do not reduce that. Scale the columns, or choose a smaller C or a larger tol.",
+                f"The optimality conditions are violated by {worst:.1e}, more than tol={self.tol:.1e}, and further "
+                "steps do not reduce that. Scale the columns, or choose a smaller C or a larger tol.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
