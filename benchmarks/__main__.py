@@ -24,6 +24,7 @@ MODULES = (
     "boosting",
     "neighbours",
     "linear",
+    "regression",
     "svm",
     "descent",
 )

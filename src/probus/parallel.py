@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any, TypeVar
 
 __all__ = ["blas_on_one_thread", "chunked", "thread_count"]
@@ -57,8 +58,12 @@ def _allowed(n_jobs: int | None) -> int:
 
 def blas_on_one_thread(wanted: bool) -> AbstractContextManager[Any]:
     """Keep matrix products on one thread where the caller's chunks run on several; looking up the libraries is slow."""
-    if not wanted:
-        return nullcontext()
-    from threadpoolctl import threadpool_limits
+    return _controller().limit(limits=1, user_api="blas") if wanted else nullcontext()
 
-    return threadpool_limits(1, user_api="blas")
+
+@cache
+def _controller() -> Any:
+    """The libraries of this process; finding them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

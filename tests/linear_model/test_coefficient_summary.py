@@ -65,8 +65,10 @@ def test_intervals_hold_as_often_as_they_say():
 def test_what_has_no_standard_errors_is_explained():
     X = rng.normal(size=(20, 2))
     model = LinearRegression().fit(np.column_stack([X, X[:, 0]]), X[:, 0])
-    with pytest.raises(DataError, match=r"no standard errors. Columns are dependent or too many(?s:.)*Drop columns"):
+    with pytest.raises(DataError, match=r"no standard errors. Constant, or combinations of the columns before.*'x2'\."):
         model.summary()
+    with pytest.raises(DataError, match=r"no standard errors. Columns are dependent or too many(?s:.)*Drop columns"):
+        LinearRegression().fit(rng.normal(size=(3, 2)), [1.0, 2.0, 4.0]).summary()
     with pytest.raises(DataError, match=r"level is 95"):
         LinearRegression().fit(X, X[:, 0]).summary(level=95)
 

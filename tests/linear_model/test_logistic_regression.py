@@ -230,3 +230,10 @@ def test_coefficients_may_be_sparse():
     assert model.sparsify().coef_.nnz < 18
     np.testing.assert_allclose(model.predict_proba(csr_matrix(X)), expected)
     np.testing.assert_allclose(model.densify().predict_proba(X), expected)
+
+
+def test_coefficients_have_the_precision_of_the_input():
+    X, y = sample(100, 4, 3)
+    double, single = (LogisticRegression().fit(X.astype(dtype), y) for dtype in (np.float64, np.float32))
+    assert single.coef_.dtype == single.intercept_.dtype == np.float32
+    np.testing.assert_allclose(single.coef_, double.coef_, atol=1e-5)

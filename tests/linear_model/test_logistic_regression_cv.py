@@ -61,3 +61,16 @@ def test_defaults_that_will_change_are_reported():
         LogisticRegressionCV(**{**OWN, "l1_ratios": (2,)}).fit(X, TWO)
     with pytest.warns(ConvergenceWarning, match="9 of 9 fits failed to converge after 1 iterations"):
         LogisticRegressionCV(**OWN, max_iter=1).fit(X, TWO)
+
+
+def test_folds_may_lack_a_class():
+    folds = [(np.arange(50, 150), np.flatnonzero(THREE == 0)), (np.arange(100), np.arange(100, 150))]
+    model = LogisticRegressionCV(**{**OWN, "cv": folds}).fit(X, THREE)
+    assert np.isfinite(model.scores_).all()
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_liblinear_is_that_of_scikit_learn():
+    options = {"Cs": 2, "cv": 3, "solver": "liblinear"}
+    ours, theirs = (c(**options).fit(X, TWO) for c in (LogisticRegressionCV, peer.LogisticRegressionCV))
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)

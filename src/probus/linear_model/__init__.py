@@ -25,6 +25,7 @@ from probus.linear_model.log_link import GammaRegressor, PoissonRegressor
 from probus.linear_model.logistic_regression import LogisticRegression
 from probus.linear_model.logistic_regression_cv import LogisticRegressionCV
 from probus.linear_model.maximum_a_posteriori import MAP
+from probus.linear_model.multi_task import MultiTaskElasticNet, MultiTaskLasso
 from probus.linear_model.optimisers import SGD, Adam, GradientDescent, HeavyBall, MiniBatch, Nesterov, RMSprop
 from probus.linear_model.penalties import L1, L1L2, L2, MCP, SCAD, Box, GroupL2, NoPenalty, WeightedL1
 from probus.linear_model.perceptron import Adaline, Perceptron
@@ -40,22 +41,20 @@ from probus.linear_model.solvers import LBFGS, CoordinateDescent, Newton, Proxim
 __all__ = [
     "L1", "L1L2", "L2", "LBFGS", "MAP", "MCP", "SCAD", "SGD", "ARDRegression", "Adaline", "Adam", "BayesianRidge",
     "BestSubset", "Box", "CoefficientSummary", "CoordinateDescent", "ElasticNet", "ElasticNetCV",
-    "ExtrapolationWarning", "GammaRegressor", "GeneralizedLinearEstimator", "GradientDescent", "GroupL2", "HeavyBall",
-    "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
-    "LogisticRegression", "LogisticRegressionCV", "MiniBatch", "Nesterov", "Newton", "NoPenalty", "Perceptron",
-    "PoissonRegressor", "ProximalGradient", "QuantileRegressor", "RMSprop", "ResidualDiagnostics", "Ridge",
-    "RidgeCV", "RidgeClassifier", "RidgeClassifierCV",
-    "SGDClassifier", "SGDRegressor", "SubsetTable", "TrainingRange", "WeightedL1", "enet_path", "lasso_path",
-    "plot_residuals", "residual_diagnostics",
+    "ExtrapolationWarning", "GammaRegressor", "GeneralizedLinearEstimator", "GradientDescent", "GroupL2",
+    "HeavyBall", "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",
+    "LogisticRegression", "LogisticRegressionCV", "MiniBatch", "MultiTaskElasticNet", "MultiTaskLasso", "Nesterov",
+    "Newton", "NoPenalty", "Perceptron", "PoissonRegressor", "ProximalGradient", "QuantileRegressor", "RMSprop",
+    "ResidualDiagnostics", "Ridge", "RidgeCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier",
+    "SGDRegressor", "SubsetTable", "TrainingRange", "WeightedL1", "enet_path", "lasso_path", "plot_residuals",
+    "residual_diagnostics",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.linear_model": (
-        "Lars", "LarsCV", "LassoLars", "LassoLarsCV", "LassoLarsIC",
-        "MultiTaskElasticNet", "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV",
+        "Lars", "LarsCV", "LassoLars", "LassoLarsCV", "LassoLarsIC", "MultiTaskElasticNetCV", "MultiTaskLassoCV",
         "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV", "PassiveAggressiveClassifier",
-        "PassiveAggressiveRegressor", "RANSACRegressor",
-        "SGDOneClassSVM", "TheilSenRegressor", "TweedieRegressor", "lars_path", "lars_path_gram",
-        "orthogonal_mp", "orthogonal_mp_gram", "ridge_regression",
+        "PassiveAggressiveRegressor", "RANSACRegressor", "SGDOneClassSVM", "TheilSenRegressor", "TweedieRegressor",
+        "lars_path", "lars_path_gram", "orthogonal_mp", "orthogonal_mp_gram", "ridge_regression",
     ),
 })  # fmt: skip

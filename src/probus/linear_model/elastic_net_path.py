@@ -133,7 +133,8 @@ def _given_gram(X: np.ndarray, gram: Any, weights: np.ndarray | None, intercept:
         )
         return None
     a, b = p // 2, min(p // 2 + 1, p - 1)
-    if given.shape != (p, p) or not np.isclose(given[a, b], X[:, a] @ X[:, b], rtol=1e-7, atol=1e-5):
+    close = 1e-4 if getattr(gram, "dtype", None) == np.float32 else 1e-7
+    if given.shape != (p, p) or not np.isclose(given[a, b], X[:, a] @ X[:, b], rtol=close, atol=1e-5):
         raise DataError(
             "Gram matrix passed in via 'precompute' parameter did not pass validation: its shape is "
             f"{given.shape}, or its value at [{a}, {b}] is not the product of those columns.",

@@ -10,9 +10,10 @@ from scipy import linalg
 from probus.linear_model.moments import moments_of
 from probus.linear_model.refinement import refined
 
-__all__ = ["Solution", "centred_rows", "least_squares"]
+__all__ = ["Solution", "centred_rows", "dependent_columns", "least_squares"]
 
 _SMALL = 100_000  # cells below which a factorisation is over before it matters
+_NAMED = 1000  # columns up to which dependent ones are found
 _WIDE = 2000  # columns above which products of columns cost more than they save
 _ILL_CONDITIONED = 30.0  # of unit columns: above, digits are lost that refinement recovers
 _WELL_CONDITIONED = 1e-5  # of the Gram matrix of unit columns: about ten correct digits, and no second pass
@@ -25,7 +26,7 @@ class Solution:
     rank : the number of independent columns. singular : the singular values of the centred columns, descending.
     squares : the sums of squared residuals of the targets, and of the centred targets; float64[2, k].
     x_mean : the means of the columns. inverse : (XᵀX)⁻¹ of the centred columns, None where they are dependent.
-    condition : the condition number of the columns, scaled to unit length.
+    condition : the condition number of the columns, scaled to unit length. dependent : see ``dependent_columns``.
     """
 
     coef: np.ndarray
@@ -36,6 +37,7 @@ class Solution:
     x_mean: np.ndarray
     inverse: np.ndarray | None
     condition: float
+    dependent: np.ndarray
 
 
 def least_squares(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, *, intercept: bool) -> Solution:
@@ -92,7 +94,7 @@ def _from_products(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, int
     condition = float(np.sqrt(sizes[-1] / sizes[0]))
     return Solution(
         coef, sums.y_mean - coef @ sums.x_mean, len(length), singular, squares, sums.x_mean,
-        inverse / np.outer(length, length), condition,
+        inverse / np.outer(length, length), condition, np.empty(0, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -116,7 +118,29 @@ def _from_rows(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, interce
             better = refined(X[:, o], Y, weights, x_mean[o], *factors, coef[o], intercept=intercept)
             coef[o], constant, left = better.coef, better.intercept, better.squares
     squares = np.stack([left, (targets**2).sum(axis=0)])
-    return Solution(coef.T, constant, int(rank), singular, squares, x_mean, inverse, condition)
+    dependent = np.empty(0, dtype=np.int64) if found is not None or p > _NAMED else dependent_columns(rows)
+    return Solution(coef.T, constant, int(rank), singular, squares, x_mean, inverse, condition, dependent)
+
+
+def dependent_columns(rows: np.ndarray) -> np.ndarray:
+    """The columns that are zero, or combinations of columns before them.
+
+    >>> dependent_columns(np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
+    array([1, 2])
+    """
+    n, p = rows.shape
+    basis, found, size = np.empty((n, min(n, p))), [], 0
+    for j in range(p):
+        length = np.linalg.norm(rows[:, j])
+        rest = rows[:, j] / (length or 1.0)
+        for _ in range(2):  # twice: once leaves rounding errors of the size of the column
+            rest = rest - basis[:, :size] @ (rest @ basis[:, :size])
+        if size == n or np.linalg.norm(rest) <= 1e-10:
+            found.append(j)
+        else:
+            basis[:, size] = rest / np.linalg.norm(rest)
+            size += 1
+    return np.array(found, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
-__all__ = ["LinearRegressor", "checked_targets", "column_names", "raw_predictions"]
+__all__ = ["LinearRegressor", "check_squares", "checked_targets", "column_names", "raw_predictions"]
+
+_LARGEST = 1e145
 
 
 class LinearRegressor(Regressor):
@@ -58,12 +60,12 @@ class LinearRegressor(Regressor):
             "Use LinearRegression, BestSubset or BayesianRidge, or judge the predictions with probus.resample.",
         )
 
-    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any = None) -> None:
+    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
         """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one.
 
-        X : the training rows, whose range is stored unless they are sparse or not given.
+        X : the training rows, whose range is stored unless they are sparse.
         """
-        self.training_range_ = None if X is None else training_range(X)
+        self.training_range_ = training_range(X)
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
         self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
 
@@ -72,6 +74,18 @@ def column_names(model: Model, p: int) -> list[str]:
     """The names of the fitted columns, x0, x1, … where they have none."""
     names = getattr(model, "feature_names_in_", None)
     return [f"x{j}" for j in range(p)] if names is None else [str(name) for name in names]
+
+
+def check_squares(X: Any, y: np.ndarray) -> None:
+    """Raise an error where numbers are so large that sums of their squares overflow."""
+    for name, values in (("X", X.data if issparse(X) else X), ("y", y)):
+        largest = max(float(np.max(values, initial=0.0)), -float(np.min(values, initial=0.0)))
+        if largest > _LARGEST:
+            raise DataError(
+                f"{name} holds numbers of {largest:.3g}, whose squares overflow.",
+                f"numbers below {_LARGEST:g}",
+                "Divide by a constant.",
+            )
 
 
 def raw_predictions(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:
@@ -87,6 +101,8 @@ def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:
     (array([[1.],
            [2.]]), True)
     """
+    if type(y) is np.ndarray and y.shape == (n_rows,) and y.dtype.kind in "fiu" and np.isfinite(y).all():
+        return y.astype(np.float64)[:, None], True  # full validation takes as long as a fit of few rows
     if y is None or isinstance(y, Column):
         return checked_numbers(y, n_rows)[:, None], True
     targets = check_array(target_array(y), dtype=None, ensure_2d=False, input_name="y")

@@ -14,7 +14,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.covariance import with_intercept
 from probus.linear_model.least_squares import Solution, centred_rows, least_squares
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
 from probus.state import Array, Maybe, Number, Object, Spec
@@ -49,6 +51,7 @@ class LinearRegression(LinearRegressor):
     coef_ : array of columns, or of targets × columns
     intercept_ : float, or array of targets
     inference_ : what ``summary`` needs; None where columns are dependent or not fewer than the rows
+    dependent_ : the numbers of the columns that are constant or combinations of columns before them; as ``rank_``
     rank_, singular_ : the rank and the singular values of the centred columns; dense X without ``positive`` only.
 
     Examples
@@ -63,6 +66,7 @@ class LinearRegression(LinearRegressor):
         "rank_": Maybe(Number()),
         "singular_": Maybe(Array("f8", "r")),
         "inference_": Maybe(Object(Inference)),
+        "dependent_": Maybe(Array("i8", "*")),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "fit_intercept": ["boolean"],
@@ -103,7 +107,7 @@ class LinearRegression(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
-        for name in ("rank_", "singular_", "inference_"):
+        for name in ("rank_", "singular_", "inference_", "dependent_"):
             self.__dict__.pop(name, None)
         if self.positive:
             coef, intercept = _not_negative(X, targets, weights, self.fit_intercept)
@@ -114,6 +118,7 @@ class LinearRegression(LinearRegressor):
             coef, intercept = found.coef, found.intercept
             self.rank_, self.singular_ = found.rank, found.singular
             self.inference_ = self._inference(found, len(targets), weights)
+            self.dependent_ = found.dependent
         self._keep(coef, intercept, single, X)
         return self
 
@@ -125,10 +130,8 @@ class LinearRegression(LinearRegressor):
             return None
         covariance = found.inverse
         if self.fit_intercept:
-            across = -found.inverse @ found.x_mean
             total = n_rows if weights is None else weights.sum()
-            last = 1.0 / total - across @ found.x_mean
-            covariance = np.block([[covariance, across[:, None]], [across[None], np.array([[last]])]])
+            covariance = with_intercept(covariance, found.x_mean, 1.0 / total)
         left, whole = found.squares
         explained = 1.0 - left / np.where(whole > 0, whole, 1.0)
         return Inference(covariance, left / freedom, explained, n_rows, float(freedom), found.condition)
@@ -154,6 +157,14 @@ class LinearRegression(LinearRegressor):
             if kept.condition > _COLLINEAR:
                 notes.append("Columns are nearly dependent: their separate coefficients are uncertain, not their sum.")
         names = column_names(self, coef.shape[1])
+        dependent = [repr(names[j]) for j in getattr(self, "dependent_", ())]
+        if kept is None and dependent:
+            raise DataError(
+                f"{name}: there are no standard errors. Constant, or combinations of the columns before them: "
+                f"{', '.join(dependent[:10])}{', …' if len(dependent) > 10 else ''}.",
+                "columns that do not depend on each other, and fewer of them than rows",
+                "Drop these columns, or use Ridge or Lasso.",
+            )
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         targets = [f"target {t}" for t in range(len(coef))]
         return summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets)

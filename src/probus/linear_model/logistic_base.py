@@ -16,7 +16,7 @@ from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.losses import LogLoss
-from probus.state import Array, Labels, Maybe, Number, Object, Spec
+from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
 
 __all__ = ["LogisticClassifier"]
 
@@ -27,8 +27,8 @@ class LogisticClassifier(Classifier):
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
-        "coef_": Array("f8", "m d"),
-        "intercept_": Array("f8", "m"),
+        "coef_": Either(Array("f8", "m d"), Array("f4", "m d")),
+        "intercept_": Either(Array("f8", "m"), Array("f4", "m")),
         "optimality_": Number(),
         "inference_": Maybe(Object(Inference)),
     }

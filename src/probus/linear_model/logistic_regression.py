@@ -73,7 +73,7 @@ class LogisticRegression(LogisticClassifier):
     ----------
     classes_ : array of classes
     coef_ : array of 1 × columns for two classes, else of classes × columns
-    intercept_ : array of 1, or of classes
+    intercept_ : array of 1, or of classes; both are float32 where X is
     n_iter_ : array of 1, or of classes with "ovr"
     optimality_ : float
         How far the objective per row is above its minimum (Newton), or the largest violation of the optimality
@@ -156,6 +156,7 @@ class LogisticRegression(LogisticClassifier):
         """Compute the coefficients."""
         warn_of_n_jobs(self.n_jobs)
         strength, l1_ratio = logistic_penalty(self.penalty, self.C, self.l1_ratio)
+        dtype = np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
         X = matrix_input(self, X, reset=True)
         codes = self._encode(y, X.shape[0])
         weights = self._weights(codes, checked_weights(sample_weight, X))
@@ -171,7 +172,8 @@ class LogisticRegression(LogisticClassifier):
             self.multi_class == "ovr",
         )
         found = fit_logistic(X, codes, weights, len(self.classes_), settings, self._start())
-        self.coef_, self.intercept_, self.n_iter_ = found.coef, found.intercept, found.n_iter
+        self.coef_, self.intercept_ = (part.astype(dtype, copy=False) for part in (found.coef, found.intercept))
+        self.n_iter_ = found.n_iter
         self.optimality_, self.inference_ = found.optimality, found.inference
         self._warn(found)
         return self

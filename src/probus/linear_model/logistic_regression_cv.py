@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,7 +14,7 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
-from sklearn.utils.metadata_routing import MetadataRouter
+from sklearn.utils.metadata_routing import MetadataRouter, _raise_for_params
 
 from probus.base import Model, checked_weights, matrix_input
 from probus.errors import DataError
@@ -48,7 +50,7 @@ class LogisticRegressionCV(LogisticClassifier):
     fit_intercept, tol, max_iter, class_weight, penalty
         As of ``LogisticRegression``.
     solver, dual, intercept_scaling, verbose, random_state
-        As in scikit-learn; every solver is the same here, to the same precision.
+        As of ``LogisticRegression``: every solver but "liblinear" is the same here, to the same precision.
 
     Attributes
     ----------
@@ -149,6 +151,8 @@ class LogisticRegressionCV(LogisticClassifier):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
         """Choose the penalty, and fit the model to all rows with it; ``params`` go to the splitter, if routed."""
+        if self.solver == "liblinear":
+            return self._fit_liblinear(X, y, sample_weight, params)
         ratios, legacy = self._ratios(), self._legacy()
         X = matrix_input(self, X, reset=True)
         codes = self._encode(y, X.shape[0])
@@ -174,6 +178,19 @@ class LogisticRegressionCV(LogisticClassifier):
                 ConvergenceWarning,
                 stacklevel=2,
             )
+        return self
+
+    def _fit_liblinear(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> LogisticRegressionCV:
+        """The choice of scikit-learn, whose liblinear penalises intercepts."""
+        from sklearn.linear_model import LogisticRegressionCV as Borrowed
+
+        X = matrix_input(self, X, reset=True)
+        codes = self._encode(y, X.shape[0])
+        model = Borrowed(**self.get_params(deep=False)).fit(X, self.classes_[codes], sample_weight, **params)
+        for name in ("coef_", "intercept_", "C_", "Cs_", "l1_ratio_", "scores_", "coefs_paths_"):
+            setattr(self, name, getattr(model, name))
+        self.l1_ratios_ = np.array([float(ratio or 0.0) for ratio in model.l1_ratios_])
+        self.n_iter_, self.optimality_, self.inference_ = model.n_iter_.astype(np.int32), float("nan"), None
         return self
 
     def _path(
@@ -231,14 +248,25 @@ class LogisticRegressionCV(LogisticClassifier):
         self.n_iter_ = n_iter[None]
         self.C_, self.l1_ratio_ = np.full(len(keys), self.C_), np.full(len(keys), self.l1_ratio_)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> float:
         """The measure of ``scoring``."""
+        _raise_for_params(params, self, "score")
         extra = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self._scorer()(self, X, y, **extra))
 
     def _scorer(self) -> Any:
+        """The measure; it is given the classes, as rows left out may lack some."""
         plain = self.scoring is None or (isinstance(self.scoring, str) and self.scoring == "warn")
-        return get_scorer("accuracy" if plain else self.scoring)
+        scorer = copy(get_scorer("accuracy" if plain else self.scoring))
+        measure = getattr(scorer, "_score_func", None)
+        known = inspect.signature(measure).parameters if measure is not None else {}
+        extra = {"labels": self.classes_}
+        if len(self.classes_) == 2:
+            extra["pos_label"] = self.classes_[-1]
+        extra = {name: value for name, value in extra.items() if name in known}
+        if extra:
+            scorer._kwargs = {**extra, **scorer._kwargs}
+        return scorer
 
     def _ratios(self) -> np.ndarray:
         """The shares of absolute values, with scikit-learn's warnings about defaults."""
@@ -268,8 +296,8 @@ class LogisticRegressionCV(LogisticClassifier):
     def _legacy(self) -> bool:
         if isinstance(self.use_legacy_attributes, str):
             warnings.warn(
-                "The fitted attributes of LogisticRegressionCV will be simplified in scikit-learn 1.10. Set "
-                "`use_legacy_attributes=False` for the new ones, or True for those of before.",
+                "The fitted attributes of LogisticRegressionCV will be simplified in scikit-learn 1.10 to remove "
+                "redundancy. Set`use_legacy_attributes=False` for the new ones, or True for those of before.",
                 FutureWarning,
                 stacklevel=4,
             )

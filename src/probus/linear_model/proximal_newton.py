@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import issparse
 
 from probus.linear_model.coordinate_descent import descend
 from probus.linear_model.newton import Minimum
@@ -11,7 +12,9 @@ from probus.linear_model.smooth_problem import SmoothProblem
 
 __all__ = ["minimise_kinked"]
 
-_FIRST = 50  # columns in the first working set
+_FIRST, _FEW = 50, 200  # columns in the first working set; all, if they are so few
+_NEAR = 1e-4  # of the gradients: a step from a point whose violation is smaller needs no new hessian after it
+_DENSE = 20_000_000  # numbers of sparse columns up to which they are stored as dense ones
 _EPOCHS = 1000
 
 
@@ -26,7 +29,7 @@ def minimise_kinked(
     theta = problem.start() if start is None else start.copy()
     p, total = problem.X.shape[1], 0
     theta[:p] = np.clip(theta[:p], kinks.low[:, None], kinks.high[:, None])
-    members = np.zeros(p, dtype=bool)
+    members = np.full(p, p <= _FEW)
     while True:
         value, slope, _ = problem.evaluate(theta)
         distance = _violations(theta, slope, kinks)
@@ -54,26 +57,30 @@ def _solve_members(
 ) -> int:
     """Solve the problem of some columns, theta being updated; the number of Newton steps."""
     X = problem.X[:, members]
-    X = X.toarray() if hasattr(X, "toarray") else np.ascontiguousarray(X)
+    if issparse(X):
+        X = X.toarray() if X.shape[0] * X.shape[1] <= _DENSE else X.tocsr()
     part = SmoothProblem(X, problem.y, problem.weights, problem.loss, problem.l2, intercept=problem.intercept)
     rows = np.append(members, problem.shape[0] - 1) if problem.intercept else members
     own, m, kinks = theta[rows], len(members), kinks.of(members)
     value, slope, curvature = part.evaluate(own, hessian=True)
     value += kinks.value(own[:m])
+    worst, scale = _violations(own, slope, kinks).max(initial=0.0), float(np.abs(slope).max(initial=0.0))
     for step in range(1, max_iter + 1):
         target = _quadratic_minimum(own, slope, curvature, kinks, tol)
-        direction, size = target - own, 1.0
+        direction, size, renew = target - own, 1.0, worst > _NEAR * scale
         expected = float((slope * direction).sum()) + kinks.value(target[:m]) - kinks.value(own[:m])
         while True:
             trial = own + size * direction
-            new, slope, curvature = part.evaluate(trial, hessian=True)
+            new, new_slope, new_curvature = part.evaluate(trial, hessian=renew)
             new += kinks.value(trial[:m])
             if new <= value + 1e-4 * size * expected or size < 1e-8:
                 break
-            size *= 0.5
-        own, value = trial, new
+            size, renew = 0.5 * size, True
+        own, value, slope = trial, new, new_slope
         theta[rows] = own
-        if size < 1e-8 or _violations(own, slope, kinks).max(initial=0.0) <= tol:
+        curvature = new_curvature if renew else curvature
+        worst = _violations(own, slope, kinks).max(initial=0.0)
+        if size < 1e-8 or worst <= tol:
             return step
     return max_iter
 

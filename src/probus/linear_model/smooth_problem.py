@@ -14,6 +14,7 @@ __all__ = ["SmoothProblem"]
 
 _CHUNK_BYTES = 1_000_000
 _LARGEST_CHUNK = 16_384
+_BLAS = 8  # multiplications of a matrix product in the time of an elementary operation
 
 
 class SmoothProblem:
@@ -72,7 +73,7 @@ class SmoothProblem:
         def part(start: int, stop: int) -> tuple[float, np.ndarray, np.ndarray]:
             return self._part(theta, slice(start, stop), gradient, hessian)
 
-        threads = thread_count(None, self._cost * (p * k if hessian else 1))
+        threads = thread_count(None, self._cost * (max(p * k / _BLAS, 1.0) if hessian else 1.0))
         with blas_on_one_thread(threads > 1):
             parts = chunked(part, len(self.y), threads, chunk=self._chunk)
         value = sum(part[0] for part in parts) / self.total

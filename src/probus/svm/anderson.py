@@ -12,18 +12,20 @@ MEMORY = 5  # differences of consecutive members
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def extrapolate(history, out):
+def extrapolate(history, chosen, size, out):
     """Write the combination of the last members, with weights of sum 1, whose differences combine to the least.
 
-    history (IN)  float64[MEMORY + 1, m]
-    out (OUT)     float64[m]
+    history (IN)       float64[MEMORY + 1, m]
+    chosen, size (IN)  int64[m]: the first of them number the variables that count
+    out (OUT)          float64[m], written for those
     Return whether there is one.
     """
     G = np.empty((MEMORY, MEMORY + 1))
     for a in range(MEMORY):
         for b in range(a + 1):
             total = 0.0
-            for v in range(history.shape[1]):
+            for c in range(size):
+                v = chosen[c]
                 total += (history[a + 1, v] - history[a, v]) * (history[b + 1, v] - history[b, v])
             G[a, b] = G[b, a] = total
         G[a, MEMORY] = 1.0
@@ -48,7 +50,8 @@ def extrapolate(history, out):
         whole += weights[a]
     if not abs(whole) > 0.0:
         return False
-    for v in range(len(out)):
+    for c in range(size):
+        v = chosen[c]
         value = 0.0
         for a in range(MEMORY):
             value += weights[a] * history[a + 1, v]

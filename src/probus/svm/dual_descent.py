@@ -57,20 +57,13 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     curvature, active = np.empty(n), np.arange(n)
     for i in range(n):
         curvature[i] = row_square(values, columns, begins, bias, i, len(w) - 1) + d[i]
-    size, limit, small, gap, state = n, np.inf, np.inf, np.inf, np.uint64(seed + 1)
+    size, limit, small, check, state = n, np.inf, np.inf, MEMORY, np.uint64(seed + 1)
     history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
     for epoch in range(max_epochs):
         for i in range(n):
             history[epoch % (MEMORY + 1), i] = beta[i]
-        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, trial):
-            for i in range(n):
-                trial[i] = min(max(trial[i], lo[i]), hi[i])
-            _weights(values, columns, begins, bias, trial, trial_w)
-            if _objective(trial, trial_w, y, d, epsilon) < _objective(beta, w, y, d, epsilon):
-                for i in range(n):
-                    beta[i] = trial[i]
-                for j in range(len(w)):
-                    w[j] = trial_w[j]
+        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, active, size, trial):
+            _try(values, columns, begins, bias, y, lo, hi, d, epsilon, active, size, trial, trial_w, beta, w)
         if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
             state = shuffle(active, size, state)
         largest, s = 0.0, 0
@@ -93,15 +86,15 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
                     beta[i] = new
             s += 1
         limit = largest if largest > 0.0 else np.inf
-        small = min(small, 0.1 * largest) if epoch == 0 else small
-        if largest <= small:
-            if size < n:
-                size, limit = n, np.inf
-                continue
+        small = 0.1 * largest if epoch == 0 else small
+        if epoch + 1 == check or largest == 0.0:
+            check += MEMORY + 1 + check // 4
             gap = _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
-            if gap <= tol or largest == 0.0:
+            if gap <= tol or (largest == 0.0 and size == n):
                 return gap, epoch + 1
-            small = max(0.1 * small, 1e-3 * largest)
+        if largest <= small:
+            small = 0.1 * small if size == n else small
+            size, limit = n, np.inf
     return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w), max_epochs
 
 
@@ -116,13 +109,29 @@ def _minimum(b, g, curvature, epsilon, lo, hi):
 
 
 @njit(nogil=True)
-def _weights(values, columns, begins, bias, beta, w):
-    """w = Xᵀβ."""
+def _try(values, columns, begins, bias, y, lo, hi, d, epsilon, active, size, trial, trial_w, beta, w):
+    """Move the active variables to other values, within their bounds, if this reduces the objective.
+
+    trial, trial_w (OUT)  float64[n], float64[p + 1], overwritten
+    beta, w (OUT)         float64[n], float64[p + 1]
+    """
+    change = 0.0
     for j in range(len(w)):
-        w[j] = 0.0
-    for i in range(len(beta)):
-        if beta[i] != 0.0:
-            add_row(values, columns, begins, bias, i, beta[i], w)
+        trial_w[j] = w[j]
+    for s in range(size):
+        i = active[s]
+        b, new = beta[i], min(max(trial[i], lo[i]), hi[i])
+        trial[i] = new
+        if new != b:
+            add_row(values, columns, begins, bias, i, new - b, trial_w)
+            change += 0.5 * d[i] * (new * new - b * b) - y[i] * (new - b) + epsilon * (abs(new) - abs(b))
+    for j in range(len(w)):
+        change += 0.5 * (trial_w[j] - w[j]) * (trial_w[j] + w[j])
+    if change < 0.0:
+        for s in range(size):
+            beta[active[s]] = trial[active[s]]
+        for j in range(len(w)):
+            w[j] = trial_w[j]
 
 
 @njit(nogil=True)

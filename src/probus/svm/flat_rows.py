@@ -15,7 +15,7 @@ __all__ = ["FlatRows", "add_row", "row_dot", "row_square"]
 
 @dataclass(frozen=True)
 class FlatRows:
-    """The values of rows, float64; of sparse rows their columns int32 and where each row begins, else empty arrays.
+    """The values of rows, float64; of sparse rows their columns uint32 and where each row begins, else empty arrays.
 
     bias is the value of a further column, 0 for none.
     """
@@ -30,8 +30,9 @@ class FlatRows:
     def of(cls, X: Any, bias: float) -> FlatRows:
         """The rows of a matrix."""
         if issparse(X):
-            return cls(X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64), bias, X.shape)
-        empty = np.empty(0, dtype=np.int32)
+            columns = X.indices.astype(np.int32, copy=False).view(np.uint32)  # unsigned: kernels need not test the sign
+            return cls(X.data, columns, X.indptr.astype(np.int64), bias, X.shape)
+        empty = np.empty(0, dtype=np.uint32)
         return cls(np.ascontiguousarray(X).ravel(), empty, np.empty(0, dtype=np.int64), bias, X.shape)
 
     @property

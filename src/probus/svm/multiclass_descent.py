@@ -53,11 +53,12 @@ def _descend(values, columns, begins, bias, codes, caps, summed, alpha, W, tol, 
     raw, new, ordered = np.empty(K), np.empty(K), np.empty(K)
     size, state, gap, check = n, np.uint64(seed + 1), np.inf, 1
     history, trial, trial_W = np.empty((MEMORY + 1, n * K)), np.empty(n * K), np.empty(W.shape)
+    everything = np.arange(n * K)
     for epoch in range(max_epochs):
         for i in range(n):
             for k in range(K):
                 history[epoch % (MEMORY + 1), i * K + k] = alpha[i, k]
-        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, trial):
+        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, everything, n * K, trial):
             candidate = trial.reshape(n, K)
             for j in range(W.shape[0]):
                 for k in range(K):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
 
-__all__ = ["minimise_primal"]
+__all__ = ["hessian_of", "minimise_primal", "residuals"]
 
 _ROUNDING = 1e-13  # a relative gap below which the objective no longer shows whether a step is good
 _SAMPLE = 100  # rows per column of the sample that gives the start
@@ -38,7 +38,8 @@ def _newton(
 ) -> tuple[np.ndarray, float, int]:
     """Newton steps, halved while they do not reduce the objective."""
     raw = X @ w
-    r, value = _state(raw, w, y, caps, epsilon)
+    r = residuals(raw, y, epsilon)
+    value = 0.5 * float(w @ w) + float(caps @ (r * r))
     gap = np.inf
     for step in range(max_iter + 1):
         Xb = X.T @ (2.0 * caps * r)
@@ -46,11 +47,14 @@ def _newton(
         if gap <= tol or gap >= before < _ROUNDING or step == max_iter:
             return w, gap, max(step, 1)
         slope = w - Xb
-        direction = -linalg.solve(_hessian(X, r, caps), slope, assume_a="pos", check_finite=False)
+        hessian = hessian_of(X, r, caps)
+        hessian.flat[:: len(hessian) + 1] += 1.0
+        direction = -linalg.solve(hessian, slope, assume_a="pos", check_finite=False)
         along, expected, size = X @ direction, float(slope @ direction), 1.0
         while True:
             trial = w + size * direction
-            new_r, new = _state(raw + size * along, trial, y, caps, epsilon)
+            new_r = residuals(raw + size * along, y, epsilon)
+            new = 0.5 * float(trial @ trial) + float(caps @ (new_r * new_r))
             if new <= value + 1e-4 * size * expected or size < 1e-10 or before < _ROUNDING:
                 break
             size *= 0.5
@@ -58,27 +62,21 @@ def _newton(
     return w, gap, max_iter
 
 
-def _state(
-    raw: np.ndarray, w: np.ndarray, y: np.ndarray, caps: np.ndarray, epsilon: float | None
-) -> tuple[np.ndarray, float]:
-    """The residuals and the objective."""
+def residuals(raw: np.ndarray, y: np.ndarray, epsilon: float | None) -> np.ndarray:
+    """R of each row: see ``minimise_primal``."""
     if epsilon is None:
-        r = y * np.maximum(1.0 - y * raw, 0.0)
-    else:
-        r = y - raw
-        r = np.sign(r) * np.maximum(np.abs(r) - epsilon, 0.0)
-    return r, 0.5 * float(w @ w) + float(caps @ (r * r))
+        return y * np.maximum(1.0 - y * raw, 0.0)
+    r = y - raw
+    return np.sign(r) * np.maximum(np.abs(r) - epsilon, 0.0)
 
 
-def _hessian(X: Any, r: np.ndarray, caps: np.ndarray) -> np.ndarray:
-    """I + 2 Xᵀ diag(C) X of the rows with a loss."""
+def hessian_of(X: Any, r: np.ndarray, caps: np.ndarray) -> np.ndarray:
+    """2 Xᵀ diag(C) X of the rows with a loss."""
     used = np.flatnonzero(r)
     part, scale = X[used], np.sqrt(2.0 * caps[used])[:, None]
     scaled = part.multiply(scale).tocsr() if issparse(part) else part * scale
     square = scaled.T @ scaled
-    square = square.toarray() if issparse(square) else square
-    square.flat[:: len(square) + 1] += 1.0
-    return square
+    return square.toarray() if issparse(square) else square
 
 
 def _relative_gap(

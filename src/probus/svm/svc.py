@@ -83,7 +83,11 @@ class KernelClassifier(Classifier, KernelMachine):
             raise DataError(
                 f"The number of classes has to be greater than one; got {K} class.", "two or more classes in y"
             )
-        self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        self.class_weight_ = (
+            np.ones(K)
+            if self.class_weight is None
+            else compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        )
         weights = self._weights(sample_weight, n)
         members = [np.flatnonzero((codes == k) & (weights > 0)) for k in range(K)]
         self.gamma_ = self._effective_gamma(X)
@@ -289,6 +293,8 @@ class SVC(KernelClassifier):
     shape_fit_ : tuple
     gamma_ : float
         γ.
+    fit_rows_ : array or None
+        The rows of the fit, which a callable kernel compares others with.
     optimality_ : array of pairs
         The violation of the optimality conditions that was reached.
     dual_gap_ : array of pairs
