@@ -117,3 +117,13 @@ def test_too_few_iterations_warn(stackloss):
             HuberRegressor(max_iter=1, scale=scale).fit(X, y)
     model = HuberRegressor(warm_start=True).fit(X, y)
     assert model.fit(X, y).n_iter_ == 0
+
+
+@pytest.mark.slow
+def test_many_columns_are_left_to_scikit_learn():
+    X, y = rng.normal(size=(60, 1100)), rng.standard_t(2, 60)
+    ours, theirs = (cls(alpha=1e4, max_iter=500).fit(X, y) for cls in (HuberRegressor, peer.HuberRegressor))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_)
+    assert ours.optimality_ < 1e-4
+    with pytest.warns(ConvergenceWarning, match="failed to converge"):  # nearly exact: scikit-learn stops far away
+        HuberRegressor(alpha=1.0).fit(X, y)

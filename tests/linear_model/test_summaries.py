@@ -6,12 +6,18 @@ from sklearn.ensemble import RandomForestRegressor
 
 from probus.errors import DataError
 from probus.linear_model import (
+    MAP,
+    BayesianRidge,
+    BestSubset,
     ElasticNet,
     ExtrapolationWarning,
     GammaRegressor,
+    HuberRegressor,
     Lasso,
     LassoCV,
+    LeastAbsoluteDeviations,
     LinearRegression,
+    MultiTaskLasso,
     PoissonRegressor,
     Ridge,
     plot_residuals,
@@ -116,3 +122,23 @@ def test_residuals_need_one_target_and_survive_an_exact_fit():
     assert np.abs(exact.residual).max() < 1e-12
     with pytest.raises(DataError, match="the model predicts 2 targets"):
         residual_diagnostics(LinearRegression().fit(X, X), X, X)
+
+
+@pytest.mark.parametrize(
+    "cls", [HuberRegressor, LeastAbsoluteDeviations, BestSubset, BayesianRidge, MAP, MultiTaskLasso]
+)
+def test_numbers_whose_squares_overflow_are_refused(cls):
+    with pytest.raises(DataError, match=r"X holds numbers of 2.52e\+200, whose squares overflow"):
+        cls().fit(1e200 * X, COUNTS)
+    with pytest.raises(DataError, match="y holds numbers of"):
+        cls().fit(X, 1e200 * COUNTS)
+
+
+@pytest.mark.parametrize(
+    "model", [HuberRegressor(alpha=0), HuberRegressor(alpha=0, scale="mad"), LeastAbsoluteDeviations(), BestSubset(2)],
+    ids=str,
+)  # fmt: skip
+def test_units_and_origins_of_columns_do_not_matter(model):
+    known = model.fit(X, COUNTS).predict(X)
+    moved = X * [1e-8, 1e8] + [1e-4, 1e12]
+    np.testing.assert_allclose(model.fit(moved, COUNTS).predict(moved), known, rtol=1e-3, atol=1e-3)

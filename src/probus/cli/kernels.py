@@ -67,7 +67,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     mixed = probus.Table.of({"x": numbers[:, 0], "level": np.array(["a", "b", "c"])[counts[:, 0]]})
 
     def use(model: Any, X: Any) -> None:
-        model.fit(X, y[: len(X)] if len(X) <= len(y) else np.append(y, 0)).predict(X)
+        model.fit(X, np.resize(y, len(X))).predict(X)
 
     jobs: list[tuple[str, Any, Any]] = [
         ("One-R", OneRClassifier(), numbers),
@@ -88,6 +88,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("linear machine, hinge", LinearSVC(loss="hinge", C=0.01), numbers),
         ("linear machine, joint", LinearSVC(multi_class="crammer_singer", C=0.01), numbers),
         ("linear machine, absolute values", LinearSVC(penalty="l1", C=0.01), numbers),
+        ("linear machine, absolute values, many columns", LinearSVC(penalty="l1", C=0.01), numbers[:10]),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),

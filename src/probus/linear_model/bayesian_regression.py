@@ -16,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.covariance import with_intercept
 from probus.linear_model.least_squares import centred_rows
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.moments import moments_of
 from probus.state import Array, Either, Many, Number, Spec
 
@@ -99,10 +100,8 @@ class BayesianLinear(LinearRegressor):
         strength = linalg.eigvalsh(self.sigma_ / np.outer(sizes, sizes))
         covariance, intercept = self.sigma_, None
         if self.fit_intercept:
-            middle = self.X_offset_[kept]
-            across, intercept = -self.sigma_ @ middle, np.atleast_1d(self.intercept_)
-            corner = 1.0 / (self.alpha_ * self.n_rows_) - across @ middle
-            covariance = np.block([[self.sigma_, across[:, None]], [across[None], np.array([[corner]])]])
+            intercept = np.atleast_1d(self.intercept_)
+            covariance = with_intercept(self.sigma_, self.X_offset_[kept], 1.0 / (self.alpha_ * self.n_rows_))
         condition = float(np.sqrt(strength[-1] / max(strength[0], 1e-300)))
         inference = Inference(covariance, np.ones(1), np.array([self.r2_]), int(self.n_rows_), np.inf, condition)
         notes = [
@@ -242,6 +241,7 @@ class BayesianRidge(BayesianLinear):
         X = matrix_input(self, X, reset=True)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
+        check_squares(X, target)
         problem = _Rotated(X, target, weights, self.fit_intercept)
         eigenvalues, scores, before = problem.eigenvalues, [], None
         alpha = _precision(target, weights) if self.alpha_init is None else self.alpha_init
@@ -339,6 +339,7 @@ class ARDRegression(BayesianLinear):
         X = matrix_input(self, X, reset=True, ensure_min_samples=2)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
+        check_squares(X, target)
         problem = _Rotated(X, target, weights, self.fit_intercept)
         p, scores, before = X.shape[1], [], None
         alpha, lam = _precision(target, weights), np.ones(p)

@@ -18,7 +18,7 @@ from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix
 from probus.display import Cells, Notes, Result
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.moments import Moments, moments_of
 from probus.linear_model.subset_search import Subsets, branch_and_bound, exchange_search
@@ -142,6 +142,7 @@ class BestSubset(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
+        check_squares(X, target)
         problem = _Correlations(moments_of(X, target[:, None], weights, centred=self.fit_intercept))
         most = self._most(problem)
         cost = self._cost(problem)

@@ -104,6 +104,11 @@ class ConcomitantProblem:
 
         return slope, candidates()
 
+    def slope(self, theta: np.ndarray, scale: float, r: np.ndarray) -> np.ndarray:
+        """Half the gradient in the coefficients."""
+        psi = self.weights * np.clip(r / scale, -self.epsilon, self.epsilon)
+        return self.penalty * theta - self._product(self.X, psi)
+
     def _sums(
         self, psi: np.ndarray, curvature: np.ndarray, moved: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg, stats
+from scipy import stats
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.covariance import inverse_products
+from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.losses.order import weighted_quantile
 from probus.state import Array, Maybe, Number, Object, Spec
 
@@ -61,7 +62,8 @@ class HuberRegressor(LinearRegressor):
     n_iter_ : int
     optimality_ : float
         The certificate: the decrease of the objective that a further step would bring, relative to it; with "mad" the
-        last change of the residuals relative to their scale.
+        last change of the residuals relative to their scale, with more than 1,000 columns the largest gradient relative
+        to the objective.
     inference_ : what ``summary`` needs; None where columns are dependent or not fewer than the rows
 
     Examples
@@ -126,6 +128,7 @@ class HuberRegressor(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
+        check_squares(X, target)
         problem = ConcomitantProblem(
             X, target, weights, self.epsilon, self.alpha, intercept=self.fit_intercept, total=self._total(X, weights)
         )
@@ -162,7 +165,7 @@ class HuberRegressor(LinearRegressor):
         if self.scale == "mad":
             return _reweighted(problem, start, self.tol, self.max_iter)
         if problem.size > _MOST_COLUMNS and self.scale == "concomitant":
-            start = _lbfgs(self, problem)
+            return _lbfgs(self, problem)
         return minimise_jointly(problem, start, 1e-6 * self.tol**2, self.max_iter)
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
@@ -207,13 +210,17 @@ def _median_scale(r: np.ndarray, weights: np.ndarray) -> float:
     return float(np.median(size) if same else weighted_quantile(size, 0.5, weights)) / _NORMAL_MEDIAN
 
 
-def _lbfgs(model: HuberRegressor, problem: ConcomitantProblem) -> np.ndarray:
+def _lbfgs(model: HuberRegressor, problem: ConcomitantProblem) -> JointEstimate:
     """The solution of scikit-learn's L-BFGS, for so many columns that the hessian is too large."""
     from sklearn.linear_model import HuberRegressor as Borrowed
 
     params = {name: value for name, value in model.get_params().items() if name != "scale"}
     found = Borrowed(**params).fit(problem.X, problem.y, problem.weights)
-    return np.append(found.coef_, found.intercept_)[: problem.size]
+    theta = np.append(found.coef_, found.intercept_)[: problem.size]
+    value, scale, r = problem.profile(theta)
+    slope = problem.slope(theta, scale, r)
+    steepest = float(np.abs(slope).max() / value) if value > 0.0 else 0.0
+    return JointEstimate(theta, scale, steepest, int(found.n_iter_), steepest <= 100.0 * model.tol)
 
 
 def _inference(problem: ConcomitantProblem, r: np.ndarray, scale: float) -> Inference | None:
@@ -221,19 +228,12 @@ def _inference(problem: ConcomitantProblem, r: np.ndarray, scale: float) -> Infe
     n, q = len(r), problem.size
     if n <= q or q > _MOST_COLUMNS:
         return None
-    gram = problem.normal_equations(r, problem.weights)[1]
-    length = np.sqrt(gram.diagonal())
-    if not (length > 0).all():
-        return None
-    unit = gram / np.outer(length, length)
-    sizes = linalg.eigvalsh(unit)
+    found = inverse_products(problem.normal_equations(r, problem.weights)[1])
     inside = np.abs(r) <= problem.epsilon * scale
     share = float(np.average(inside, weights=problem.weights))
-    if sizes[0] <= q * np.finfo(np.float64).eps * sizes[-1] or share == 0.0:
+    if found is None or share == 0.0:
         return None
     psi = np.where(inside, r, problem.epsilon * scale * np.sign(r))
     correction = 1.0 + q / n * n / (n - 1) * share * (1.0 - share) / share**2
     variance = float(problem.weights @ psi**2) / (n - q) * (correction / share) ** 2
-    inverse = linalg.inv(unit, assume_a="pos") / np.outer(length, length)
-    condition = float(np.sqrt(sizes[-1] / sizes[0]))
-    return Inference(inverse, np.array([variance]), np.array([np.nan]), n, np.inf, condition)
+    return Inference(found[0], np.array([variance]), np.array([np.nan]), n, np.inf, found[1])

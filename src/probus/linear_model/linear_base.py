@@ -16,7 +16,11 @@ from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
-__all__ = ["LinearRegressor", "checked_classes", "checked_targets", "column_names", "raw_predictions"]
+__all__ = [
+    "LinearRegressor", "check_squares", "checked_classes", "checked_targets", "column_names", "raw_predictions",
+]  # fmt: skip
+
+_LARGEST = 1e145
 
 
 class LinearRegressor(Regressor):
@@ -84,6 +88,18 @@ def column_names(model: Model, p: int) -> list[str]:
     """The names of the fitted columns, x0, x1, … where they have none."""
     names = getattr(model, "feature_names_in_", None)
     return [f"x{j}" for j in range(p)] if names is None else [str(name) for name in names]
+
+
+def check_squares(X: Any, y: np.ndarray) -> None:
+    """Raise an error where numbers are so large that sums of their squares overflow."""
+    for name, values in (("X", X.data if issparse(X) else X), ("y", y)):
+        largest = max(float(np.max(values, initial=0.0)), -float(np.min(values, initial=0.0)))
+        if largest > _LARGEST:
+            raise DataError(
+                f"{name} holds numbers of {largest:.3g}, whose squares overflow.",
+                f"numbers below {_LARGEST:g}",
+                "Divide by a constant.",
+            )
 
 
 def raw_predictions(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.covariance import with_intercept
 from probus.linear_model.least_squares import Solution, centred_rows, least_squares
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
 from probus.state import Array, Maybe, Number, Object, Spec
@@ -129,10 +130,8 @@ class LinearRegression(LinearRegressor):
             return None
         covariance = found.inverse
         if self.fit_intercept:
-            across = -found.inverse @ found.x_mean
             total = n_rows if weights is None else weights.sum()
-            last = 1.0 / total - across @ found.x_mean
-            covariance = np.block([[covariance, across[:, None]], [across[None], np.array([[last]])]])
+            covariance = with_intercept(covariance, found.x_mean, 1.0 / total)
         left, whole = found.squares
         explained = 1.0 - left / np.where(whole > 0, whole, 1.0)
         return Inference(covariance, left / freedom, explained, n_rows, float(freedom), found.condition)

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg, stats
+from scipy import stats
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
@@ -16,9 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.covariance import inverse_products, with_intercept
 from probus.linear_model.elastic_net import Lasso
 from probus.linear_model.least_squares import least_squares
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.moments import moments_of
 from probus.linear_model.quantile_regression import pinball_fit
 from probus.linear_model.ridge import ridge_solution
@@ -126,6 +127,7 @@ class MAP(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
+        check_squares(X, target)
         w = np.ones(len(target)) if weights is None else weights
         if self.likelihood == "student":
             coef, intercept = self._robust(X, target, w)
@@ -209,19 +211,14 @@ class MAP(LinearRegressor):
         precision = sums.gram / self.noise_scale**2
         if self.prior == "gaussian":
             precision = precision + np.eye(len(coef)) / self.prior_scale**2
-        size = np.sqrt(precision.diagonal())
-        unit = precision / np.where(size > 0, np.outer(size, size), 1.0)
-        eigenvalues = linalg.eigvalsh(unit)
-        if eigenvalues[0] <= len(coef) * np.finfo(np.float64).eps * eigenvalues[-1]:
+        found = inverse_products(precision)
+        if found is None:
             return None
-        covariance = linalg.inv(unit, assume_a="pos") / np.outer(size, size)
+        covariance, condition = found
         if self.fit_intercept:
-            across = -covariance @ sums.x_mean
-            corner = self.noise_scale**2 / sums.total - across @ sums.x_mean
-            covariance = np.block([[covariance, across[:, None]], [across[None], np.array([[corner]])]])
+            covariance = with_intercept(covariance, sums.x_mean, self.noise_scale**2 / sums.total)
         left = sums.yy[0] - 2.0 * coef @ sums.xy[:, 0] + coef @ sums.gram @ coef
         explained = 1.0 - left / sums.yy[0] if sums.yy[0] > 0.0 else 0.0
-        condition = float(np.sqrt(eigenvalues[-1] / eigenvalues[0]))
         return Inference(covariance, np.ones(1), np.array([explained]), len(y), np.inf, condition)
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:

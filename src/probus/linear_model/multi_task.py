@@ -16,7 +16,7 @@ from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.linear_model.block_descent import BlockProblem, minimise_blocks
 from probus.linear_model.elastic_net import ElasticNet
 from probus.linear_model.elastic_net_path import GAP
-from probus.linear_model.linear_base import LinearRegressor, checked_targets
+from probus.linear_model.linear_base import LinearRegressor, check_squares, checked_targets
 from probus.state import Number, Spec
 
 __all__ = ["MultiTaskElasticNet", "MultiTaskLasso"]
@@ -99,6 +99,7 @@ class MultiTaskElasticNet(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
+        check_squares(X, targets)
         problem = BlockProblem(X, targets, weights, intercept=self.fit_intercept)
         n, start = X.shape[0], np.atleast_2d(self.coef_).T if self.warm_start and hasattr(self, "coef_") else None
         rng = check_random_state(self.random_state) if self.selection == "random" else None

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.pinball_programme import PinballProgramme, Vertex, solve_pinball
 from probus.losses import Quantile
 from probus.state import Maybe, Number, Object, Spec
@@ -53,6 +53,7 @@ class PinballRegressor(LinearRegressor):
         X = matrix_input(self, X, reset=True)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
+        check_squares(X, target)
         coef, intercept, found = pinball_fit(
             X, target, weights, quantile, self.alpha / factor, intercept=self.fit_intercept, method=method,
             options=options,

@@ -17,6 +17,7 @@ from probus.svm.smo import add_rows, improve
 
 __all__ = ["block_size", "solve_dual"]
 
+_WHOLE = 512  # variables up to which a problem is one block
 _LARGEST = 1536
 _KEPT = 0.75  # share of a block that free variables of the last may take
 _BINS = 512
@@ -24,12 +25,12 @@ _STEPS = 100_000  # in one block, after which another may be better
 
 
 def block_size(m: int) -> int:
-    """The largest number of variables of a block.
+    """The largest number of variables of a block, where memory allows.
 
     >>> block_size(100), block_size(1_500), block_size(20_000)
     (100, 192, 1536)
     """
-    return min(m, max(192, min(_LARGEST, m // 8)))
+    return m if m <= _WHOLE else max(192, min(_LARGEST, m // 8))
 
 
 def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int, threads: int = 1) -> DualSolution:
@@ -38,7 +39,8 @@ def solve_dual(problem: DualProblem, rows: KernelRows, tol: float, max_iter: int
     limit = max(10_000_000, 100 * m) if max_iter < 0 else max_iter
     beta, g, steps = problem.start.copy(), -problem.c, 0
     _follow(rows, beta, g, threads)
-    block, size, position = np.empty(0, dtype=np.int64), block_size(m), np.full(m, -1)
+    size = block_size(m) if rows.capacity == n else min(block_size(m), rows.capacity)
+    block, position = np.empty(0, dtype=np.int64), np.full(m, -1)
     last, room = np.empty((0, 0), dtype=np.float32), np.empty((2, size * size), dtype=np.float32)
     while steps < limit:
         violation, block, before = _next_block(g, beta, problem.lo, problem.hi, problem.split, block, size, position)

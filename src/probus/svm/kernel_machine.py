@@ -19,13 +19,13 @@ from probus.data import Column, Table
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Either, Labels, Many, Maybe, Number, Spec
-from probus.svm.decomposition import block_size
 from probus.svm.dual_problem import DualSolution
 from probus.svm.kernel_functions import KERNELS, KernelColumns, KernelFunction
 from probus.svm.training_kernel import TrainingKernel
 
 __all__ = ["KernelMachine"]
 
+_FEWEST_ROWS = 64  # of the kernel matrix that are in memory, whatever ``cache_size`` is
 _MANY_ROWS = 2000  # from which on single precision, where it does no harm, saves time
 _PREDICTED = 256  # rows whose kernel with the support vectors is at hand during a prediction
 
@@ -145,9 +145,9 @@ class KernelMachine(Model):
         return TrainingKernel(function, rows, members, error, int(0.5e6 * self.cache_size) // 4)
 
     def _memory(self, n: int, share: float = 1.0) -> np.ndarray:
-        """Memory for kernel rows of problems of up to n rows: a share of what is allowed, or what one needs."""
+        """Memory for kernel rows of problems of up to n rows: a share of what is allowed, for some rows at least."""
         allowed = int(share * self.cache_size * 1e6) // 4
-        return np.empty(min(n * n, max(allowed, n * block_size(2 * n))), dtype=np.float32)
+        return np.empty(n * min(n, max(allowed // n, _FEWEST_ROWS)), dtype=np.float32)
 
     def _keep(self, X: Any, support: np.ndarray, dual_coef: np.ndarray, intercept: np.ndarray) -> None:
         """Store the support vectors and their coefficients."""

@@ -293,6 +293,8 @@ class SVC(KernelClassifier):
     shape_fit_ : tuple
     gamma_ : float
         γ.
+    fit_rows_ : array or None
+        The rows of the fit, which a callable kernel compares others with.
     optimality_ : array of pairs
         The violation of the optimality conditions that was reached.
     dual_gap_ : array of pairs
