@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -50,29 +51,59 @@ def lasso() -> Iterator[Contest]:
     rng = np.random.default_rng(0)
     X = np.asfortranarray(rng.normal(size=(1_000, 10_000)))
     y = X[:, :50] @ rng.normal(size=50) + rng.normal(size=1_000)
-    yield path("dense 1,000 × 10,000", X, y)
+    yield from paths("dense 1,000 × 10,000", X, y)
     words = sparse.random_array((20_000, 50_000), density=0.001, rng=rng, format="csc")
     words.data = np.abs(rng.normal(size=words.nnz)) + 0.1
-    yield path("sparse 20,000 × 50,000", words, words[:, :100] @ rng.normal(size=100) + 0.1 * rng.normal(size=20_000))
+    y = words[:, :100] @ rng.normal(size=100) + 0.1 * rng.normal(size=20_000)
+    yield from paths("sparse 20,000 × 50,000", sparse.csc_matrix(words), y)
 
 
-def path(what: str, X: Any, y: np.ndarray) -> Contest:
-    """Both to a duality gap of 1e-6 of the sum of squares."""
+def paths(what: str, X: Any, y: np.ndarray) -> Iterator[Contest]:
+    """All to a duality gap of 1e-6 of the sum of squares, which is computed here for each of them."""
     y = y - y.mean()
+    alphas = np.geomspace(1.0, 1e-3, 100) * np.abs(X.T @ y).max() / len(y)
+    peers = {"scikit-learn": lambda: peer.lasso_path(X, y, alphas=alphas, tol=1e-6, max_iter=100_000)[1]}
+    if find_spec("celer"):
+        peers["celer"] = lambda: celer_path(X, y, alphas)
+    if find_spec("skglm"):
+        peers["skglm"] = lambda: skglm_path(X, y, alphas)
+    for name, theirs in peers.items():
+        yield Contest(
+            f"lasso path, 100 penalties, {what}",
+            lambda: linear_model.lasso_path(X, y, alphas=alphas)[1],
+            name,
+            theirs,
+            2.0,
+            lambda *found: "largest gap " + ", ".join(f"{largest_gap(X, y, alphas, c):.0e}" for c in found) + " of y²",
+            rounds=2,
+        )
 
-    def gaps(ours: Any, theirs: Any) -> str:
-        scale = y @ y / len(y)
-        return f"largest gap {ours[2].max() / scale:.0e}, {theirs[2].max() / scale:.0e} of y²"
 
-    return Contest(
-        f"lasso path, 100 penalties, {what}",
-        lambda: linear_model.lasso_path(X, y, alphas=100),
-        "scikit-learn",
-        lambda: peer.lasso_path(X, y, alphas=100, tol=1e-6, max_iter=100_000),
-        2.0,
-        gaps,
-        rounds=2,
-    )
+def celer_path(X: Any, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    from celer import celer_path as path
+
+    return path(X, y, "lasso", alphas=alphas, tol=1e-6, max_iter=100, max_epochs=100_000)[1]
+
+
+def skglm_path(X: Any, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    """Its tolerance is that of the optimality conditions."""
+    from skglm.datafits import Quadratic
+    from skglm.penalties import L1
+    from skglm.solvers import AndersonCD
+
+    solver = AndersonCD(tol=1e-5, max_iter=100, max_epochs=100_000, fit_intercept=False)
+    return solver.path(X, y, Quadratic(), L1(1.0), alphas=alphas)[1]
+
+
+def largest_gap(X: Any, y: np.ndarray, alphas: np.ndarray, coefs: np.ndarray) -> float:
+    """The largest duality gap of a path, relative to the sum of squares of y."""
+    gaps = []
+    for alpha, w in zip(alphas * len(y), coefs.T, strict=True):
+        residual = y - X @ w
+        dual = residual * min(1.0, alpha / np.abs(X.T @ residual).max())
+        primal = 0.5 * residual @ residual + alpha * np.abs(w).sum()
+        gaps.append(primal - 0.5 * (y @ y - (y - dual) @ (y - dual)))
+    return max(gaps) / float(y @ y)
 
 
 def logistic() -> Iterator[Contest]:
@@ -97,17 +128,27 @@ def logistic() -> Iterator[Contest]:
                 rounds=3,
             )
     for solver in ("liblinear", "saga"):
-        yield Contest(
-            "LogisticRegression, L1, spam, 57 columns",
-            lambda: linear_model.LogisticRegression(C=0.1, l1_ratio=1.0).fit(words, spam),
-            f"scikit-learn, {solver}",
-            lambda solver=solver: peer.LogisticRegression(
-                C=0.1, l1_ratio=1.0, solver=solver, tol=1e-6, max_iter=5_000
-            ).fit(words, spam),
-            5.0,
-            lambda ours, theirs: f"{(ours.coef_ != 0).sum()} and {(theirs.coef_ != 0).sum()} coefficients",
-            rounds=2,
-        )
+        for C in (0.1, 1.0):
+            yield Contest(
+                f"LogisticRegression, L1, C={C}, spam, 57 columns",
+                lambda C=C: linear_model.LogisticRegression(C=C, l1_ratio=1.0).fit(words, spam),
+                f"scikit-learn, {solver}",
+                lambda solver=solver, C=C: peer.LogisticRegression(
+                    C=C, l1_ratio=1.0, solver=solver, tol=1e-6, max_iter=5_000
+                ).fit(words, spam),
+                5.0,
+                lambda ours, theirs, C=C: f"objectives {l1_objectives(words, spam, C, ours, theirs)}",
+                rounds=2,
+            )
+
+
+def l1_objectives(X: np.ndarray, y: np.ndarray, C: float, *models: Any) -> str:
+    """The objective without a penalty on the intercept, which liblinear has."""
+    found = []
+    for model in models:
+        raw = (X @ model.coef_[0] + model.intercept_[0]) * (1 - 2 * y)
+        found.append(C * np.logaddexp(0.0, raw).sum() + np.abs(model.coef_).sum())
+    return ", ".join(f"{value:.6f}" for value in found)
 
 
 def slopes(X: np.ndarray, y: np.ndarray, C: float, *models: Any) -> str:

@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict
 import probus
 from probus.data import Table
 from probus.linear_model import ExtrapolationWarning, HuberRegressor, Lasso, LinearRegression, Ridge
-from probus.linear_model.extrapolation import training_range
+from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
 
 rng = np.random.default_rng(0)
 X = rng.uniform(0, 10, size=(40, 3))
@@ -63,6 +63,14 @@ def test_cross_validation_is_silent_and_a_search_that_predicts_is_not():
         probus.resample(Ridge(), data, data[:, 0], cv=5)
     with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
         search.predict([[1e9, 0, 0, 0]])
+
+
+def test_numbers_near_the_largest_are_no_problem():
+    data = np.array([[-1.7e308], [1.7e308], [0.0]])
+    trained, names = training_range(data), lambda model, p: ["x"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_extrapolation(LinearRegression(), data, trained, names)
 
 
 def test_the_margin_is_wider_for_few_rows():

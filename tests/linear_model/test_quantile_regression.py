@@ -48,6 +48,15 @@ def test_interior_point_and_vertex_agree_on_rows_with_ties(seed):
     assert ours.dual_gap_ < 1e-9
 
 
+def test_many_rows_that_are_fitted_exactly_take_no_simplex_steps():
+    X, y = rng.integers(0, 4, (6000, 3)).astype(float), rng.poisson(0.4, 6000).astype(float)
+    for alpha in (0.0, 0.001):
+        model = LeastAbsoluteDeviations(alpha=alpha).fit(X, y)
+        np.testing.assert_allclose(model.predict(X), 0.0, atol=1e-9)
+        assert model.n_iter_ < 60
+        assert model.dual_gap_ < 1e-8
+
+
 # quantreg 5.94 of R: rq(stack.loss ~ ., tau, stackloss), summary(se="ker"); intercept last
 RQ = {
     0.5: ([0.831884057971, 0.5739130434783, -0.0608695652174, -39.6898550724638],

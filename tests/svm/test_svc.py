@@ -151,7 +151,7 @@ def test_the_fit_stops_at_the_limit_of_steps(noisy):
 
 def test_a_precision_that_numbers_do_not_have_is_reported():
     X = np.random.default_rng(0).normal(size=(60, 2))
-    with pytest.warns(ConvergenceWarning, match="smaller than the precision of numbers"):
+    with pytest.warns(ConvergenceWarning, match="further steps do not reduce that"):
         SVC(kernel="linear", C=1e6, tol=1e-300).fit(X, X[:, 0] > 0.1 * X[:, 1])
 
 

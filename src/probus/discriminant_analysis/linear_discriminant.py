@@ -13,7 +13,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, checked_weights, encoded_classes, matrix_input
+from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
 from probus.discriminant_analysis.class_covariances import (
     checked_class_priors,
     covariance_of,
@@ -23,7 +23,7 @@ from probus.discriminant_analysis.class_covariances import (
 )
 from probus.discriminant_analysis.class_moments import ClassMoments, moments_by_class, pooled_moments
 from probus.errors import DataError
-from probus.linear_model.linear_base import raw_predictions
+from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.moments import moments_of
 from probus.state import Array, Labels, Maybe, Spec
 
@@ -33,7 +33,7 @@ _PRECISE = 1e-8  # eigenvalues of products of unit columns from here on have at 
 _NOISE = 1e-12  # larger than their rounding errors
 
 
-class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Classifier):
+class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearDecision):
     r"""Normal classes of one covariance, :math:`\log P(k | x) = x^T Σ^{-1} μ_k - \frac12 μ_k^T Σ^{-1} μ_k + \log π_k`.
 
     ``transform`` projects to the directions in which the means of the classes differ most, relative to Σ (Fisher).
@@ -95,9 +95,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
     }
-
-    coef_: np.ndarray
-    intercept_: np.ndarray
 
     def __init__(
         self,
@@ -240,17 +237,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         check_is_fitted(self)
         rows = matrix_input(self, X, reset=False)
         return (rows - self.xbar_ if self.solver == "svd" else rows) @ self.scalings_[:, : self._max_components]
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """log P(k | x) up to a constant of the row; for two classes that of the second minus that of the first."""
-        check_is_fitted(self)
-        scores = raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of the largest probability."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(k | x) for each row and class, in the order of ``classes_``."""

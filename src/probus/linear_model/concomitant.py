@@ -20,6 +20,7 @@ _CHUNK_CELLS = 250_000
 _PRODUCTS_AN_OPERATION = 16  # a matrix product is that much faster than a loop
 _MANY_ROWS = 40_000  # above, a sample of the rows gives the start
 _ROWS_A_VARIABLE = 50
+_CLOSE = 1e-9  # a relative decrease that needs no warning
 _SMALLEST_SCALE = 1e-7  # relative to the scale of the target: below, the fit is exact
 
 
@@ -59,7 +60,7 @@ class ConcomitantProblem:
         self.X, self.y, self.epsilon, self.alpha, self.intercept = X, y, epsilon, alpha, intercept
         self.weights = np.ones(len(y)) if weights is None else weights
         self.total = float(self.weights.sum()) if total is None else total
-        self.floor = _SMALLEST_SCALE * (float(np.abs(y).max()) or 1.0)
+        self.floor = _SMALLEST_SCALE * _middle_size(y - np.median(y) if intercept else y)
         p = X.shape[1]
         self.size = p + intercept
         self.penalty = np.full(self.size, alpha)
@@ -178,7 +179,8 @@ def minimise_jointly(problem: ConcomitantProblem, start: np.ndarray | None, tol:
     """The minimum over coefficients and scale, to a decrease of ``tol`` relative to the objective."""
     theta = _start(problem, max_iter) if start is None else start
     value, scale, r = problem.profile(theta)
-    for iteration in range(max_iter + 1):
+    iteration = 0
+    while True:
         slope, steps = problem.steps(theta, scale, r)
         newton = next(steps)
         decrement = max(-float(slope @ newton), 0.0) / value
@@ -187,12 +189,18 @@ def minimise_jointly(problem: ConcomitantProblem, start: np.ndarray | None, tol:
             theta, scale = (theta + newton, final[1]) if final[0] <= value else (theta, scale)
             return JointEstimate(theta, scale, decrement, iteration, True)
         if iteration == max_iter:
-            return JointEstimate(theta, scale, decrement, iteration, False)
+            return JointEstimate(theta, scale, decrement, iteration, decrement <= _CLOSE)
         found = _line_search(problem, theta, value, slope, chain([newton], steps))
         if found is None:  # rounding hides any further progress
-            return JointEstimate(theta, scale, decrement, iteration, decrement <= 1e-9)
+            return JointEstimate(theta, scale, decrement, iteration, decrement <= _CLOSE)
         theta, (value, scale, r) = found
-    raise AssertionError
+        iteration += 1
+
+
+def _middle_size(y: np.ndarray) -> float:
+    """The median of the sizes that are not zero, which outliers do not move; 1 where all are."""
+    size = np.abs(y[y != 0])
+    return float(np.median(size)) if len(size) else 1.0
 
 
 def _line_search(

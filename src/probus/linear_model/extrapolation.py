@@ -67,8 +67,9 @@ def warn_of_extrapolation(
     """
     if trained is None or issparse(X):
         return
-    reach = trained.margin * (trained.high - trained.low)
-    least, most = trained.low - reach, trained.high + reach
+    with np.errstate(over="ignore"):
+        reach = trained.margin * (trained.high - trained.low)
+        least, most = trained.low - reach, trained.high + reach
     low, high = _column_range(X)
     columns = np.flatnonzero(((low < least) | (high > most)) & (reach > 0))
     if not len(columns) or _is_evaluation():

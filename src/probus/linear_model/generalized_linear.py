@@ -13,9 +13,8 @@ from sklearn.utils import ClassifierTags, RegressorTags, Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, matrix_input
-from probus.errors import DataError
-from probus.linear_model.linear_base import raw_predictions
+from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.linear_model.linear_base import checked_classes, raw_predictions
 from probus.linear_model.penalties import L1L2, L2, NoPenalty, Penalty
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.solvers import Newton, Solver, chosen_solver, gradient_scale
@@ -154,13 +153,7 @@ class GeneralizedLinearEstimator(Model):
         loss = self._loss(2)
         self.__dict__.pop("classes_", None)
         if loss.for_classes:
-            self.classes_, codes = encoded_classes(y, n_rows)
-            if len(self.classes_) < 2:
-                raise DataError(
-                    "The data contains only one class: a classifier needs samples of at least 2 classes. It is "
-                    f"{self.classes_[:1].tolist()[0]!r}.",
-                    "two or more classes",
-                )
+            self.classes_, codes = checked_classes(y, n_rows)
             loss, target = self._loss(len(self.classes_)), codes.astype(np.float64)
         else:
             target = checked_numbers(y, n_rows)

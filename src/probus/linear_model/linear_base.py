@@ -9,14 +9,16 @@ from scipy.sparse import issparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from probus.base import Accepts, Model, Regressor, checked_numbers, matrix_input, target_array
+from probus.base import Accepts, Model, Regressor, checked_numbers, encoded_classes, matrix_input, target_array
 from probus.data import Column
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
-__all__ = ["LinearRegressor", "check_squares", "checked_targets", "column_names", "raw_predictions"]
+__all__ = [
+    "LinearRegressor", "check_squares", "checked_classes", "checked_targets", "column_names", "raw_predictions",
+]  # fmt: skip
 
 _LARGEST = 1e145
 
@@ -68,6 +70,18 @@ class LinearRegressor(Regressor):
         self.training_range_ = training_range(X)
         self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
         self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
+
+
+def checked_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes of a target, at least two, and its codes into them."""
+    classes, codes = encoded_classes(y, n_rows)
+    if len(classes) < 2:
+        raise DataError(
+            "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
+            f"{classes[:1].tolist()[0]!r}.",
+            "two or more classes",
+        )
+    return classes, codes
 
 
 def column_names(model: Model, p: int) -> list[str]:

@@ -11,10 +11,9 @@ from scipy.special import expit
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, encoded_classes, matrix_input
-from probus.errors import DataError
+from probus.base import Accepts, Classifier, matrix_input
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.linear_base import column_names, raw_predictions
+from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
 from probus.losses import LogLoss
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
 
@@ -72,13 +71,7 @@ class LogisticClassifier(Classifier):
 
     def _encode(self, y: Any, n_rows: int) -> np.ndarray:
         """The codes of the classes, which are stored; there must be two."""
-        self.classes_, codes = encoded_classes(y, n_rows)
-        if len(self.classes_) < 2:
-            raise DataError(
-                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
-                f"{self.classes_[:1].tolist()[0]!r}.",
-                "two or more classes",
-            )
+        self.classes_, codes = checked_classes(y, n_rows)
         return codes
 
     def _weights(self, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:

@@ -20,6 +20,7 @@ __all__ = ["PinballProgramme", "Vertex", "solve_pinball"]
 
 _FEW_ROWS = 400  # below, the simplex method is faster than an interior point
 _MOST_COLUMNS = 1000  # above, systems of columns are too large
+_MANY_TIES = 2000  # rows that are fitted exactly, beyond which the simplex method is slow
 _STEP = 0.9995  # of the way to the boundary
 _CHUNK_CELLS = 250_000
 _TOLERANCE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -73,6 +74,8 @@ def solve_pinball(programme: PinballProgramme, method: str = "auto", options: di
     r = np.abs(programme.y - programme.A @ inner.beta)
     most = min(max(50, 4 * p), n - 1)
     kept = r <= max(np.partition(r, most)[most], 1e-7 * float(r.mean()))
+    if inner.converged and kept.sum() > _MANY_TIES + most:
+        return _tied(programme, inner, kept)
     sign = np.where(programme.y - programme.A @ inner.beta > 0, 1.0, -1.0)
     n_iter = inner.n_iter
     for _ in range(20):
@@ -86,6 +89,21 @@ def solve_pinball(programme: PinballProgramme, method: str = "auto", options: di
             wrong = r <= np.partition(r, most)[most]
         kept |= wrong
     return inner
+
+
+def _tied(programme: PinballProgramme, inner: Vertex, kept: np.ndarray) -> Vertex:
+    """The coefficients of the rows that an interior point fits exactly, where they are many.
+
+    The simplex method would exchange tied rows for a long time. They have one solution, which least squares finds.
+    """
+    gram = programme.A[kept].T @ programme.A[kept]
+    gram = gram.toarray() if issparse(gram) else gram
+    left = (programme.y - programme.A @ inner.beta)[kept]
+    step = linalg.cho_solve(damped_cholesky(gram), programme.A[kept].T @ left, check_finite=False)
+    beta = inner.beta + step
+    if programme.value(beta) > programme.value(inner.beta):
+        return inner
+    return Vertex(beta, inner.dual, programme.gap(beta, inner.dual), inner.n_iter, True)
 
 
 def _vertex(

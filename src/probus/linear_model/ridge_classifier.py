@@ -13,9 +13,8 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, checked_weights, encoded_classes, matrix_input
-from probus.errors import DataError
-from probus.linear_model.linear_base import raw_predictions
+from probus.base import Accepts, Classifier, checked_weights, matrix_input
+from probus.linear_model.linear_base import checked_classes, raw_predictions
 from probus.linear_model.ridge import Ridge
 from probus.linear_model.ridge_cv import RidgeCV
 from probus.state import Array, Either, Flag, Labels, Maybe, Number, Spec, String
@@ -51,13 +50,7 @@ class LeastSquaresClassifier(Classifier):
             labels = np.asarray(y)
             self.classes_ = np.arange(labels.shape[1])
             return labels, 2.0 * labels - 1.0
-        self.classes_, codes = encoded_classes(y, n_rows)
-        if len(self.classes_) < 2:
-            raise DataError(
-                f"The data contains only one class: {self.classes_[:1].tolist()[0]!r}. A classifier needs at least 2 "
-                "classes.",
-                "two or more classes",
-            )
+        self.classes_, codes = checked_classes(y, n_rows)
         if len(self.classes_) == 2:
             return codes, 2.0 * codes[:, None] - 1.0
         return codes, 2.0 * (codes[:, None] == np.arange(len(self.classes_))) - 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -93,8 +93,9 @@ class Walk:
 
     w, b : coefficients and intercept. mean_w, mean_b : their means over steps, empty without averaging.
     t : the number of the next step. momentum, steps : float64[2, d + 1] of an optimiser, and the steps it has taken.
-    pending, u : what the penalty on absolute values notes, see ``sgd_epoch``. objective, at_zero : its mean in
-    the last epoch, and the loss of zero coefficients.
+    pending : what the penalty on absolute values notes, see ``sgd_epoch``. objective, penalty : the mean of
+    the one in the last epoch, and the other at its end, not finite where coefficients are not. at_zero : the loss of
+    zero coefficients.
     """
 
     w: np.ndarray
@@ -105,9 +106,9 @@ class Walk:
     momentum: np.ndarray
     steps: int
     pending: np.ndarray
-    u: float = 0.0
     n_iter: int = 0
     objective: float = 0.0
+    penalty: float = 0.0
     at_zero: float = 0.0
 
 
@@ -290,19 +291,20 @@ class StochasticDescent(SparseCoefMixin, Model):
     ) -> None:
         """Epochs until the objective, or the score of rows held out, no longer improves."""
         order, random = data.visits.copy(), _random_bits(seed)
-        epoch: Callable[..., float] = partial(self._epoch, walk, data.rows, y, weight)
-        if self.optimiser is not None:
-            epoch = self._optimiser_epochs(walk, data, y, weight, seed)
         rate, n = [self.eta0], len(order)
         loss = loss_code(self.loss, self.epsilon)
         walk.at_zero = total_loss(*loss, y[order], np.zeros(n), np.ones(n), np.empty(n)) / n
+        if self.optimiser is None:
+            epoch = self._plain_epochs(walk, data.rows, y, weight)
+        else:
+            epoch = self._optimiser_epochs(walk, data, y, weight, seed)
         best, waited, tol = -np.inf, 0, -np.inf if self.tol is None else self.tol
         while walk.n_iter < max_iter:
             walk.n_iter += 1
             if self.shuffle:
                 (shuffle_blocks if data.blocks else shuffle_rows)(order, random)
             walk.objective = epoch(order, rate)
-            if not np.isfinite(walk.b) or not np.isfinite(walk.w).all():
+            if not isfinite(walk.b + walk.penalty):
                 raise ValueError(
                     f"Floating-point under-/overflow occurred at epoch #{walk.n_iter}. Scaling input data with "
                     "StandardScaler or MinMaxScaler might help."
@@ -318,29 +320,30 @@ class StochasticDescent(SparseCoefMixin, Model):
                     return
                 rate[0], waited = rate[0] / 5.0, 0
 
-    def _epoch(
-        self, walk: Walk, rows: Rows, y: np.ndarray, weight: np.ndarray, order: np.ndarray, rate: list[float]
-    ) -> float:
-        """One epoch, one row at a time; the mean objective on the way."""
+    def _plain_epochs(
+        self, walk: Walk, rows: Rows, y: np.ndarray, weight: np.ndarray
+    ) -> Callable[[np.ndarray, list[float]], float]:
+        """A function that visits every row once, a step for each; the mean objective on the way."""
         alpha, share = self._penalty()
         optimal = 1.0 / (self.alpha * np.sqrt(1.0 / np.sqrt(self.alpha))) if self.learning_rate == "optimal" else 0.0
         how = _RATES[self.learning_rate], float(self.eta0), float(self.power_t), float(self.alpha), optimal
         few = len(rows.columns) and len(rows.values) < _FEW * (len(rows.starts) - 1) * len(walk.w)
         intercept = float(self.fit_intercept) * (_SLOW if few else 1.0)
-        state = np.array([walk.b, walk.t, walk.mean_b, walk.u, rate[0]])
-        before = self._penalty_at(walk.w)
-        total = sgd_epoch(
-            rows, y, weight, order, loss_code(self.loss, self.epsilon), (alpha, share), how, intercept,
-            int(self.average), walk.w, state, walk.mean_w, walk.pending,
-        )  # fmt: skip
-        walk.b, walk.t, walk.mean_b, walk.u = state[0], state[1], state[2], state[3]
-        return total / len(order) + 0.5 * (before + self._penalty_at(walk.w))
+        penalty = alpha * (0.5 * (1.0 - share) * float(walk.w @ walk.w) + share * float(np.abs(walk.w).sum()))
+        state = np.array([walk.b, walk.t, walk.mean_b, 0.0, 0.0, penalty])
+        average = int(self.average)
+        loss = loss_code(self.loss, self.epsilon)
 
-    def _penalty_at(self, w: np.ndarray) -> float:
-        alpha, share = self._penalty()
-        if self.learning_rate in ("pa1", "pa2"):  # the step minimises no sum
-            return 0.0
-        return alpha * (0.5 * (1.0 - share) * float(w @ w) + share * float(np.abs(w).sum()))
+        def epoch(order: np.ndarray, rate: list[float]) -> float:
+            state[4] = rate[0]
+            objective = sgd_epoch(
+                rows, y, weight, order, loss, (alpha, share), how, intercept, average, walk.w, state, walk.mean_w,
+                walk.pending,
+            )  # fmt: skip
+            walk.b, walk.t, walk.mean_b, _, _, walk.penalty = state.tolist()
+            return objective
+
+        return epoch
 
     def _optimiser_epochs(
         self, walk: Walk, data: TrainingRows, y: np.ndarray, weight: np.ndarray, seed: int
@@ -361,7 +364,8 @@ class StochasticDescent(SparseCoefMixin, Model):
             loss = descent.linear_epoch(objective, order)
             walk.w, walk.b = (descent.w[:-1], float(descent.w[-1])) if self.fit_intercept else (descent.w, 0.0)
             walk.t, walk.steps = walk.t + len(order), descent.t - 1
-            return loss + objective.penalty_at(descent.w)
+            walk.penalty = objective.penalty_at(descent.w)
+            return loss + walk.penalty
 
         return epoch
 

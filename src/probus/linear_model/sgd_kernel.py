@@ -104,7 +104,7 @@ def shuffle_blocks(order, state):
 
 @njit(nogil=True, cache=True)
 def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w, state, mean, pending):
-    """One epoch; returns the sum of losses of the rows when they were visited.
+    """One epoch; returns the mean objective on the way: losses of the rows when visited, and the penalty at both ends.
 
     rows, y (IN)        Rows, float64[n]
     weight (IN)         float64[n]  times the weights of classes
@@ -115,7 +115,8 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
     intercept (IN)      the share of a step that the intercept takes, 0 where there is none
     average (IN)        the step from which coefficients are averaged; 0 for never
     w (OUT)             float64[d]
-    state (OUT)         float64[5]  intercept, number t of the next step, mean intercept, penalty u so far, rate η
+    state (OUT)         float64[6]  intercept, number t of the next step, mean intercept, penalty u so far, rate η, and
+                                    the penalty of the coefficients
     mean (OUT)          float64[d]  the mean of the coefficients
     pending (OUT)       float64[d]  how much of u each coefficient has received; empty without absolute values
 
@@ -124,13 +125,13 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
     ``late``, so that only the columns of a row are touched. The penalty on absolute values is cumulative (Tsuruoka,
     Tsujii and Ananiadou 2009).
     """
-    b, t, mean_b, u, eta = state
+    b, t, mean_b, u, eta, before = state
     alpha, share = penalty
     kind, eta0, power, falling, optimal = rate
     n_averaged = max(t - average, 0.0) if average > 0 else 0.0
     late = np.zeros(len(w) if average > 0 else 0)
     base = mean * n_averaged if average > 0 else mean
-    scale, area, total = 1.0, 0.0, 0.0
+    scale, area, total, factors = 1.0, 0.0, 0.0, 1.0
     longest = (rows.starts[1:] - rows.starts[:-1]).max()
     size = min(_BLOCK, max(1, _BLOCK_VALUES // max(longest, 1)))
     block = np.empty((size, longest))
@@ -143,12 +144,13 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
             length = rows.starts[i + np.uint64(1)] - rows.starts[i]
             values, columns = block[k, :length], block_columns[k, :length]
             p = scale * product(values, columns, w) + b
-            value, slope = loss_and_slope(loss[0], loss[1], y[i], p)
+            value, factor, slope = loss_and_slope(loss[0], loss[1], y[i], p)
             total += value
+            factors *= factor
             if kind == OPTIMAL:
                 eta = 1.0 / (falling * (optimal + t - 1.0))
             elif kind == INVERSE_SCALING:
-                eta = eta0 / t**power
+                eta = eta0 / root_of(t, power)
             if kind >= PASSIVE_1:
                 move = passive_move(kind, eta0, value, values)
                 move *= y[i] if loss[0] == HINGE else (1.0 if y[i] >= p else -1.0)
@@ -178,15 +180,30 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
                 area += scale
                 mean_b += (b - mean_b) / n_averaged
             t += 1.0
+        total += np.log(factors)
+        factors = 1.0
     for j in range(len(late)):
         mean[j] = (base[j] + area * w[j] - late[j]) / max(n_averaged, 1.0)
+    square = absolute = 0.0
     for j in range(len(w)):
         w[j] *= scale
-    if alpha > 0.0 and share > 0.0:
-        for j in range(len(w)):
+        if alpha > 0.0 and share > 0.0:
             w[j] = shrunk(w[j], 1.0, u, pending, j)
-    state[0], state[1], state[2], state[3], state[4] = b, t, mean_b, u, eta
-    return total
+        square += w[j] * w[j]
+        absolute += abs(w[j])
+    after = alpha * (0.5 * (1.0 - share) * square + share * absolute)
+    state[0], state[1], state[2], state[3], state[4], state[5] = b, t, mean_b, u, eta, after
+    return total / len(order) + 0.5 * (before + after) if kind < PASSIVE_1 else total / len(order)
+
+
+@njit(nogil=True)
+def root_of(t, power):
+    """t ** power, without logarithms for the defaults."""
+    if power == 0.5:
+        return np.sqrt(t)
+    if power == 0.25:
+        return np.sqrt(np.sqrt(t))
+    return t**power
 
 
 @njit(nogil=True)

@@ -163,7 +163,8 @@ class KernelMachine(Model):
 
     def _certify(self, solutions: list[DualSolution]) -> None:
         """Store what the solutions certify; warn where they are not what ``tol`` asks for."""
-        self.fit_status_ = int(any(solution.stopped for solution in solutions))
+        worst = max(solution.violation for solution in solutions)
+        self.fit_status_ = int(worst > self.tol and any(solution.stopped for solution in solutions))
         if self.fit_status_:
             warnings.warn(
                 f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
@@ -171,12 +172,10 @@ class KernelMachine(Model):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-            return
-        worst = max(solution.violation for solution in solutions)
-        if worst > self.tol:
+        elif worst > self.tol:
             warnings.warn(
-                f"The optimality conditions are violated by {worst:.1e}, more than tol={self.tol:.1e}, and steps have "
-                "become smaller than the precision of numbers. Scale the columns, or choose a smaller C or larger tol.",
+                f"The optimality conditions are violated by {worst:.1e}, more than tol={self.tol:.1e}, and further "
+                "steps do not reduce that. Scale the columns, or choose a smaller C or a larger tol.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -60,7 +60,7 @@ class KernelClassifier(Classifier, KernelMachine):
         "probB_": Maybe(Array("f8", "p")),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: kinds for name, kinds in KernelMachine._parameter_constraints.items() if name not in ("epsilon",)},
+        **{name: kinds for name, kinds in KernelMachine._parameter_constraints.items() if name != "epsilon"},
         "probability": ["boolean", Hidden(StrOptions({"deprecated"}))],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "decision_function_shape": [StrOptions({"ovr", "ovo"})],

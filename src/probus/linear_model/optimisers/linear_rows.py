@@ -83,8 +83,8 @@ def batch_descent(rows, y, weight, order, batch, loss, penalty, intercept, rule,
         for i in order[start:stop]:
             values, columns = row_at(rows, i)
             p = product(values, columns, w) + (w[d] if intercept else 0.0)
-            value, slope = loss_and_slope(loss[0], loss[1], y[i], p)
-            total += weight[i] * value
+            value, factor, slope = loss_and_slope(loss[0], loss[1], y[i], p)
+            total += weight[i] * (value + np.log(factor))
             slope *= weight[i] / (stop - start)
             if slope != 0.0:
                 add_multiple(values, columns, slope, g)

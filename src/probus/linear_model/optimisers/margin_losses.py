@@ -42,31 +42,34 @@ def loss_code(name: str, epsilon: float) -> tuple[int, float]:
 
 @njit(nogil=True, inline="always", error_model="numpy")
 def loss_and_slope(kind, parameter, y, p):
-    """The loss of one row, and its derivative by p; a subgradient where there is a corner."""
+    """The loss of one row as a and b of a + log b, and its derivative by p; a subgradient where there is a corner.
+
+    A product of a few hundred b does not overflow, so that sums of losses need few logarithms.
+    """
     z = y * p
     if kind == HINGE:
-        return (parameter - z, -y) if z <= parameter else (0.0, 0.0)
+        return (parameter - z, 1.0, -y) if z <= parameter else (0.0, 1.0, 0.0)
     if kind == LOG:
         small = exp(-abs(z))
         share = 1.0 / (1.0 + small)
-        return np.log1p(small) + max(-z, 0.0), -y * (small * share if z > 0.0 else share)
+        return max(-z, 0.0), 1.0 + small, -y * (small * share if z > 0.0 else share)
     gap = p - y
     if kind == SQUARED:
-        return 0.5 * gap * gap, gap
+        return 0.5 * gap * gap, 1.0, gap
     if kind == SQUARED_HINGE:
         short = max(parameter - z, 0.0)
-        return short * short, -2.0 * y * short
+        return short * short, 1.0, -2.0 * y * short
     if kind == MODIFIED_HUBER:
         short = max(1.0 - z, 0.0)
-        return (short * short, -2.0 * y * short) if z >= -1.0 else (-4.0 * z, -4.0 * y)
+        return (short * short, 1.0, -2.0 * y * short) if z >= -1.0 else (-4.0 * z, 1.0, -4.0 * y)
     if kind == HUBER:
         slope = min(max(gap, -parameter), parameter)
-        return slope * gap - 0.5 * slope * slope, slope
+        return slope * gap - 0.5 * slope * slope, 1.0, slope
     beyond = max(abs(gap) - parameter, 0.0)
     sign = np.sign(gap)
     if kind == INSENSITIVE:
-        return beyond, sign if beyond > 0.0 else 0.0
-    return beyond * beyond, 2.0 * beyond * sign
+        return beyond, 1.0, sign if beyond > 0.0 else 0.0
+    return beyond * beyond, 1.0, 2.0 * beyond * sign
 
 
 @njit(nogil=True, cache=True)
@@ -78,7 +81,7 @@ def total_loss(kind, parameter, y, p, weight, slopes):
     """
     total = 0.0
     for i in range(len(y)):
-        loss, slope = loss_and_slope(kind, parameter, y[i], p[i])
-        total += weight[i] * loss
+        loss, factor, slope = loss_and_slope(kind, parameter, y[i], p[i])
+        total += weight[i] * (loss + np.log(factor))
         slopes[i] = weight[i] * slope
     return total
