@@ -58,6 +58,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
 
     rows = np.random.default_rng(0)
     numbers, y = rows.normal(size=(600, 12)), rows.integers(0, 2, 600)
+    many = np.resize(numbers, (20_000, 12))
     counts = rows.integers(0, 3, (600, 12))
     # one row so far away that single precision cannot distinguish the others
     stretched = np.vstack([numbers, np.full((1, 12), 1e9)])
@@ -79,8 +80,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("naive Bayes, kernel densities", NaiveBayes(numeric="kernel"), mixed),
         ("discriminants", LinearDiscriminantAnalysis(), numbers),
         ("stochastic descent", SGDClassifier(random_state=0), numbers),
-        ("stochastic descent, many rows", SGDClassifier(max_iter=2), np.resize(numbers, (20_000, 12))),
-        ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), max_iter=2), numbers),
+        ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), tol=None, max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("logistic regression", LogisticRegression(), numbers),
         ("best subset", BestSubset(), numbers),
@@ -100,6 +100,10 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         *((name, partial(use, model, X)) for name, model, X in jobs),
         ("lasso of several targets", partial(MultiTaskLasso(alpha=0.01).fit, numbers[:, :9], numbers[:, 9:])),
         ("support vectors, three classes", partial(SVC().fit, numbers, counts[:, 0])),
+        (
+            "stochastic descent, many rows",
+            partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),
+        ),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
         ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),

@@ -21,7 +21,7 @@ from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.moments import Moments, moments_of
-from probus.linear_model.subset_search import Subsets, branch_and_bound, exchange_search
+from probus.linear_model.subset_search import Subsets, branch_and_bound, exchange_search, rss_of_all
 from probus.state import Array, Flag, Number, Object, Spec
 
 __all__ = ["BestSubset", "SubsetTable"]
@@ -194,7 +194,7 @@ class BestSubset(LinearRegressor):
                     "more rows than columns",
                     "Use criterion='cv'.",
                 )
-            variance = exchange_search(problem.G, problem.c, p, sweeps=0).rss[p] / (n - p - k)
+            variance = rss_of_all(problem.G, problem.c) / (n - p - k)
             return _Cost(1.0 / max(variance, 1e-300), 2.0, 2.0 * k - n, False)
         each = 2.0 if self.criterion == "aic" else float(np.log(n))
         return _Cost(n, each, each * k + n * float(np.log(max(problem.square, 1e-300) / n)), True)

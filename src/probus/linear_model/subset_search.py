@@ -13,7 +13,7 @@ from scipy import linalg
 
 from probus.compiling import njit
 
-__all__ = ["Subsets", "branch_and_bound", "exchange_search"]
+__all__ = ["Subsets", "branch_and_bound", "exchange_search", "rss_of_all"]
 
 _INDEPENDENT = 1e-9  # the share of a column's square that the others must leave
 _RIDGE = 1e-10  # added to dependent columns
@@ -100,6 +100,11 @@ def _fit(G: np.ndarray, c: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, 
     M = _inverse(G[np.ix_(inside, inside)])
     beta = M @ c[inside]
     return M, beta, max(1.0 - float(beta @ c[inside]), 0.0)
+
+
+def rss_of_all(G: np.ndarray, c: np.ndarray) -> float:
+    """The RSS of all columns."""
+    return _fit(G, c, np.arange(len(c)))[2]
 
 
 def _inverse(G: np.ndarray) -> np.ndarray:
