@@ -257,7 +257,7 @@ class LogisticRegressionCV(LogisticClassifier):
     def _scorer(self) -> Any:
         """The measure; it is given the classes, as rows left out may lack some."""
         plain = self.scoring is None or (isinstance(self.scoring, str) and self.scoring == "warn")
-        scorer = copy(get_scorer("accuracy" if plain else self.scoring))
+        scorer = get_scorer("accuracy" if plain else self.scoring)
         measure = getattr(scorer, "_score_func", None)
         known = inspect.signature(measure).parameters if measure is not None else {}
         extra = {"labels": self.classes_}
@@ -265,6 +265,7 @@ class LogisticRegressionCV(LogisticClassifier):
             extra["pos_label"] = self.classes_[-1]
         extra = {name: value for name, value in extra.items() if name in known}
         if extra:
+            scorer = copy(scorer)
             scorer._kwargs = {**extra, **scorer._kwargs}
         return scorer
 
