@@ -128,3 +128,21 @@ def test_a_reader_that_stops_early_causes_no_traceback():
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Ridge", {"solver": "sag"}),
+        ("RidgeCV", {}),
+        ("RidgeClassifierCV", {}),
+        ("LogisticRegression", {"solver": "liblinear"}),
+        ("LogisticRegressionCV", {"solver": "liblinear", "cv": 2, "Cs": 2}),
+    ],
+)
+def test_what_stands_on_scikit_learn_still_does_when_its_name_is_replaced(name, options):
+    X, y = [[0.0], [1.0], [2.0], [3.0], [1.5], [0.5]], [0, 0, 1, 1, 1, 0]
+    probus.patch_sklearn()
+    model = getattr(import_module("sklearn.linear_model"), name)(**options).fit(X, y)
+    assert type(model).__module__.startswith("probus.")
+    assert len(model.predict(X)) == 6

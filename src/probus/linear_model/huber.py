@@ -212,7 +212,7 @@ def _median_scale(r: np.ndarray, weights: np.ndarray) -> float:
 
 def _lbfgs(model: HuberRegressor, problem: ConcomitantProblem) -> JointEstimate:
     """The solution of scikit-learn's L-BFGS, for so many columns that the hessian is too large."""
-    from sklearn.linear_model import HuberRegressor as Borrowed
+    from sklearn.linear_model._huber import HuberRegressor as Borrowed  # the public name may be patched
 
     params = {name: value for name, value in model.get_params().items() if name != "scale"}
     found = Borrowed(**params).fit(problem.X, problem.y, problem.weights)

@@ -218,7 +218,7 @@ class LogisticRegression(LogisticClassifier):
             )
 
     def _fit_liblinear(self, X: Any, codes: np.ndarray, weights: np.ndarray | None) -> LogisticRegression:
-        from sklearn.linear_model import LogisticRegression as Borrowed
+        from sklearn.linear_model._logistic import LogisticRegression as Borrowed  # the public name may be patched
 
         self.inference_ = None
         own = {name: value for name, value in self.get_params().items() if name not in ("multi_class", "reference")}

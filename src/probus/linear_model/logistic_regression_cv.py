@@ -182,7 +182,7 @@ class LogisticRegressionCV(LogisticClassifier):
 
     def _fit_liblinear(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> LogisticRegressionCV:
         """The choice of scikit-learn, whose liblinear penalises intercepts."""
-        from sklearn.linear_model import LogisticRegressionCV as Borrowed
+        from sklearn.linear_model._logistic import LogisticRegressionCV as Borrowed  # the public name may be patched
 
         X = matrix_input(self, X, reset=True)
         codes = self._encode(y, X.shape[0])

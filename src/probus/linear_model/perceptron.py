@@ -110,9 +110,9 @@ class Adaline(Perceptron):
     Examples
     --------
     >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 0, 0, 1]
-    >>> model = Adaline(eta0=0.1).fit(X, y)
+    >>> model = Adaline(eta0=0.1, random_state=0).fit(X, y)
     >>> model.predict(X), model.coef_.round(1)
-    (array([0, 0, 0, 1]), array([[1., 1.]]))
+    (array([0, 0, 0, 1]), array([[0.9, 0.9]]))
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

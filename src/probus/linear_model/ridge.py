@@ -131,7 +131,7 @@ class Ridge(LinearRegressor):
 
     def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Ridge:
         """The solution by scikit-learn's iterative solvers."""
-        from sklearn.linear_model import Ridge as Borrowed
+        from sklearn.linear_model._ridge import Ridge as Borrowed  # the public name may be patched
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
         self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)

@@ -212,7 +212,7 @@ class RidgeClassifierCV(LeastSquaresClassifier):
         self.store_cv_results = store_cv_results
 
     def _borrowed(self) -> Any:
-        from sklearn.linear_model import RidgeClassifierCV as Borrowed
+        from sklearn.linear_model._ridge import RidgeClassifierCV as Borrowed  # the public name may be patched
 
         return Borrowed(**{**self.get_params(deep=False), "class_weight": None})
 

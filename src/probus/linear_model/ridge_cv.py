@@ -89,7 +89,7 @@ class RidgeCV(LinearRegressor):
         self.alpha_per_target = alpha_per_target
 
     def _borrowed(self) -> Any:
-        from sklearn.linear_model import RidgeCV as Borrowed
+        from sklearn.linear_model._ridge import RidgeCV as Borrowed  # the public name may be patched
 
         return Borrowed(**self.get_params(deep=False))
 

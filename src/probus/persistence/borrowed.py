@@ -78,10 +78,11 @@ BORROWED: Mapping[str, Mapping[str, Spec]] = {
 
 @cache
 def borrowed_classes() -> Mapping[str, type]:
-    """The classes by the names they have in files."""
-    from sklearn.linear_model import LogisticRegression, RidgeCV
+    """The classes by the names they have in files; imported from where they are defined: public names may be patched."""
+    from sklearn.linear_model._logistic import LogisticRegression
+    from sklearn.linear_model._ridge import RidgeCV
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+    from sklearn.preprocessing._data import MinMaxScaler, StandardScaler
 
     classes = (LogisticRegression, RidgeCV, Pipeline, MinMaxScaler, StandardScaler)
     return dict(zip(BORROWED, classes, strict=True))
