@@ -78,7 +78,7 @@ BORROWED: Mapping[str, Mapping[str, Spec]] = {
 
 @cache
 def borrowed_classes() -> Mapping[str, type]:
-    """The classes by the names they have in files; imported from where they are defined: public names may be patched."""
+    """The classes by the names they have in files, from where they are defined: public names may be patched."""
     from sklearn.linear_model._logistic import LogisticRegression
     from sklearn.linear_model._ridge import RidgeCV
     from sklearn.pipeline import Pipeline
