@@ -229,7 +229,7 @@ def test_an_interrupt_keeps_the_models_that_are_finished():
     result = study(progress=interrupt)
     assert list(result.results) == ["Zero-R", "One-R"]
     assert result.leaderboard["GaussianNB"].status == "not finished"
-    assert result.stopped == "interrupted: 2 of 14 models are finished and ranked"
+    assert result.stopped == "interrupted: 2 of 15 models are finished and ranked"
     assert result.stopped in repr(result)
 
 
@@ -247,7 +247,7 @@ def test_after_the_time_no_split_is_begun(monkeypatch):
     result = study(time=12)
     finished = len(result.results)
     assert 0 < finished < 11
-    assert result.stopped == f"the time was up: {finished} of 14 models are finished and ranked"
+    assert result.stopped == f"the time was up: {finished} of 15 models are finished and ranked"
 
 
 def test_no_time_at_all_is_an_error():
@@ -259,8 +259,8 @@ def test_progress_is_told_for_every_split():
     steps = []
     study(progress=lambda *step: steps.append(step))
     done, totals, names = zip(*steps, strict=True)
-    assert list(done) == list(range(43))
-    assert set(totals) == {42}
+    assert list(done) == list(range(46))
+    assert set(totals) == {45}
     assert names[-1].startswith("fitting")
 
 
