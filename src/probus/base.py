@@ -228,11 +228,15 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         return ready
     try:
         return validate_data(model, X, reset=reset, **checks)
-    except ValueError:
+    except ValueError as error:
         if is_frame(X):
             table = Table.of(X, infer=False)
             _check_accepted(model, table)
             _check_numbers(model, table)
+        found = str(error).partition("\n")[0]
+        if found.startswith(("Input X contains NaN", "Input X contains infinity")):
+            # scikit-learn goes on to suggest other models; any model takes the rows after preparation
+            raise DataError(found, "finite numbers", _how_to_fill(type(model).__name__)) from None
         raise
     except (TypeError, OverflowError):
         if is_frame(X):  # with objects: dates, which are days in a Table, or what is a clear error there
@@ -355,7 +359,13 @@ def _check_accepted(model: Model, table: Table) -> None:
         refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
     if not accepts.infinite:
         infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
-        refuse(infinite, "infinite values (inf)", "Replace them with missing values or large numbers.")
+        refuse(infinite, "infinite values (inf)", _how_to_fill(name))
+
+
+def _how_to_fill(name: str) -> str:
+    return (
+        f"probus.tabular({name}()) imputes missing values. Replace infinite ones with missing values or large numbers."
+    )
 
 
 def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
