@@ -127,7 +127,7 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
     """
     b, t, mean_b, u, eta, before = state
     alpha, share = penalty
-    kind, eta0, power, falling, optimal = rate
+    kind, eta0 = rate[0], rate[1]
     n_averaged = max(t - average, 0.0) if average > 0 else 0.0
     late = np.zeros(len(w) if average > 0 else 0)
     base = mean * n_averaged if average > 0 else mean
@@ -147,10 +147,7 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
             value, factor, slope = loss_and_slope(loss[0], loss[1], y[i], p)
             total += value
             factors *= factor
-            if kind == OPTIMAL:
-                eta = 1.0 / (falling * (optimal + t - 1.0))
-            elif kind == INVERSE_SCALING:
-                eta = eta0 / root_of(t, power)
+            eta = step_size(rate, eta, t)
             if kind >= PASSIVE_1:
                 move = passive_move(kind, eta0, value, values)
                 move *= y[i] if loss[0] == HINGE else (1.0 if y[i] >= p else -1.0)
@@ -160,13 +157,8 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
             if alpha > 0.0 and share < 1.0:
                 scale *= max(0.0, 1.0 - (1.0 - share) * eta * alpha)
                 if scale < _SMALLEST_SCALE:
-                    for j in range(len(late)):
-                        base[j] += area * w[j] - late[j]
-                        late[j] = 0.0
-                    area = 0.0
-                    for j in range(len(w)):
-                        w[j] *= scale
-                    scale = 1.0
+                    fold_scale(scale, area, base, late, w)
+                    scale, area = 1.0, 0.0
             if move != 0.0:
                 add_multiple(values, columns, move / scale, w)
                 if average > 0:
@@ -184,6 +176,34 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
         factors = 1.0
     for j in range(len(late)):
         mean[j] = (base[j] + area * w[j] - late[j]) / max(n_averaged, 1.0)
+    after = settle(scale, u, penalty, pending, w)
+    state[0], state[1], state[2], state[3], state[4], state[5] = b, t, mean_b, u, eta, after
+    return total / len(order) + 0.5 * (before + after) if kind < PASSIVE_1 else total / len(order)
+
+
+@njit(nogil=True)
+def step_size(rate, eta, t):
+    """The size of step t; the last one where it does not follow from t."""
+    kind, eta0, power, falling, optimal = rate
+    if kind == OPTIMAL:
+        return 1.0 / (falling * (optimal + t - 1.0))
+    return eta0 / root_of(t, power) if kind == INVERSE_SCALING else eta
+
+
+@njit(nogil=True)
+def fold_scale(scale, area, base, late, w):
+    """Multiply the scale into the coefficients, and what was summed with it into the base of their mean."""
+    for j in range(len(late)):
+        base[j] += area * w[j] - late[j]
+        late[j] = 0.0
+    for j in range(len(w)):
+        w[j] *= scale
+
+
+@njit(nogil=True)
+def settle(scale, u, penalty, pending, w):
+    """Multiply the scale into the coefficients and apply the penalty that they still lack; returns their penalty."""
+    alpha, share = penalty
     square = absolute = 0.0
     for j in range(len(w)):
         w[j] *= scale
@@ -191,9 +211,7 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
             w[j] = shrunk(w[j], 1.0, u, pending, j)
         square += w[j] * w[j]
         absolute += abs(w[j])
-    after = alpha * (0.5 * (1.0 - share) * square + share * absolute)
-    state[0], state[1], state[2], state[3], state[4], state[5] = b, t, mean_b, u, eta, after
-    return total / len(order) + 0.5 * (before + after) if kind < PASSIVE_1 else total / len(order)
+    return alpha * (0.5 * (1.0 - share) * square + share * absolute)
 
 
 @njit(nogil=True)
