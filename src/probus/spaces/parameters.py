@@ -75,9 +75,7 @@ class Real(Parameter):
         if self.base is None:
             return
         if self.log:
-            raise DataError(
-                f"{self!r}.", "either log=True or a base", "With a base, the bounds are exponents."
-            )
+            raise DataError(f"{self!r}.", "either log=True or a base", "With a base, the bounds are exponents.")
         if not (_is_number(self.base) and self.base > 0 and self.base != 1):
             raise DataError(f"{self!r}: base={self.base!r}.", "a positive number other than 1, for example 2 or 10")
         if not all(0.0 < self._power(bound) < math.inf for bound in (self.low, self.high)):
