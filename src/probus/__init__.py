@@ -67,8 +67,9 @@ _MODULE_OF = {
     "study": "probus.lifecycle",
 }
 _PACKAGES = (
-    "association", "base", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble", "errors",
-    "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
+    "association",
+    "base", "calibration", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble",
+    "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
     "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence", "pipeline",
     "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
