@@ -66,6 +66,10 @@ DIFFERENCES = {
         "with `shuffle`, the order of the rows does not matter and whole weights are repeated rows; intercepts of "
         "sparse matrices move as those of dense ones where a tenth of the values or more are not zero",
     ),
+    "KMeans": (
+        "the order of the rows does not matter and whole weights are repeated rows; large sparse matrices as "
+        "scikit-learn; `algorithm` has no effect"
+    ),
     "cluster": "a module, all of it borrowed",
     "SVC": "`probability=True` stays, without a warning",
     "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",

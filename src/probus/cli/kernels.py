@@ -37,6 +37,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.cluster import KMeans
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
@@ -90,6 +91,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("linear machine, absolute values", LinearSVC(penalty="l1"), numbers),
         ("linear machine, absolute values, many columns", LinearSVC(penalty="l1"), numbers[:10]),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
+        ("k-means", KMeans(2), numbers),
+        ("k-means, many rows", KMeans(30, max_iter=3), many),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),

@@ -14,7 +14,7 @@ from probus.base import Model
 __all__ = ["SHARED", "public_names", "replacements", "rows"]
 
 SHARED = (
-    "base", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection", "kernel_ridge",
+    "base", "cluster", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection", "kernel_ridge",
     "linear_model", "metrics", "metrics.cluster", "metrics.pairwise", "model_selection", "multiclass",
     "naive_bayes", "neighbors", "pipeline", "preprocessing", "svm", "tree",
 )  # fmt: skip
