@@ -70,6 +70,10 @@ DIFFERENCES = {
         "the order of the rows does not matter and whole weights are repeated rows; large sparse matrices as "
         "scikit-learn; `algorithm` has no effect"
     ),
+    "GaussianMixture": (
+        "`fit` takes `sample_weight`; the order of the rows does not matter; `lower_bound_` is the likelihood of the "
+        "result, and the iteration ends before it falls"
+    ),
     "cluster": "a module, all of it borrowed",
     "SVC": "`probability=True` stays, without a warning",
     "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",

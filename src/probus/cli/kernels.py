@@ -52,6 +52,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         lasso_path,
     )
     from probus.metrics import estimate
+    from probus.mixture import GaussianMixture
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
@@ -93,6 +94,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
         ("k-means", KMeans(2), numbers),
         ("k-means, many rows", KMeans(30, max_iter=3), many),
+        ("Gaussian mixture", GaussianMixture(2), numbers),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),
