@@ -103,11 +103,6 @@ _NOTHING = (
     "DummyRegressor", "ElasticNetCV", "GeneralizedLinearEstimator", "LassoCV", "LinearRegression",
     "LogisticRegressionCV", "RidgeCV", "RidgeClassifierCV", "ZeroRClassifier", "ZeroRRegressor",
 )  # fmt: skip
-# their parts have spaces
-_OF_MODELS = (
-    "BlendingClassifier", "BlendingRegressor", "OneVsOneClassifier", "OneVsRestClassifier", "Pipeline",
-    "StackingClassifier", "StackingRegressor", "TransformedTargetRegressor", "VotingClassifier", "VotingRegressor",
-)  # fmt: skip
 
 KNOWN: Mapping[str, Mapping[str, Any]] = {
     # trees
@@ -203,7 +198,6 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
         "reg": Real(1e-9, 1.0, log=True),
     },
     **{name: {} for name in _NOTHING},
-    **{name: {} for name in _OF_MODELS},
 }
 
 NOT_IN_SCIKIT_LEARN: Mapping[str, tuple[str, ...]] = {"LogisticRegression": ("l1_ratio",)}

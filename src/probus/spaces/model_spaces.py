@@ -70,13 +70,13 @@ def _defines_space(cls: type) -> bool:
 
 
 def _known(model: Any) -> Mapping[str, Any] | None:
-    """The entry of the nearest class that has one; transformers have none and need none."""
+    """The entry of the nearest class that has one; transformers and models of models need none."""
     for cls in type(model).__mro__:
         library = cls.__module__.partition(".")[0]
         if cls.__name__ in KNOWN and library in ("probus", "sklearn", "lightgbm", "xgboost"):
             absent = NOT_IN_SCIKIT_LEARN.get(cls.__name__, ()) if library == "sklearn" else ()
             return {name: each for name, each in KNOWN[cls.__name__].items() if name not in absent}
-    return None if _predicts(model) else {}
+    return {} if not _predicts(model) or any(_predicts(part) for _, part in _parts(model)) else None
 
 
 def _predicts(model: Any) -> bool:
