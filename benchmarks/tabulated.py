@@ -156,28 +156,30 @@ class Recipe:
 
 
 AUC, LOSS, RMSE = "roc_auc", "neg_log_loss", "neg_root_mean_squared_error"
+ROUNDS = {"learning_rate": 11, "max_leaf_nodes": 6, "l2_regularization": 5, "max_features": 4}
 LEAVES = {"max_features": 8, "min_samples_leaf": 8, "max_samples": 5}
+JOINT = {
+    "C": 9, "gamma": 9, "scale": 5,
+    "forest__max_features": 4, "forest__min_samples_leaf": 4, "forest__max_samples": 3,
+    "near__n_neighbors": 10, "logistic__C": 12, "logistic__l1_ratio": 5,
+}  # fmt: skip
 RECIPES = {
     "svm sonar": Recipe("Sonar.csv", 208, KERNELS, machine, AUC, {"C": 19, "gamma": 17, "scale": 11}),
     "boosting pima": Recipe("PimaIndiansDiabetes2.csv", 768, BOOSTING, boosting, LOSS,
-                            {"learning_rate": 11, "max_leaf_nodes": 6, "l2_regularization": 5, "max_features": 4}),
+                            ROUNDS),
     "forest boston": Recipe("BostonHousing.csv", 506, FOREST, forest, RMSE, LEAVES),
     "neighbours glass": Recipe("Glass.csv", 214, NEIGHBOURS, neighbours, "accuracy", {"n_neighbors": 20}),
     "net ozone": Recipe("Ozone.csv", 366, NET, net, RMSE, {"alpha": 21, "l1_ratio": 9}),
     "learner breast": Recipe("BreastCancer.csv", 400, LEARNERS, learner, AUC,
-                             {"C": 9, "gamma": 9, "scale": 5, "forest__max_features": 4, "forest__min_samples_leaf": 4,
-                              "forest__max_samples": 3, "near__n_neighbors": 10, "logistic__C": 12,
-                              "logistic__l1_ratio": 5}),
+                             JOINT),
     "svm german": Recipe("german_credit.parquet", 500, KERNELS, machine, AUC, {"C": 19, "gamma": 17, "scale": 11}),
     "boosting california": Recipe("california_housing.parquet", 900, BOOSTING, boosting, RMSE,
-                                  {"learning_rate": 11, "max_leaf_nodes": 6, "l2_regularization": 5, "max_features": 4}),
+                                  ROUNDS),
     "forest satellite": Recipe("Satellite.csv", 600, FOREST, forest, LOSS, LEAVES),
     "tube airquality": Recipe("airquality.csv", 116, TUBE, machine, RMSE, {"C": 11, "gamma": 11, "epsilon": 7}),
     "tree spam": Recipe("spam.csv", 1000, TREE, tree, LOSS, {"max_depth": 8, "min_samples_leaf": 8, "ccp_alpha": 8}),
     "learner titanic": Recipe("titanic_passengers.parquet", 500, LEARNERS, learner, AUC,
-                              {"C": 9, "gamma": 9, "scale": 5, "forest__max_features": 4, "forest__min_samples_leaf": 4,
-                               "forest__max_samples": 3, "near__n_neighbors": 10, "logistic__C": 12,
-                               "logistic__l1_ratio": 5}),
+                              JOINT),
 }  # fmt: skip
 CHOSEN_ON = tuple(RECIPES)[:6]
 
