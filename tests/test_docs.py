@@ -76,3 +76,10 @@ def test_guides_show_what_is_printed(name, capsys):
         exec(compile(block, f"docs/{name}", "exec"), names)
         shown = "\n".join(line.removeprefix("# ") for line in block.splitlines() if line.startswith("# "))
         assert shown in capsys.readouterr().out
+
+
+def test_the_guide_to_predictions_runs():
+    names = {}
+    for block in blocks((ROOT / "docs" / "predictions.md").read_text()):
+        exec(compile(block, "docs/predictions.md", "exec"), names)
+    assert names["model"].expected_cost < 0.3
