@@ -237,7 +237,7 @@ class Tuned(Model):
         return self._answer("decision_function", X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """As scikit-learn's searches: the measure of ``scoring``, turned if that begins with "neg_"; else accuracy or R²."""
+        """The measure of ``scoring``, turned where that begins with "neg_"; by default accuracy or R²."""
         best = self._best()
         labels = np.asarray(y.decoded() if isinstance(y, Column) else y)
         task = Task.of(table_input(self, X, reset=False), labels, model=self.model, sample_weight=sample_weight)
