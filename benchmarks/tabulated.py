@@ -1,6 +1,6 @@
 """Tuning problems that cost nothing to evaluate: cross-validated scores of our models on grids of their spaces.
 
-``PROBUS_BENCH_DATA=folder python -m benchmarks.tabulated`` makes ``benchmarks/data/tuning.npz``, once, in about half an hour.
+``PROBUS_BENCH_DATA=folder python -m benchmarks.tabulated`` makes ``benchmarks/data/tuning.npz`` once, in half an hour.
 Between the points of a grid scores are interpolated linearly, so the best configuration is a point of the grid and the
 regret of a search is exact. Six problems were used to choose the settings of our tuners (``CHOSEN_ON``), the other six,
 on other tables, judge them.
@@ -165,21 +165,17 @@ JOINT = {
 }  # fmt: skip
 RECIPES = {
     "svm sonar": Recipe("Sonar.csv", 208, KERNELS, machine, AUC, {"C": 19, "gamma": 17, "scale": 11}),
-    "boosting pima": Recipe("PimaIndiansDiabetes2.csv", 768, BOOSTING, boosting, LOSS,
-                            ROUNDS),
+    "boosting pima": Recipe("PimaIndiansDiabetes2.csv", 768, BOOSTING, boosting, LOSS, ROUNDS),
     "forest boston": Recipe("BostonHousing.csv", 506, FOREST, forest, RMSE, LEAVES),
     "neighbours glass": Recipe("Glass.csv", 214, NEIGHBOURS, neighbours, "accuracy", {"n_neighbors": 20}),
     "net ozone": Recipe("Ozone.csv", 366, NET, net, RMSE, {"alpha": 21, "l1_ratio": 9}),
-    "learner breast": Recipe("BreastCancer.csv", 400, LEARNERS, learner, AUC,
-                             JOINT),
+    "learner breast": Recipe("BreastCancer.csv", 400, LEARNERS, learner, AUC, JOINT),
     "svm german": Recipe("german_credit.parquet", 500, KERNELS, machine, AUC, {"C": 19, "gamma": 17, "scale": 11}),
-    "boosting california": Recipe("california_housing.parquet", 900, BOOSTING, boosting, RMSE,
-                                  ROUNDS),
+    "boosting california": Recipe("california_housing.parquet", 900, BOOSTING, boosting, RMSE, ROUNDS),
     "forest satellite": Recipe("Satellite.csv", 600, FOREST, forest, LOSS, LEAVES),
     "tube airquality": Recipe("airquality.csv", 116, TUBE, machine, RMSE, {"C": 11, "gamma": 11, "epsilon": 7}),
     "tree spam": Recipe("spam.csv", 1000, TREE, tree, LOSS, {"max_depth": 8, "min_samples_leaf": 8, "ccp_alpha": 8}),
-    "learner titanic": Recipe("titanic_passengers.parquet", 500, LEARNERS, learner, AUC,
-                              JOINT),
+    "learner titanic": Recipe("titanic_passengers.parquet", 500, LEARNERS, learner, AUC, JOINT),
 }  # fmt: skip
 CHOSEN_ON = tuple(RECIPES)[:6]
 
