@@ -69,7 +69,7 @@ def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
     assert "\n".join(shown) in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["discriminant.md", "descent.md", "kernels.md", "regression.md"])
+@pytest.mark.parametrize("name", ["discriminant.md", "descent.md", "graphs.md", "kernels.md", "regression.md"])
 def test_guides_show_what_is_printed(name, capsys):
     page, names = (ROOT / "docs" / name).read_text(), {}
     for block in blocks(page):
