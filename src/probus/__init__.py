@@ -67,10 +67,10 @@ _MODULE_OF = {
     "study": "probus.lifecycle",
 }
 _PACKAGES = (
-    "base", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble", "errors",
-    "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
+    "base", "calibration", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble",
+    "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
     "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence", "pipeline",
-    "preprocessing", "report", "svm", "testing", "tree",
+    "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]
