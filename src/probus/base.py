@@ -152,6 +152,10 @@ class Model(BaseEstimator):
         required = _always_fitted(type(self))  # type: ignore[arg-type]
         return all(name in vars(self) for name in required) and any(name.endswith("_") for name in vars(self))
 
+    def to_be_saved(self) -> BaseEstimator:
+        """What a file stores in place of this model: itself, or a model inside it that predicts the same."""
+        return self
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError where loaded attributes contradict each other although their shapes agree."""
         return
