@@ -86,11 +86,11 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
         """Find the centres, and return the distance of each row to each of them."""
-        return self.fit(X, sample_weight=sample_weight).transform(X)  # type: ignore[attr-defined]
+        return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
         """Find the centres, and return the number of the cluster of each row."""
-        return self.fit(X, sample_weight=sample_weight).labels_  # type: ignore[attr-defined]
+        return self.fit(X, sample_weight=sample_weight).labels_
 
     @property
     def _n_features_out(self) -> int:

@@ -52,7 +52,7 @@ class Rows:
         """The matrix (−2 cᵀ ; ‖c‖²) of centres, scaled, and the error of products with it, in scaled units."""
         scaled = centres * self.scale
         squares = np.einsum("ij,ij->i", scaled, scaled)
-        terms = np.vstack([-2.0 * scaled.T, squares]).astype(precision)
+        terms: np.ndarray = np.vstack([-2.0 * scaled.T, squares]).astype(precision)
         slack = 2.0 * (self.X.shape[1] + 16) * float(np.finfo(precision).eps)
         return terms, slack * (self.largest + float(np.sqrt(squares.max(initial=0.0)))) ** 2
 
@@ -110,7 +110,7 @@ class _Assignment:
             return np.array([m, unsure])
 
         with blas_on_one_thread(self.threads > 1):
-            searched, unsure = sum(chunked(part, len(rows.X), self.threads, chunk=_BLOCK))
+            searched, unsure = np.sum(chunked(part, len(rows.X), self.threads, chunk=_BLOCK), axis=0)
         if unsure > _TOO_COARSE * max(searched, _BLOCK):
             self.precision = np.float64
         return self.move_rows() > 0
