@@ -75,8 +75,10 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     measures = _measures(settings.scoring, model, task)
     tuner = _checked_tuner(settings.tuner, space, model, task)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
+    if hasattr(tuner, "on_splits"):
+        tuner.on_splits(len(splits))
     evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
-    if budget.seconds is None and budget.evaluations is None and not getattr(tuner, "ends", False):
+    if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
     header = header_of(evaluator, space, tuner, seed)
     run = Run(open_database(settings.archive), settings.name, header)
