@@ -4,7 +4,7 @@
 ``archive`` has every evaluation; stored in a file, it lets a search go on after whatever has stopped it.
 """
 
-from probus.spaces import Choice, Fixed, Integer, Real, Space, when
+from probus.spaces import Choice, Fixed, Integer, Real, Space, search_space, when
 from probus.tuning.archive import Archive
 from probus.tuning.bohb import BOHB
 from probus.tuning.evaluation import Evaluation
@@ -35,6 +35,7 @@ __all__ = [
     "Trial",
     "Tuner",
     "fidelity_of",
+    "search_space",
     "tune",
     "when",
 ]
