@@ -17,7 +17,7 @@ from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds, splits_of
 from probus.pipeline import tabular
-from probus.spaces import Space
+from probus.spaces import Space, search_space
 from probus.tuning.archive import Archive
 from probus.tuning.archive_database import open_database
 from probus.tuning.archive_header import header_of
@@ -108,9 +108,7 @@ def checked_model(model: Any) -> Any:
 
 def _checked_space(space: Any, model: Any) -> Space:
     if space is None:
-        from importlib import import_module
-
-        space = import_module("probus.spaces").search_space(model)
+        space = search_space(model)
     elif not isinstance(space, Space):
         space = Space(space)
     space.check_model(model)
