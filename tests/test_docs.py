@@ -10,6 +10,14 @@ from probus.testing import estimators
 ROOT = Path(__file__).parent.parent
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 README = (ROOT / "README.md").read_text()
+GUIDES = [
+    "descent.md",
+    "discriminant.md",
+    "graphs.md",
+    "kernels.md",
+    "regression.md",
+    "tuning.md",
+]
 
 
 @pytest.mark.parametrize("name", [cls.__name__ for cls in estimators()])
@@ -69,10 +77,17 @@ def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
     assert "\n".join(shown) in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["discriminant.md", "descent.md", "kernels.md", "regression.md"])
+@pytest.mark.parametrize("name", GUIDES)
 def test_guides_show_what_is_printed(name, capsys):
     page, names = (ROOT / "docs" / name).read_text(), {}
     for block in blocks(page):
         exec(compile(block, f"docs/{name}", "exec"), names)
         shown = "\n".join(line.removeprefix("# ") for line in block.splitlines() if line.startswith("# "))
         assert shown in capsys.readouterr().out
+
+
+def test_the_guide_to_predictions_runs():
+    names = {}
+    for block in blocks((ROOT / "docs" / "predictions.md").read_text()):
+        exec(compile(block, "docs/predictions.md", "exec"), names)
+    assert names["model"].expected_cost < 0.3

@@ -321,7 +321,13 @@ def test_a_baseline_is_not_saved_while_another_has_better_probabilities():
 
 
 def test_the_simplest_model_equivalent_to_the_best_is_recommended():
-    verdicts = {"Zero-R": "equivalent", "bayes": "undecided", "logistic": "equivalent", "forest": "equivalent", "top": ""}
+    verdicts = {
+        "Zero-R": "equivalent",
+        "bayes": "undecided",
+        "logistic": "equivalent",
+        "forest": "equivalent",
+        "top": "",
+    }
 
     class Board(dict):
         results, best = dict.fromkeys(verdicts), SimpleNamespace(name="top")

@@ -12,13 +12,14 @@ from probus.data.table import Table
 __all__ = ["examine"]
 
 
-def examine(table: Any, target: str | None = None) -> Findings:
+def examine(table: Any, target: str | None = None, *, group: str | None = None) -> Findings:
     """Check a table for problems: bad values, useless columns, duplicates, and leaks of the target if one is given.
 
     Parameters
     ----------
     table : anything ``Table.of`` takes: a Table, a frame, a dict of columns, a path.
     target : the column to predict; without it the target and leaks are not checked.
+    group : the column of groups, if folds keep them together; it is no feature then, and is not reported as a leak.
 
     >>> weather = {"wind": [3.1, 2.4, -999, 4.0, 2.2, -999], "sky": ["clear", "Clear ", "cloud", "?", "cloud", "clear"]}
     >>> found = examine(weather)
@@ -30,5 +31,8 @@ def examine(table: Any, target: str | None = None) -> Findings:
     table = Table.of(table)
     if target is not None:
         table[target]  # raises if there is no such column
+    if group is not None:
+        table[group]
     with np.errstate(all="ignore"):  # overflow and division by zero mean far away or no spread
-        return Findings((finding for check in CHECKS for finding in check(table, target)), table.shape)
+        found = (finding for check in CHECKS for finding in check(table, target))
+        return Findings((each for each in found if group is None or each.column != group), table.shape)

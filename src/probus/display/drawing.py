@@ -13,7 +13,7 @@ __all__ = [
     "strip_above", "svg_of", "tidy",
 ]  # fmt: skip
 
-INK, MUTED, GRID = "#111820", "#6b7785", "#e4e8ec"
+INK, MUTED, GRID, SPINE = "#111820", "#6b7785", "#e4e8ec", "#b8c0c8"
 # Okabe and Ito's palette, darkened for text: distinguishable by colour-blind readers
 COLOURS = ("#0067a5", "#c8500a", "#00805c", "#a84c84", "#8a6d00", "#3a3f47")
 BLUE, ORANGE = COLOURS[:2]
@@ -41,7 +41,7 @@ def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:
     ax.tick_params(length=0, colors=MUTED, labelsize=9)
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
-        spine.set_color("#b8c0c8")
+        spine.set_color(SPINE)
         spine.set_linewidth(0.8)
     if square:
         ax.set_aspect("equal")

@@ -13,10 +13,10 @@ __all__ = ["BASELINE", "families", "strong_first"]
 
 BASELINE = "Zero-R"
 _KEYS = {
-    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
+    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
-_STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression", "Elastic net")
+_STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 
 
 def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _classifiers() -> dict[str, Any]:
 def _regressors() -> dict[str, Any]:
     from probus.dummy import ZeroRRegressor
     from probus.ensemble import BoostingRegressor, RandomForestRegressor
-    from probus.linear_model import ElasticNetCV, Ridge
+    from probus.linear_model import Ridge
     from probus.neighbors import KNeighborsRegressor
     from probus.svm import SVR
     from probus.tree import DecisionTreeRegressor
@@ -99,7 +99,6 @@ def _regressors() -> dict[str, Any]:
     return {
         BASELINE: ZeroRRegressor(),
         "Ridge regression": Ridge(),
-        "Elastic net": ElasticNetCV(l1_ratio=[0.1, 0.5, 0.9, 1.0]),
         "Tree": _pruned(DecisionTreeRegressor),
         "Nearest neighbours": KNeighborsRegressor(15, metric="gower"),
         "SVM": SVR(),

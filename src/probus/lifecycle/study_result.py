@@ -105,7 +105,9 @@ class Study(Result):
 
     def alerts(self) -> list[str]:
         """What must be read before the score, a sentence each: warnings, and columns that are left out."""
-        lines = [f"{each.column}: {each.evidence}" if each.column else _sentence(each.evidence) for each in self.warnings]
+        lines = [
+            f"{each.column}: {each.evidence}" if each.column else _sentence(each.evidence) for each in self.warnings
+        ]
         if self.left_out:
             reasons: dict[str, list[str]] = {}
             for name, reason in self.left_out.items():

@@ -14,8 +14,8 @@ from probus.base import Model
 __all__ = ["SHARED", "public_names", "replacements", "rows"]
 
 SHARED = (
-    "base", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection", "kernel_ridge",
-    "linear_model", "metrics", "metrics.cluster", "metrics.pairwise", "model_selection", "multiclass",
+    "base", "calibration", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection",
+    "kernel_ridge", "linear_model", "metrics", "metrics.cluster", "metrics.pairwise", "model_selection", "multiclass",
     "naive_bayes", "neighbors", "pipeline", "preprocessing", "svm", "tree",
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 
 from probus.base import Model
 from probus.data import Field, Kind, Schema
@@ -230,6 +230,6 @@ def _checking(cls: type) -> Iterator[None]:
 
 
 def _set_output(model: BaseEstimator, output: Node) -> None:
-    if not isinstance(model, TransformerMixin) or output not in ("default", "pandas", "polars"):
+    if not hasattr(model, "set_output") or output not in ("default", "pandas", "polars"):
         raise ModelFileError(f"{type(model).__name__} with output {described(output)}.", "default, pandas or polars")
     model.set_output(transform=output)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from probus.base import Model
 from probus.data import Kind, Schema
 from probus.data.schema import Field
 from probus.errors import ModelFileError
@@ -66,6 +67,7 @@ class Encoder:
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
         """The node for an estimator: its class, its parameters and, if it is fitted, its state."""
+        model = model.to_be_saved() if isinstance(model, Model) else model
         self._nesting.count(where)
         name = name_of(model)
         declared = declared_state(type(model))

@@ -1,48 +1,54 @@
-"""The page of a study: the answer first, then what it rests on."""
+"""The page of a study: warnings and the answer first, then what it rests on."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-import platform
-import shlex
-from collections.abc import Sequence
-from importlib.metadata import version
+from functools import partial
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
-from probus import __version__
-from probus.comparison import Standing
 from probus.data.phrases import holds_phrases
 from probus.display import counted, listed
 from probus.lifecycle import Study
-from probus.metrics import Estimate
-from probus.report.charts import agreement, histogram
+from probus.metrics.curves import plot_curves
+from probus.report.board_lines import Axis, board_line, printed
+from probus.report.charts import histogram
+from probus.report.confusion_table import confusion_table_of
 from probus.report.html import column_cards, hidden_columns, render, share_bars
+from probus.report.inline_svg import picture
+from probus.report.reproduction import command_line, python_code
+from probus.report.study_report import StudyReport
 from probus.report.summary import Classes, Histogram, summarise
 
 __all__ = ["study_page"]
 
-_CLASSES_CONFUSED = 30
+_CLASSES_COUNTED = 30
+_CONTENTS = (
+    ("leaderboard", "Leaderboard"),
+    ("predictions", "Predictions"),
+    ("worst", "Largest errors"),
+    ("findings", "Findings"),
+    ("columns", "Columns"),
+    ("done", "What was done"),
+)
 
 
-def study_page(study: Study) -> str:
+def study_page(found: Study | StudyReport) -> str:
     """The study as one self-contained HTML page."""
-    table, task = study.task.table, study.task
-    classes = Classes.of(table[task.target], table.n_rows)
-    columns = [summarise(column, classes) for column in table]
-    axis = _Axis.over([s.scores[study.main.name] for s in study.leaderboard if s.rank])
+    report = found if isinstance(found, StudyReport) else StudyReport.of(found)
+    study = report.study
+    axis = Axis.over([s.scores[study.main.name] for s in study.leaderboard if s.rank])
     return render(
         "study.html.j2",
         study=study,
-        size=f"{counted(table.n_rows, 'row')} × {counted(len(columns), 'column')}",
+        report=report,
+        size=f"{counted(study.task.table.n_rows, 'row')} × {counted(len(report.columns), 'column')}",
         problem=_problem(study),
         best={
             "name": study.best,
             "label": study.main.label,
-            **_printed(study.leaderboard.best.scores[study.main.name], study.leaderboard.decimals(study.main.name)),
+            **printed(study.leaderboard.best.scores[study.main.name], study.leaderboard.decimals(study.main.name)),
         },
         verdict=_verdict(study),
         legend=_legend(study),
@@ -51,16 +57,21 @@ def study_page(study: Study) -> str:
         splits=study.splits.how[0].upper() + study.splits.how[1:],
         direction=f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
         axis=axis.ticks(),
-        board=[_line(study, standing, axis) for standing in study.leaderboard],
+        board=[board_line(study, standing, axis) for standing in study.leaderboard],
         warnings=_warnings(study),
+        curves=_curve_pictures(report),
+        residuals=_residual_pictures(report),
+        confusion=confusion_table_of(report),
+        target=_target(study),
+        contents=_CONTENTS,
+        worst=report.worst.lines(),
+        sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         findings=study.findings.to_dict()["findings"],
-        classes=classes.names if len(classes.names) > 1 else (),
-        cards=column_cards(columns, _roles(study)),
-        hidden=hidden_columns(columns),
-        facts=_facts(study),
-        command=_command(study),
-        python=_python(study),
-        **_row_by_row(study),
+        cards=column_cards(report.columns, _roles(study)),
+        hidden=hidden_columns(report.columns),
+        facts=_facts(report),
+        command=command_line(study),
+        python=python_code(study),
     )
 
 
@@ -108,59 +119,6 @@ def _alarms(study: Study) -> list[str]:
     ]
 
 
-# -- the leaderboard -----------------------------------------------------------------------------------
-
-
-class _Axis:
-    """Where numbers lie between the ends of the forest plot, in percent."""
-
-    def __init__(self, low: float, high: float):
-        self.low, self.high = low, high
-
-    @classmethod
-    def over(cls, scores: list[Estimate]) -> _Axis:
-        ends = [e for s in scores for e in (s.low, s.high, s.value) if math.isfinite(e)]
-        low, high = min(ends), max(ends)
-        pad = 0.06 * (high - low) or max(abs(high) * 0.05, 1e-6)
-        return cls(low - pad, high + pad)
-
-    def percent(self, value: float) -> float:
-        return round(100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 2)
-
-    def ticks(self) -> list[dict[str, Any]]:
-        from matplotlib.ticker import MaxNLocator
-
-        inside = [t for t in MaxNLocator(nbins=4).tick_values(self.low, self.high) if self.low <= t <= self.high]
-        return [{"at": self.percent(t), "label": f"{t:.6g}".replace("-", "−")} for t in inside]
-
-
-def _line(study: Study, standing: Standing, axis: _Axis) -> dict[str, Any]:
-    score = standing.scores[study.main.name]
-    left, right = axis.percent(score.low), axis.percent(score.high)
-    return {
-        "rank": standing.rank,
-        "name": standing.name,
-        "tied": standing.tied,
-        "verdict": standing.verdict,
-        "remark": study.leaderboard.remark(standing),
-        "behind": standing.behind,
-        "status": standing.status,
-        "interval": str(score),
-        "left": left,
-        "width": round(right - left, 2),
-        "at": axis.percent(score.value),
-        "scores": [_printed(standing.scores[m.name], study.leaderboard.decimals(m.name)) for m in study.measures],
-        "time": f"{standing.seconds:.1f} s",
-    }
-
-
-def _printed(score: Estimate, decimals: int) -> dict[str, str]:
-    def text(number: float) -> str:
-        return f"{number:.{decimals}f}".replace("-", "−").replace("inf", "∞").replace("nan", "–")
-
-    return {"value": text(score.value), "low": text(score.low), "high": text(score.high)}
-
-
 def _warnings(study: Study) -> list[str]:
     """The warnings of the models, each once with the models that raised it."""
     voices: dict[str, list[str]] = {}
@@ -170,52 +128,57 @@ def _warnings(study: Study) -> list[str]:
     return [f"{listed(names)} warned: {message}" for message, names in voices.items()]
 
 
-# -- the best model ------------------------------------------------------------------------------------
+# -- pictures ------------------------------------------------------------------------------------------
 
 
-def _row_by_row(study: Study) -> dict[str, Any]:
-    task = study.task
-    target = task.table[task.target]
+def _curve_pictures(report: StudyReport) -> list[Markup]:
+    """ROC, precision–recall and calibration, the classes laid over each other or side by side."""
+    if not report.roc:
+        return []
+    if len(report.roc) == 1:
+        roc, precision_recall, calibration = report.roc[0], report.precision_recall[0], report.calibration[0]
+        return [
+            picture(roc.plot, f"ROC curve for {roc.label}: area {roc.area}"),
+            picture(precision_recall.plot, f"Precision–recall curve for {roc.label}: {precision_recall.area}"),
+            picture(calibration.plot, f"Calibration curve for {roc.label}"),
+        ]
+    pictures = []
+    for curves in (report.roc, report.precision_recall):
+        named = {str(curve.label): curve for curve in curves}
+        areas = ", ".join(f"{name} {curve.area}" for name, curve in named.items())
+        pictures.append(picture(partial(plot_curves, named), f"{curves[0].title}s: {areas}"))
+    pictures += [picture(each.plot, f"Calibration curve for {each.label}") for each in report.calibration]
+    return pictures
+
+
+def _residual_pictures(report: StudyReport) -> list[Markup]:
+    found = report.residuals
+    if found is None:
+        return []
+    return [
+        picture(found.plot_observed, "Observed against predicted values, with the mean of each tenth"),
+        picture(found.plot, "Residuals against predicted values, with the band of 80 % of the rows"),
+        picture(found.plot_quantiles, "Quantiles of the residuals against a normal distribution, with a 95 % band"),
+    ]
+
+
+def _target(study: Study) -> dict[str, Any]:
+    """The classes with their frequencies, or the distribution of the numbers."""
+    target, task = study.task.table[study.task.target], study.task
     if not task.classes:
         shape = summarise(target, Classes.of(None, len(target))).shape
         assert isinstance(shape, Histogram)
-        return {
-            "confusion": None,
-            "balance": None,
-            "agreement": agreement(target.values, study.results[study.best].pooled().need("predicted")),
-            "target_histogram": histogram(shape, width=380, height=130),
-        }
+        return {"bars": None, "histogram": histogram(shape, width=380, height=130)}
     counts = np.bincount(target.values, minlength=len(task.classes))
-    shown = np.argsort(-counts, kind="stable")[:_CLASSES_CONFUSED]
-    bars = share_bars(
-        [str(task.classes[i]) for i in shown],
-        np.diag(counts)[:6][:, shown] if len(counts) <= 6 else counts[None, shown],
-    )
+    shown = np.argsort(-counts, kind="stable")[:_CLASSES_COUNTED]
+    by_class = np.diag(counts)[:6][:, shown] if len(counts) <= 6 else counts[None, shown]
+    bars = share_bars([str(task.classes[i]) for i in shown], by_class)
     for bar, i in zip(bars, shown, strict=True):
         bar["count"] += f" ({counts[i] / len(target):.0%})"
-    return {
-        "confusion": _confusion(study) if len(task.classes) <= _CLASSES_CONFUSED else None,
-        "balance": bars,
-        "agreement": None,
-        "target_histogram": None,
-    }
+    return {"bars": bars}
 
 
-def _confusion(study: Study) -> dict[str, Any]:
-    counts = study.confusion()
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    names = [str(label) for label in study.task.classes]
-    lines = [
-        {
-            "name": name,
-            "cells": [
-                {"count": f"{n:,}", "share": round(float(share), 3), "percent": f"{share:.0%}"}
-                for n, share in zip(counts[i], shares[i], strict=True)
-            ],
-        }
-        for i, name in enumerate(names)
-    ]
-    return {"names": names, "lines": lines}
+# -- the table and the settings ------------------------------------------------------------------------
 
 
 def _roles(study: Study) -> dict[str, tuple[str, bool]]:
@@ -227,13 +190,10 @@ def _roles(study: Study) -> dict[str, tuple[str, bool]]:
     return roles
 
 
-# -- what was done -------------------------------------------------------------------------------------
-
-
-def _facts(study: Study) -> list[tuple[str, str]]:
+def _facts(report: StudyReport) -> list[tuple[str, str]]:
+    study = report.study
     used, score = study.settings, study.leaderboard.best.scores[study.main.name]
     left_out = "; ".join(f"{name} ({reason})" for name, reason in study.left_out.items())
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "numba"))
     facts = [
         ("data", f"{study.name}: {counted(len(study.task), 'row')}, {counted(len(study.features), 'feature')}"),
         ("left out", left_out),
@@ -244,50 +204,6 @@ def _facts(study: Study) -> list[tuple[str, str]]:
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
         ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),
-        ("versions", f"Probus {__version__}, Python {platform.python_version()}, {libraries}"),
+        ("versions", ", ".join(f"{name} {number}" for name, number in report.versions.items())),
     ]
     return [(name, value) for name, value in facts if value]
-
-
-def _changed(study: Study) -> dict[str, Any]:
-    """The settings beyond the target that somebody chose."""
-    names = ("kinds", "read", "pos_label", "group", "time", "cv", "scoring")
-    chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {})}
-    if chosen.get("scoring") in ("accuracy", "rmse"):
-        del chosen["scoring"]
-    return {**chosen, "random_state": study.settings["random_state"]}
-
-
-_OPTIONS = {"pos_label": "positive", "random_state": "seed"}  # parameters that the command line calls otherwise
-
-
-def _command(study: Study) -> str:
-    """The command line; empty if the data came from memory."""
-    if study.source is None:
-        return ""
-    words = ["probus", "study", study.source, "--target", study.task.target]
-    for name, value in _changed(study).items():
-        if name == "kinds":
-            for column, kind in value.items():
-                words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
-        elif name == "read":
-            for option, given in value.items():
-                words += [f"--{option}", _comma_separated(given) if option == "columns" else str(given)]
-        elif isinstance(value, list):
-            words += [word for each in value for word in (f"--{name}", str(each))]
-        else:
-            words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
-    return shlex.join(words)
-
-
-def _comma_separated(names: Sequence[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
-
-
-def _python(study: Study) -> str:
-    target = study.settings["target"]
-    arguments = {**({} if target is None else {"target": target}), **_changed(study)}
-    text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-    return f"import probus\nresult = probus.study({study.settings['data']}, {text})"

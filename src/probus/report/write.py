@@ -1,22 +1,27 @@
-"""Writing a result to a file."""
+"""Writing a result to files."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 from probus.errors import DataError
 from probus.lifecycle import Study
 from probus.persistence.whole_file import write_whole
+from probus.report.model_card import model_card
 from probus.report.profile import Profile
 from probus.report.profile_page import profile_page
 from probus.report.study_page import study_page
+from probus.report.study_report import StudyReport
 
-__all__ = ["write"]
+__all__ = ["write", "write_folder"]
 
 
-def write(result: Study | Profile, path: str | os.PathLike[str]) -> Path:
+def write(result: Study | StudyReport | Profile, path: str | os.PathLike[str]) -> Path:
     """Write a study or a profile as one self-contained HTML file, and give its path.
+
+    A path that ends in .json gives the same content as data; .md gives the model card of a study.
 
     >>> import tempfile
     >>> from probus.data import Table
@@ -24,14 +29,31 @@ def write(result: Study | Profile, path: str | os.PathLike[str]) -> Path:
     >>> write(profile, tempfile.mkdtemp() + "/toy.html").name
     'toy.html'
     """
-    if isinstance(result, Study):
-        page = study_page(result)
-    elif isinstance(result, Profile):
-        page = profile_page(result)
-    else:
-        raise DataError(f"a {type(result).__name__} to report on.", "a Study or a Profile")
     path = Path(path)
+    if not isinstance(result, (Study, StudyReport, Profile)):
+        raise DataError(f"a {type(result).__name__} to report on.", "a Study or a Profile")
     if not path.parent.is_dir():
         raise DataError(f"no folder {str(path.parent)!r} for the report.", "a folder that exists", "Make it first.")
-    write_whole(path, page.encode("utf-8", "replace"))  # the name of the data may hold bytes that are not text
+    text = _text(result, path.suffix.lower())
+    write_whole(path, text.encode("utf-8", "replace"))  # the name of the data may hold bytes that are not text
     return path
+
+
+def write_folder(study: Study, folder: str | os.PathLike[str]) -> tuple[Path, Path, Path]:
+    """Write ``report.html``, ``report.json`` and the model card ``model.md`` of a study, and give their paths."""
+    report = StudyReport.of(study)
+    page, data, card = (write(report, Path(folder) / name) for name in ("report.html", "report.json", "model.md"))
+    return page, data, card
+
+
+def _text(result: Study | StudyReport | Profile, suffix: str) -> str:
+    if isinstance(result, Profile):
+        return _json(result) if suffix == ".json" else profile_page(result)
+    if suffix == ".md":
+        return model_card(result)
+    report = result if isinstance(result, StudyReport) else StudyReport.of(result)
+    return _json(report) if suffix == ".json" else study_page(report)
+
+
+def _json(result: StudyReport | Profile) -> str:
+    return json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from probus.data.findings import (
     column_checks,
+    group_leaks,
     label_checks,
     leak_checks,
     missing_checks,
     number_checks,
+    pair_leaks,
     row_checks,
     target_checks,
 )
@@ -37,6 +39,7 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB214", "code-as-number", (column_checks.codes_as_numbers,)),
     ("PB301", "duplicate-rows", (row_checks.duplicate_rows,)),
     ("PB302", "duplicates-but-for-identifier", (row_checks.duplicate_rows,)),
+    ("PB303", "near-duplicate-rows", (group_leaks.near_duplicates,)),
     ("PB401", "missing-labels", (target_checks.missing_labels,)),
     ("PB402", "one-class", (target_checks.one_class,)),
     ("PB403", "imbalanced-target", (target_checks.imbalance,)),
@@ -44,6 +47,8 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB405", "few-target-values", (target_checks.few_target_values,)),
     ("PB406", "contradictory-rows", (leak_checks.contradictions,)),
     ("PB407", "leak", (leak_checks.leaks,)),
+    ("PB408", "pair-leak", (pair_leaks.pair_leaks,)),
+    ("PB409", "group-leak", (group_leaks.group_leaks,)),
 )
 
 CODES = {code: title for code, title, _ in _FINDINGS}

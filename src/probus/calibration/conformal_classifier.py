@@ -1,0 +1,273 @@
+"""Calibrated probabilities, decisions by cost and sets of classes for any classifier."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Classifier, Model, checked_weights, encoded_classes
+from probus.calibration.class_scores import class_scores, must_be_score
+from probus.calibration.conformity import Conformity, checked_level
+from probus.calibration.decision_cost import cheapest, cost_matrix, mean_cost
+from probus.calibration.out_of_fold import OutOfFold, Rows, first_run, folds_of, out_of_fold
+from probus.calibration.prediction_sets import PredictionSets
+from probus.calibration.probability_maps import ProbabilityMap, chosen_map
+from probus.ensemble.inputs import validated_any_shape
+from probus.ensemble.members import aligned_predictions, fit_member
+from probus.errors import DataError, ModelFileError
+from probus.metrics import Estimate, Outcome
+from probus.metrics.labels import codes_of
+from probus.model_selection import Resampled
+from probus.model_selection.model_input import rows_for
+from probus.naive_bayes import NaiveBayes
+from probus.state import Array, Labels, Many, Object, Spec
+from probus.wrapping import accepted_by_all, must_take_weights
+
+__all__ = ["ConformalClassifier"]
+
+
+class ConformalClassifier(MetaEstimatorMixin, Classifier):
+    """A classifier with calibrated probabilities, decisions by cost, and sets of classes that hold the true one.
+
+    The model is fitted without each fold of the rows in turn. From these out-of-fold predictions follow a map to
+    calibrated probabilities, the cost of decisions, and how probable the true class of a row usually is: a set has all
+    classes that are not much less probable than that. Sets need no assumption but that new rows are drawn as the
+    training rows were, independently or in groups.
+
+    Parameters
+    ----------
+    estimator : a classifier with ``predict_proba`` or ``decision_function``.
+    cv : the number of folds, 5 by default, stratified; a splitter; or pairs of training and test rows.
+    method : "cv" sets the out-of-fold scores beside the model of all rows; "cv+" keeps the models of all folds and
+        counts by these (Romano, Sesia and Candès 2020), for six times the memory and time; "jackknife+" leaves
+        each row out in turn; "split" fits the model once, on three quarters of the rows, and predicts the others.
+    calibration : the map to calibrated probabilities: "none", "temperature", "sigmoid" (Platt's), "beta" (two classes),
+        "isotonic", or "auto": that of the least cross-validated log loss, and "none" unless it is surely better.
+    cost : the cost of mistakes. None predicts the most probable class; "balanced" counts mistakes of rare classes by as
+        much more as they are rarer; a number, for two classes, is the cost of missing a positive in false alarms;
+        else a matrix, the true class × the predicted one. The class of least expected cost is predicted.
+    pos_label : the positive class of a number as ``cost``; the last by default.
+    set_score : the score of sets, "lac" (the smallest sets), "aps" (larger ones for rows that are hard) or "raps".
+    by_class : whether sets hold the true class as often as the level for each class, also a rare one; sets are larger.
+    n_jobs : the number of folds run in parallel; it does not change the result.
+    random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
+
+    Attributes
+    ----------
+    estimator_ : the model of all rows, and ``models_`` those of the folds; none for "cv".
+    calibration_ : the map from its probabilities to calibrated ones; ``calibration_.method`` is the one chosen.
+    probabilities_ : the calibrated probabilities of the rows predicted out of fold, by maps that were not fitted on
+        them, and ``probability_rows_`` which rows these are.
+    costs_ : the matrix of costs. expected_cost : the mean cost of decisions out of fold, with its interval.
+
+    Examples
+    --------
+    >>> from probus.datasets import iris
+    >>> table = iris()
+    >>> model = ConformalClassifier(NaiveBayes()).fit(table.drop("species"), table["species"])
+    >>> model.calibration_.method, model.expected_cost
+    ('none', 0.040 [0.015, 0.086])
+    >>> model.predict_set(table.take([0, 70]), level=0.95).labels
+    [('setosa',), ('virginica',)]
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "classes_": Labels("K"),
+        "estimator_": Object(BaseEstimator),
+        "models_": Many(Object(BaseEstimator)),
+        "calibration_": Object(ProbabilityMap),
+        "conformity_": Object(Conformity),
+        "probabilities_": Array("f8", "n K"),
+        "probability_rows_": Array("i8", "n", low=0),
+        "costs_": Array("f8", "K K"),
+        "cost_interval_": Array("f8", "three"),
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        cv: Any = None,
+        method: str = "cv",
+        calibration: str = "auto",
+        cost: Any = None,
+        pos_label: Any = None,
+        set_score: str = "lac",
+        by_class: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ):
+        self.estimator = estimator
+        self.cv = cv
+        self.method = method
+        self.calibration = calibration
+        self.cost = cost
+        self.pos_label = pos_label
+        self.set_score = set_score
+        self.by_class = by_class
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Naive Bayes for tables of any kind."""
+        return [cls(NaiveBayes(), cv=2)]
+
+    @property
+    def accepts(self) -> Accepts:
+        """What its estimator accepts."""
+        return accepted_by_all([self.estimator])
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless there is a model for each fold and labels are classes."""
+        folds, k = int(self.conformity_.fold.max()) + 1, len(self.classes_)
+        if (self.models_ and len(self.models_) != folds) or self.conformity_.label.max() >= k:
+            raise ModelFileError(f"{len(self.models_)} models of folds.", f"{folds}, or none, of {k} classes")
+        if self.calibration_.method == "isotonic" and len(self.calibration_.ends) != k:
+            raise ModelFileError("a map of other classes.", f"{k} classes")
+
+    # -- fitting ---------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ConformalClassifier:
+        """Fit the model on all rows and without each fold; groups are not split between folds."""
+        if is_regressor(self.estimator):
+            raise DataError(
+                f"{type(self.estimator).__name__} is a regressor.", "a classifier", "See ConformalRegressor."
+            )
+        X = validated_any_shape(self, X, reset=True)
+        self.classes_, codes = encoded_classes(y, X.shape[0])
+        weights = checked_weights(sample_weight, codes)
+        if weights is not None:
+            must_take_weights([self.estimator])
+        data = Rows(X, self.classes_[codes], weights, None if groups is None else np.asarray(groups), codes)
+        pairs = folds_of(self.method, self.cv, data, self.random_state)
+        found = out_of_fold(self.estimator, data, pairs, self._raw, self.n_jobs, keep=self.method != "cv")
+        if self.method == "split" and found.models:
+            self.estimator_ = found.models[0]
+        else:
+            self.estimator_ = fit_member(clone(self.estimator), X, data.y, weights)
+        return self._learn(data, found)
+
+    @classmethod
+    def from_resampled(cls, model: Any, resampled: Resampled, **parameters: Any) -> ConformalClassifier:
+        """The same from what ``resample`` kept of the model, without fitting it again.
+
+        model : the model, fitted on all rows of the task. resampled : with ``keep_models=True`` sets are those of
+        "cv+", else of "cv"; of repeated splits the first run is used. parameters : ``calibration``, ``cost``,
+        ``set_score``, ``by_class``.
+        """
+        check_is_fitted(model)
+        resampled.check_failures()
+        task, labels = resampled.task, np.asarray(model.classes_)
+        columns = codes_of(labels, task.classes, "the model's classes_")
+        found = first_run(resampled, [_of_outcome(outcome)[:, columns] for outcome in resampled.outcomes])
+        parameters = {"pos_label": task.pos_label, **parameters}
+        method = "cv" if found.models is None else "cv+"
+        self = cls(clone(model), cv=resampled.splits.folds, method=method, **parameters)
+        X = validated_any_shape(self, rows_for(model, task), reset=True)
+        self.classes_, self.estimator_ = labels, model
+        place = np.argsort(columns)
+        codes = place[np.searchsorted(columns[place], task.table[task.target].values)]
+        return self._learn(Rows(X, labels[codes], task.sample_weight, task.groups, codes), found)
+
+    def _learn(self, data: Rows, found: OutOfFold) -> ConformalClassifier:
+        """Calibrate, price decisions and keep the scores of the true classes."""
+        must_be_score(self.set_score)
+        assert data.strata is not None
+        rows, actual = found.rows, data.strata[found.rows]
+        weights, groups = (None if each is None else each[rows] for each in (data.weights, data.groups))
+        self.calibration_, p = chosen_map(self.calibration, found.predicted, actual, weights, groups)
+        self.costs_ = cost_matrix(self.cost, actual, weights, self.classes_, self._positive())
+        truth = Outcome(actual, cheapest(p, self.costs_), classes=tuple(self.classes_.tolist()), weights=weights)
+        price = mean_cost(truth, self.costs_, self.cost, groups)
+        self.cost_interval_ = np.array([price.value, price.low, price.high])
+        score = class_scores(p, self.set_score)[np.arange(len(p)), actual]
+        self.conformity_ = Conformity.of(score, found.fold, weights, groups, actual)
+        self.models_ = [] if found.models is None else list(found.models)
+        self.probabilities_, self.probability_rows_ = p, rows.astype(np.int64)
+        return self
+
+    def _positive(self) -> int:
+        if self.pos_label is None:
+            return len(self.classes_) - 1
+        return int(codes_of(np.array([self.pos_label]), tuple(self.classes_.tolist()), "pos_label")[0])
+
+    # -- predicting ------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of least expected cost; the most probable one by default."""
+        probabilities = self.predict_proba(X)
+        return self.classes_[cheapest(probabilities, self.costs_)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The calibrated probability of each class."""
+        check_is_fitted(self)
+        return self.calibration_(self._raw(self.estimator_, validated_any_shape(self, X, reset=False)))
+
+    def predict_set(self, X: Any, level: float = 0.9, *, empty: bool = False) -> PredictionSets:
+        """The classes that cannot be excluded: sets that hold the true class with a probability of ``level``.
+
+        empty : whether sets may be empty, for rows all of whose classes are less probable than the true class of most
+            rows is. Otherwise the most probable class is always in the set, and the sets of a model that is right more
+            often than the level hold the true class more often than the level too.
+        """
+        level = checked_level(level)
+        check_is_fitted(self)
+        X = validated_any_shape(self, X, reset=False)
+        conformity, models = self.conformity_, self.models_
+        if not models:
+            conformity, models = conformity.together(), [self.estimator_]
+        scores = np.array([class_scores(self.calibration_(self._raw(model, X)), self.set_score) for model in models])
+        if self.by_class:
+            shares = [conformity.of_class(code).share_above(scores[:, :, code]) for code in range(scores.shape[2])]
+            p_values = np.column_stack(shares)
+        else:
+            p_values = conformity.share_above(scores)
+        members = p_values > (1 - level) * (1 + 1e-12)
+        if not empty:
+            members[np.arange(len(members)), self.calibration_(self._raw(self.estimator_, X)).argmax(axis=1)] = True
+        return PredictionSets(members, p_values, tuple(self.classes_.tolist()), level)
+
+    @property
+    def threshold(self) -> float:
+        """For two classes, the probability of the positive class from which on it is predicted."""
+        check_is_fitted(self)
+        if len(self.classes_) != 2:
+            raise DataError(f"a threshold for {len(self.classes_)} classes.", "two", "See costs_.")
+        positive = self._positive()
+        missed, alarm = (self.costs_[a, 1 - a] - self.costs_[a, a] for a in (positive, 1 - positive))
+        return float(alarm / (alarm + missed))
+
+    @property
+    def expected_cost(self) -> Estimate:
+        """The mean cost of decisions, out of fold: the share of errors by default, of each class for "balanced"."""
+        check_is_fitted(self)
+        value, low, high = self.cost_interval_.tolist()
+        return Estimate(value, low, high, method="rows predicted out of fold", n=len(self.probabilities_))
+
+    def _raw(self, model: Any, X: Any) -> np.ndarray:
+        """The probabilities of a model; its decision function as log odds where it has none."""
+        if hasattr(model, "predict_proba"):
+            return aligned_predictions(model, "predict_proba", X, self.classes_)
+        if hasattr(model, "decision_function"):
+            return _as_probabilities(aligned_predictions(model, "decision_function", X, self.classes_))
+        raise DataError(
+            f"{type(model).__name__} has neither predict_proba nor decision_function.", "a classifier that has one"
+        )
+
+
+def _as_probabilities(decision: np.ndarray) -> np.ndarray:
+    if decision.ndim == 1:
+        decision = np.column_stack([np.zeros(len(decision)), decision])
+    return softmax(decision, axis=1)
+
+
+def _of_outcome(outcome: Outcome) -> np.ndarray:
+    if outcome.probabilities is not None:
+        return outcome.probabilities
+    decision = outcome.need("scores")
+    return _as_probabilities(decision if outcome.positive == 1 else -decision)

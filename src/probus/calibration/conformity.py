@@ -1,0 +1,161 @@
+"""The ranks of new predictions among those of rows with known targets: what conformal prediction counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Number, Part, Spec
+
+__all__ = ["Conformity", "checked_level", "row_masses"]
+
+_HALVINGS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Conformity(Part):
+    """How far the targets of rows were from predictions of models that were not fitted on them.
+
+    score : float64[n], larger for targets that are less expected; ascending within a fold. fold : int64[n], ascending.
+    mass : float64[n], what each row counts. label : int64[n], the code of its class; 0 for numbers.
+    unit : what a new row counts: the mean of the rows, or a whole group.
+    """
+
+    score: np.ndarray
+    fold: np.ndarray
+    mass: np.ndarray
+    label: np.ndarray
+    unit: float
+    declared: ClassVar[Mapping[str, Spec]] = {
+        "score": Array("f8", "n"),
+        "fold": Array("i8", "n", low=0),
+        "mass": Array("f8", "n"),
+        "label": Array("i8", "n", low=0),
+        "unit": Number(),
+    }
+
+    def check(self) -> None:
+        """Raise a ModelFileError unless rows are in order."""
+        falling = (np.diff(self.score) < 0) & (np.diff(self.fold) == 0)
+        if not len(self.score) or falling.any() or (np.diff(self.fold) < 0).any() or not np.all(self.mass >= 0):
+            raise ModelFileError("scores that are not in order.", "scores that ascend within each fold")
+
+    @classmethod
+    def of(
+        cls,
+        score: np.ndarray,
+        fold: np.ndarray,
+        weights: np.ndarray | None,
+        groups: np.ndarray | None,
+        label: np.ndarray | None = None,
+    ) -> Conformity:
+        """The scores in order; rows of weight zero do not count."""
+        mass, unit = row_masses(len(score), weights, groups)
+        order = np.lexsort((score, fold))
+        order = order[mass[order] > 0]
+        labels = np.zeros(len(score), np.int64) if label is None else np.asarray(label, np.int64)
+        folds = np.asarray(fold, np.int64)
+        return cls(np.asarray(score, np.float64)[order], folds[order], mass[order], labels[order], unit)
+
+    @property
+    def n_units(self) -> float:
+        """The number of rows, or of groups."""
+        return float(self.mass.sum() / self.unit)
+
+    def together(self) -> Conformity:
+        """The scores of all folds as those of one."""
+        return Conformity.of_masses(self.score, np.zeros_like(self.fold), self.mass, self.label, self.unit)
+
+    @classmethod
+    def of_masses(
+        cls, score: np.ndarray, fold: np.ndarray, mass: np.ndarray, label: np.ndarray, unit: float
+    ) -> Conformity:
+        """The scores in order, where the masses are known."""
+        order = np.lexsort((score, fold))
+        return cls(score[order], fold[order], mass[order], label[order], unit)
+
+    def of_class(self, code: int) -> Conformity:
+        """The scores of the rows of one class."""
+        mine = self.label == code
+        return Conformity(self.score[mine], self.fold[mine], self.mass[mine], self.label[mine], self.unit)
+
+    # -- ranks -----------------------------------------------------------------------------------------
+
+    def share_above(self, scores: np.ndarray) -> np.ndarray:
+        """The share of rows, the new one among them, whose scores are at least that of the new one.
+
+        It is the p-value of the hypothesis that the new target is the one the score belongs to. ``scores`` is
+        float64[F, …], by the model of each fold.
+        """
+        above = np.full(scores.shape[1:], self.unit)
+        for mine, of_fold in zip(self._folds(len(scores)), scores, strict=True):
+            below = np.concatenate([[0.0], np.cumsum(self.mass[mine])])
+            above += below[-1] - below[np.searchsorted(self.score[mine], of_fold, side="left")]
+        return above / (self.mass.sum() + self.unit)
+
+    def upper(self, centres: np.ndarray, scale: np.ndarray, level: float) -> np.ndarray:
+        """The bound that a share of ``level`` of all centre + scale · score, and of the new row's, is below.
+
+        centres : float64[F, m], the predictions by the model of each fold. scale : float64[m].
+
+        The mass below a bound is counted by fold, and the bound found by halving an interval that holds it.
+        """
+        wanted = level * (self.mass.sum() + self.unit) * (1 - 1e-12)
+        folds = self._folds(len(centres))
+        below = [np.concatenate([[0.0], np.cumsum(self.mass[mine])]) for mine in folds]
+        low = centres.min(axis=0) + scale * self.score.min()
+        high = centres.max(axis=0) + scale * self.score.max()
+        low = low - (high - low) - np.spacing(np.abs(low))
+        high = high + np.spacing(np.abs(high)) * 4
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            reached = np.zeros(centres.shape[1])
+            for mine, mass, centre in zip(folds, below, centres, strict=True):
+                reached += mass[np.searchsorted(self.score[mine], (middle - centre) / scale, side="right")]
+            enough = reached >= wanted
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return high
+
+    def _folds(self, n: int) -> list[slice]:
+        """The rows of each fold."""
+        edges = np.searchsorted(self.fold, np.arange(n + 1))
+        return [slice(int(first), int(last)) for first, last in pairwise(edges)]
+
+    def must_reach(self, level: float) -> None:
+        """Raise unless there are enough rows for intervals of that level to be finite."""
+        if level * (self.mass.sum() + self.unit) * (1 - 1e-12) > self.mass.sum():
+            n, least = self.n_units, int(np.ceil(level / (1 - level) - 1e-9))
+            raise DataError(
+                f"level={level:g} from {n:.0f} rows or groups with out-of-fold predictions.",
+                f"at least {least}, or a level of at most {np.floor(1000 * n / (n + 1)) / 1000:g}",
+                "An interval of fewer rows would be infinite.",
+            )
+
+
+def row_masses(n: int, weights: np.ndarray | None, groups: np.ndarray | None) -> tuple[np.ndarray, float]:
+    """What each row counts, and what a new row counts.
+
+    Rows count by their weights. Where rows of a group are alike, it is groups that are exchangeable: all of the rows of
+    a group count as much as one new row (Dunn, Wasserman and Ramdas 2023).
+
+    >>> row_masses(3, None, np.array([0, 0, 1]))
+    (array([0.5, 0.5, 1. ]), 1.0)
+    """
+    mass = np.ones(n) if weights is None else np.asarray(weights, np.float64)
+    if groups is None:
+        return mass, float(mass[mass > 0].mean())
+    code = np.unique(groups, return_inverse=True)[1]
+    total = np.bincount(code, mass)[code]
+    return np.divide(mass, total, out=np.zeros(n), where=total > 0), 1.0
+
+
+def checked_level(level: float) -> float:
+    """The level, between 0 and 1."""
+    if not isinstance(level, (float, np.floating)) or not 0 < level < 1:
+        raise DataError(f"level={level!r}.", "a number between 0 and 1", "90 % is 0.9.")
+    return float(level)

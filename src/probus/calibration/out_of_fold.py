@@ -1,0 +1,150 @@
+"""Predictions of every row by a model that was not fitted on it, made here or kept by ``resample``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    check_cv,
+)
+from sklearn.utils.parallel import delayed
+
+from probus.ensemble.inputs import rows_of
+from probus.ensemble.members import fit_member, parallel
+from probus.errors import DataError
+from probus.model_selection import Resampled
+from probus.model_selection.splitters.units import Pair
+
+__all__ = ["METHODS", "OutOfFold", "Rows", "first_run", "folds_of", "out_of_fold"]
+
+METHODS = ("cv+", "cv", "jackknife+", "split")
+
+_FOLDS = 5
+_HELD_OUT = 0.25  # of the rows, where there is one split
+
+Predict = Callable[[Any, Any], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What models are fitted on. y: labels or numbers. strata: the codes of classes; None for numbers."""
+
+    X: Any
+    y: np.ndarray
+    weights: np.ndarray | None
+    groups: np.ndarray | None
+    strata: np.ndarray | None
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfFold:
+    """Predictions of rows by models that were not fitted on them.
+
+    rows : int64[n], ascending, the rows that were predicted. fold : int64[n], by which model.
+    predicted : float64[n] or float64[n, K]. models : the fitted models, one for each fold; None where not kept.
+    """
+
+    rows: np.ndarray
+    fold: np.ndarray
+    predicted: np.ndarray
+    models: tuple[Any, ...] | None
+
+
+def out_of_fold(
+    model: Any, data: Rows, pairs: list[Pair], predict: Predict, n_jobs: int | None, *, keep: bool
+) -> OutOfFold:
+    """Fit a clone of the model on the training rows of each pair, and predict its test rows."""
+    job = delayed(_fit_and_predict)
+    jobs = (job(model, data, train, test, predict, keep) for train, test in pairs)
+    models, parts = zip(*parallel([model], n_jobs)(jobs), strict=True)
+    return _in_order([test for _, test in pairs], parts, models if keep else None)
+
+
+def first_run(resampled: Resampled, parts: list[np.ndarray]) -> OutOfFold:
+    """The first prediction of each row among those that ``resample`` kept, one part for each split."""
+    n = resampled.splits.folds
+    tests, models = resampled.rows[:n], resampled.models
+    complete = models is not None and all(model is not None for model in models[:n])
+    return _in_order(list(tests), parts[:n], models[:n] if models is not None and complete else None)
+
+
+def _in_order(tests: list[np.ndarray], parts: Any, models: tuple[Any, ...] | None) -> OutOfFold:
+    rows, fold = np.concatenate(tests), np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+    order = np.argsort(rows, kind="stable")
+    return OutOfFold(rows[order], fold[order], np.concatenate(parts)[order], models)
+
+
+def _fit_and_predict(
+    model: Any, data: Rows, train: np.ndarray, test: np.ndarray, predict: Predict, keep: bool
+) -> tuple[Any, np.ndarray]:
+    weights = None if data.weights is None else data.weights[train]
+    fitted = fit_member(clone(model), rows_of(data.X, train), data.y[train], weights)
+    return fitted if keep else None, predict(fitted, rows_of(data.X, test))
+
+
+# -- splits --------------------------------------------------------------------------------------------
+
+
+def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
+    """Training and test rows; no row is tested twice. Groups are never split between the two."""
+    if method not in METHODS:
+        raise DataError(f"method={method!r}.", "one of " + ", ".join(map(repr, METHODS)))
+    splitter = _splitter(method, cv, data, 0 if random_state is None else random_state)
+    codes = np.zeros(len(data)) if data.strata is None else data.strata
+    with warnings.catch_warnings():  # a class with fewer rows than folds has no probability in some
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        pairs = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(codes, codes, data.groups)]
+    _check(pairs, data.groups)
+    return pairs
+
+
+def _splitter(method: str, cv: Any, data: Rows, random_state: Any) -> Any:
+    if method == "jackknife+":
+        if cv is not None:
+            raise DataError(f"method='jackknife+' with cv={cv!r}.", "cv=None: each row, or group, is left out in turn")
+        return LeaveOneOut() if data.groups is None else LeaveOneGroupOut()
+    if not (cv is None or isinstance(cv, (int, np.integer))):
+        return check_cv(cv, data.strata, classifier=data.strata is not None)
+    if method == "split":
+        n = 1 if cv is None else cv
+        if n != 1:
+            raise DataError(f"method='split' with cv={cv}.", "cv=None, a splitter, or one pair of rows")
+        how: dict[str, Any] = {"test_size": _HELD_OUT, "random_state": random_state}
+        if data.groups is not None:
+            return GroupShuffleSplit(1, **how)
+        stratified = data.strata is not None and np.bincount(data.strata).min() >= 4
+        return StratifiedShuffleSplit(1, **how) if stratified else ShuffleSplit(1, **how)
+    folds = _FOLDS if cv is None else int(cv)
+    stratified = data.strata is not None and bool(np.bincount(data.strata).max() >= folds)
+    if data.groups is not None:
+        return (StratifiedGroupKFold if stratified else GroupKFold)(folds, shuffle=True, random_state=random_state)
+    return (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
+
+
+def _check(pairs: list[Pair], groups: np.ndarray | None) -> None:
+    tested = np.concatenate([test for _, test in pairs])
+    twice = len(tested) - len(np.unique(tested))
+    if twice:
+        raise DataError(f"cv tests {twice} rows more than once.", "each row at most once", "Pass for example KFold(5).")
+    for train, test in pairs:
+        shared = np.intersect1d(train, test) if groups is None else np.intersect1d(groups[train], groups[test])
+        if len(shared):
+            what = "rows" if groups is None else "groups"
+            raise DataError(f"cv has {len(shared)} {what} among training and test rows of one split.", "none")

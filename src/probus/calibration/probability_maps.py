@@ -1,0 +1,221 @@
+"""Maps from the probabilities of a model to calibrated ones, fitted on out-of-fold predictions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import isotonic_regression, minimize
+from scipy.special import log_softmax, softmax
+from sklearn.model_selection import GroupKFold, StratifiedKFold
+
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Number, Part, Spec, String
+
+__all__ = ["MAPS", "ProbabilityMap", "chosen_map", "fitted_map"]
+
+MAPS = ("none", "temperature", "sigmoid", "beta", "isotonic")
+
+_FOLDS = 5
+_FEWEST = {"temperature": 10, "sigmoid": 10, "beta": 30, "isotonic": 100}  # rows of the rarest class, to be tried
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityMap(Part):
+    """A map from probabilities to calibrated ones.
+
+    method : "none"; "temperature", softmax(a · log p); "sigmoid", softmax(a · log p + b), which is Platt's for two
+        classes; "beta", for two classes, with a slope for log p and another for log (1 − p) (Kull, Silva Filho and
+        Flach 2017); "isotonic", a rising step function for each class, scaled to a sum of one.
+    floor : probabilities below it count as it where logarithms are taken.
+    coefficients : the slopes, then the offsets. knots : float64[2, m], places and values of the step functions, and
+        ends : int64[K], where that of each class ends.
+    """
+
+    method: str
+    floor: float
+    coefficients: np.ndarray
+    knots: np.ndarray
+    ends: np.ndarray
+    declared: ClassVar[Mapping[str, Spec]] = {
+        "method": String(MAPS),
+        "floor": Number(),
+        "coefficients": Array("f8", "c"),
+        "knots": Array("f8", "two m"),
+        "ends": Array("i8", "k", low=0),
+    }
+
+    def check(self) -> None:
+        """Raise a ModelFileError where sizes contradict the method."""
+        steps = self.method == "isotonic"
+        falling = (np.diff(self.ends) < 0).any() or (self.ends > self.knots.shape[-1]).any()
+        if steps and (len(self.knots) != 2 or not len(self.ends) or falling):
+            raise ModelFileError("step functions that do not end where they should.", "ends that ascend")
+
+    def __call__(self, p: np.ndarray) -> np.ndarray:
+        """The calibrated probabilities: float64[n, K]."""
+        if self.method == "none" or p.shape[1] == 1:
+            return p
+        if self.method == "isotonic":
+            return self._steps(p)
+        slopes, offsets = _parameters(self.method, self.coefficients, p.shape[1])
+        return softmax(_evidence(p, self.floor, self.method) @ slopes + offsets, axis=1)
+
+    def _steps(self, p: np.ndarray) -> np.ndarray:
+        out, first = np.empty_like(p), 0
+        for code, last in enumerate(self.ends):
+            x, y = self.knots[:, first:last]
+            out[:, code] = np.interp(p[:, code], x, y)
+            first = last
+        if p.shape[1] == 2:
+            return np.column_stack([1 - out[:, 1], out[:, 1]])
+        return out / out.sum(axis=1, keepdims=True)
+
+
+def fitted_map(method: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> ProbabilityMap:
+    """The map of that method that fits probabilities to the classes that came true."""
+    _must_be_map(method, p.shape[1])
+    w = np.ones(len(p)) if weights is None else weights
+    floor, empty = 0.5 / max(len(p), 1), np.empty((2, 0))
+    if method == "none" or p.shape[1] == 1:
+        return ProbabilityMap("none", floor, np.empty(0), empty, np.empty(0, np.int64))
+    if method == "isotonic":
+        steps = [_step_function(p[:, code], actual == code, w) for code in range(p.shape[1])]
+        ends = np.cumsum([step.shape[1] for step in steps])
+        return ProbabilityMap(method, floor, np.empty(0), np.hstack(steps), ends.astype(np.int64))
+    found = _coefficients(method, _evidence(p, floor, method), actual, w, p.shape[1])
+    return ProbabilityMap(method, floor, found, empty, np.empty(0, np.int64))
+
+
+def chosen_map(
+    method: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
+) -> tuple[ProbabilityMap, np.ndarray]:
+    """The map, and the probabilities of each row by a map that was not fitted on it.
+
+    "auto" takes the method of the least cross-validated log loss, and "none" unless it is better than "none" by more
+    than the standard error of the difference.
+    """
+    _must_be_map(method, p.shape[1], auto=True)
+    tried = [method] if method != "auto" else _tried(p, actual, weights)
+    folds = _folds(actual, groups) if tried != ["none"] else []
+    crossed = {name: _cross_fitted(name, p, actual, weights, folds) for name in tried}
+    losses = {name: _surprise(found, actual) for name, found in crossed.items()}
+    best = min(losses, key=lambda name: float(np.average(losses[name], weights=weights)))
+    if method == "auto" and not _surely_less(losses[best], losses["none"], weights, groups):
+        best = "none"
+    return fitted_map(best, p, actual, weights), crossed[best]
+
+
+# -- fitting -------------------------------------------------------------------------------------------
+
+
+def _evidence(p: np.ndarray, floor: float, method: str) -> np.ndarray:
+    """What is multiplied by slopes: the logarithms of probabilities."""
+    return np.log(np.clip(p, floor, None))
+
+
+def _parameters(method: str, theta: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The matrix of slopes and the offsets of the classes: the first class has an offset of 0."""
+    if method == "beta":  # log odds = a log p₁ − b log p₀ + c
+        return np.array([[theta[1], 0.0], [0.0, theta[0]]]), np.array([0.0, theta[2]])
+    offsets = np.zeros(k) if method == "temperature" else np.concatenate([[0.0], theta[1:]])
+    return theta[0] * np.eye(k), offsets
+
+
+def _coefficients(method: str, evidence: np.ndarray, actual: np.ndarray, w: np.ndarray, k: int) -> np.ndarray:
+    """The coefficients of largest posterior density, given a normal prior of variance 1 around "no change".
+
+    The prior weighs as much as about one row: it matters where the rows are few or classes perfectly separated.
+    """
+    n_slopes = 2 if method == "beta" else 1
+    n_offsets = {"temperature": 0, "beta": 1, "sigmoid": k - 1}[method]
+    start = np.concatenate([np.ones(n_slopes), np.zeros(n_offsets)])
+    hot = np.eye(k)[actual]
+
+    def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        slopes, offsets = _parameters(method, theta, k)
+        logs = log_softmax(evidence @ slopes + offsets, axis=1)
+        off = w[:, None] * (np.exp(logs) - hot)  # the derivative by the scores of the classes
+        if method == "beta":
+            by_slope = [float(off[:, 1] @ evidence[:, 1]), float(off[:, 0] @ evidence[:, 0])]
+        else:
+            by_slope = [float(np.sum(off * evidence))]
+        gradient = np.concatenate([by_slope, off.sum(axis=0)[1 : 1 + n_offsets]])
+        value = -float(w @ np.sum(logs * hot, axis=1)) + 0.5 * float(np.sum((theta - start) ** 2))
+        return value, gradient + theta - start
+
+    bounds = [(0.0, None)] * n_slopes + [(None, None)] * n_offsets
+    return minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-13, "gtol": 1e-8}).x
+
+
+def _step_function(p: np.ndarray, event: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The rising step function nearest to the events: places and values, float64[2, m]."""
+    places, code = np.unique(p, return_inverse=True)
+    mass = np.bincount(code, w)
+    kept = mass > 0
+    share = np.bincount(code, w * event)[kept] / mass[kept]
+    fit = isotonic_regression(share, weights=mass[kept])
+    # within blocks by their share, between them linearly; half an event more or less at the ends keeps loss finite
+    least = 0.5 / (mass.sum() + 1)
+    x, y = places[kept], np.clip(fit.x, least, 1 - least)
+    edge = np.ones(len(x), bool)
+    edge[1:-1] = (y[1:-1] != y[:-2]) | (y[1:-1] != y[2:])
+    return np.array([x[edge], y[edge]])
+
+
+# -- choosing ------------------------------------------------------------------------------------------
+
+
+def _must_be_map(method: str, k: int, *, auto: bool = False) -> None:
+    known = (*MAPS, "auto") if auto else MAPS
+    if method not in known:
+        raise DataError(f"calibration={method!r}.", "one of " + ", ".join(map(repr, known)))
+    if method == "beta" and k > 2:
+        raise DataError(f"calibration='beta' for {k} classes.", "two classes", "Use 'sigmoid' or 'temperature'.")
+
+
+def _tried(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> list[str]:
+    counted = actual if weights is None else actual[weights > 0]
+    rarest, k = int(np.bincount(counted, minlength=p.shape[1]).min()), p.shape[1]
+    possible = [name for name, least in _FEWEST.items() if rarest >= least and (name != "beta" or k == 2)]
+    return ["none", *possible] if k > 1 else ["none"]
+
+
+def _folds(actual: np.ndarray, groups: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    if groups is not None:
+        n = min(_FOLDS, len(np.unique(groups)))
+        return list(GroupKFold(n, shuffle=True, random_state=0).split(actual, actual, groups))
+    n = max(2, min(_FOLDS, int(np.bincount(actual).max())))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes with fewer rows than folds
+        return list(StratifiedKFold(n, shuffle=True, random_state=0).split(actual, actual))
+
+
+def _cross_fitted(
+    name: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None, folds: list[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    if name == "none":
+        return p
+    out = np.empty_like(p)
+    for train, test in folds:
+        own = None if weights is None else weights[train]
+        out[test] = fitted_map(name, p[train], actual[train], own)(p[test])
+    return out
+
+
+def _surprise(p: np.ndarray, actual: np.ndarray) -> np.ndarray:
+    return -np.log(np.maximum(p[np.arange(len(p)), actual], _EPS))
+
+
+def _surely_less(less: np.ndarray, more: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None) -> bool:
+    """Whether the mean is less by more than the standard error of the difference."""
+    gain, w = more - less, np.ones(len(less)) if weights is None else weights / weights.mean()
+    mean = float(np.average(gain, weights=w))
+    moves = w * (gain - mean)
+    if groups is not None:
+        moves = np.bincount(np.unique(groups, return_inverse=True)[1], moves)
+    return mean > float(np.sqrt(moves @ moves)) / len(gain)

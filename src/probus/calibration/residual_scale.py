@@ -1,0 +1,84 @@
+"""How large residuals are expected to be for each row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold, KFold
+
+from probus.data import Table
+from probus.data.frames import is_frame
+from probus.ensemble import RandomForestRegressor
+from probus.ensemble.inputs import rows_of
+from probus.ensemble.members import fit_member
+from probus.errors import DataError
+from probus.pipeline import tabular
+
+__all__ = ["can_scale", "cross_fitted_scale", "enough_rows", "pays", "scale_model", "scale_of"]
+
+_FOLDS = 5
+_FEWEST = 50  # rows, fewer than which no scale is learnt unless it is asked for
+_LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
+_LEVEL = 0.9
+
+
+def can_scale(X: Any) -> bool:
+    """Whether a forest takes the rows: a table, a frame, or a matrix of numbers."""
+    matrix = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
+    return isinstance(X, Table) or is_frame(X) or matrix
+
+
+def enough_rows(n: int, groups: np.ndarray | None) -> bool:
+    """Whether there are enough rows, or groups, to learn a scale from."""
+    return (n if groups is None else len(np.unique(groups))) >= _FEWEST
+
+
+def scale_model(X: Any, n: int) -> Any:
+    """A forest for absolute residuals, with leaves large enough that their means are stable."""
+    if not can_scale(X):
+        raise DataError(f"scaled=True for {type(X).__name__} rows.", "a table, a frame or a matrix of numbers")
+    leaf = max(5, int(np.sqrt(n) / 2))
+    forest = RandomForestRegressor(100, min_samples_leaf=leaf, max_features=0.5, random_state=0)
+    return forest if isinstance(X, np.ndarray) else tabular(forest)
+
+
+def scale_of(model: Any, X: Any, mean: float) -> np.ndarray:
+    """The expected absolute residual of each row."""
+    return np.maximum(model.predict(X), _LEAST * mean)
+
+
+def cross_fitted_scale(
+    X: Any, residual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
+) -> np.ndarray:
+    """The expected absolute residual of each row by a forest that was not fitted on it."""
+    size, scale = np.abs(residual), np.empty(len(residual))
+    model, mean = scale_model(X, len(size)), float(np.average(size, weights=weights))
+    n = min(_FOLDS, len(size) if groups is None else len(np.unique(groups)))
+    splitter = (KFold if groups is None else GroupKFold)(n, shuffle=True, random_state=0)
+    for train, test in splitter.split(size, size, groups):
+        own = None if weights is None else weights[train]
+        fitted = fit_member(clone(model), rows_of(X, train), size[train], own)
+        scale[test] = scale_of(fitted, rows_of(X, test), mean)
+    return scale
+
+
+def pays(residual: np.ndarray, scale: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None) -> bool:
+    """Whether scaled intervals have the better interval score, by more than its standard error.
+
+    The score of Gneiting and Raftery (2007) is the width plus, for a target outside, 2/α times its distance.
+    """
+    gain = _interval_score(residual, np.ones(len(residual)), weights) - _interval_score(residual, scale, weights)
+    mean = float(np.average(gain, weights=weights))
+    moves = (gain - mean) * (1.0 if weights is None else weights / weights.mean())
+    if groups is not None:
+        moves = np.bincount(np.unique(groups, return_inverse=True)[1], moves)
+    return mean > float(np.sqrt(np.sum(moves**2))) / len(residual)
+
+
+def _interval_score(residual: np.ndarray, scale: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    ratio = np.abs(residual) / scale
+    how: dict[str, Any] = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
+    half = scale * np.quantile(ratio, _LEVEL, **how)
+    return 2 * half + 2 / (1 - _LEVEL) * np.maximum(np.abs(residual) - half, 0.0)

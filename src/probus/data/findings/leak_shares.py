@@ -1,0 +1,93 @@
+"""How well groups of rows predict the target, each row from the others: what the checks for leaks measure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.data.column import Column
+from probus.data.findings.facts import facts, has_classes, percent
+from probus.data.kind import Kind
+from probus.data.table import Table
+
+__all__ = ["LEAK", "NEIGHBOURS", "SUSPECT", "class_counts", "labelled_rows", "lone_accuracy", "lone_r2",
+           "predicted_share", "value_runs"]  # fmt: skip
+
+SAMPLE = 20_000  # rows: enough to distinguish 0.99 from 0.95
+NEIGHBOURS = 5  # rows with similar values that predict a row by majority
+LEAK, SUSPECT = 0.99, 0.95  # of the error of the best constant prediction
+
+
+def labelled_rows(table: Table, target: str | None) -> np.ndarray:
+    """The rows on which leaks are looked for: a sample of those with a label; none if there is nothing to predict."""
+    if target is None or table[target].kind is Kind.TEXT or facts(table[target]).n_distinct < 2:
+        return np.empty(0, dtype=np.intp)
+    label = table[target]
+    rows = np.flatnonzero(np.isfinite(label.values) if label.kind is Kind.NUMERIC else label.values >= 0)
+    return rows if len(rows) <= SAMPLE else np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
+
+
+def predicted_share(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
+    """The share of a constant prediction's error that groups of rows remove, each row from the others, and its text."""
+    return (_by_class if has_classes(label) else _by_value)(label, rows, groups)
+
+
+def value_runs(column: Column, rows: np.ndarray) -> np.ndarray:
+    """The group of each row: its level, or a run of similar numbers."""
+    codes = facts(column).codes[rows] + 1
+    if column.kind is not Kind.NUMERIC:
+        return codes
+    counts = np.bincount(codes)
+    smaller = np.cumsum(counts) - counts
+    return (smaller // NEIGHBOURS)[codes]
+
+
+def _by_class(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
+    """The share of the errors of the majority class that the groups avoid, and its text."""
+    classes = facts(label).codes[rows]
+    accuracy, guessing = lone_accuracy(groups, classes), np.bincount(classes).max() / len(classes)
+    evidence = (
+        f"alone, it predicts {label.name!r} in {percent(accuracy)} of the rows, each from the others "
+        f"(majority class: {percent(guessing)})."
+    )
+    return (accuracy - guessing) / max(1 - guessing, 1e-300), evidence
+
+
+def _by_value(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
+    """The share of the variance that the groups explain, and its text."""
+    r2 = lone_r2(groups, label.values[rows])
+    return r2, f"alone, it explains {percent(r2)} of the variance of {label.name!r}, each row from the others."
+
+
+def lone_accuracy(groups: np.ndarray, classes: np.ndarray) -> float:
+    """The accuracy of predicting each row by the majority of the other rows of its group; a tie is wrong.
+
+    >>> lone_accuracy(np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1, 0]))
+    0.5
+    >>> lone_accuracy(np.arange(6), np.array([0, 0, 0, 1, 1, 1]))
+    0.0
+    """
+    group, counts = class_counts(groups, classes)
+    order = np.lexsort((-counts, group))
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    best, runner_up = counts[order[starts]], np.append(counts[order], 0)[starts + 1]
+    runner_up[np.diff(starts, append=len(counts)) == 1] = 0
+    return float(best[best - 1 > runner_up].sum() / len(classes))
+
+
+def class_counts(groups: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each pair of group and class that occurs: the group, in order, and the frequency."""
+    n_classes = int(classes.max()) + 1
+    pairs, counts = np.unique(groups.astype(np.int64) * n_classes + classes, return_counts=True)
+    return pairs // n_classes, counts
+
+
+def lone_r2(groups: np.ndarray, y: np.ndarray) -> float:
+    """The share of the variance of y explained when each row takes the mean of the other rows of its group.
+
+    >>> lone_r2(np.array([0, 0, 1, 1]), np.array([1.0, 1.0, 3.0, 3.0]))
+    1.0
+    """
+    counts, sums = np.bincount(groups), np.bincount(groups, y)
+    n = counts[groups]
+    others = np.where(n > 1, (sums[groups] - y) / np.maximum(n - 1, 1), y.mean())
+    return float(1 - ((y - others) ** 2).sum() / max(((y - y.mean()) ** 2).sum(), 1e-300))

@@ -1,0 +1,175 @@
+"""4xx: two columns that together leak the target, though neither does alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from probus.data.column import Column
+from probus.data.findings.column_checks import identifying
+from probus.data.findings.facts import facts, features, has_classes, is_free_text
+from probus.data.findings.finding import Finding
+from probus.data.findings.group_leaks import groupings
+from probus.data.findings.leak_shares import LEAK, NEIGHBOURS, SUSPECT, labelled_rows, predicted_share, value_runs
+from probus.data.kind import Kind
+from probus.data.table import Table
+
+__all__ = ["pair_leaks"]
+
+FEWEST_ROWS = 100  # with fewer, one of thousands of pairs may predict all by chance
+FEWEST_OF_OTHERS = 10  # rows outside the largest class, or distinct numbers: fewer can be separated by chance
+SCREENED = 400  # rows on which every pair is tried
+MOST_NUMBERS, MOST_LABELS = 100, 60  # columns, of which every pair is tried
+FEW_VALUES = 20  # numbers that are treated as levels too
+PROMISING = 0.8  # of the error, on the screened rows
+CONFIRMED = 20  # of the pairs that are promising are examined on more rows
+EXACT = 0.99999  # squared correlation: the rest is rounding
+BETTER = 0.2  # of the error that the better of the two columns leaves alone
+REPORTED = 3  # pairs: a copy of a column leaks in the same way
+
+_FORMULAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "{} compared with {}": lambda a, b: np.sign(a - b),
+    "{} − {}": np.subtract,
+    "{} / {}": np.divide,
+    "{} + {}": np.add,
+    "{} · {}": np.multiply,
+}
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two columns, how they are combined, and the share of the error that this removes on the screened rows."""
+
+    first: Column
+    second: Column
+    how: str
+    share: float
+
+
+def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB408: two columns that together predict the target almost perfectly, though neither does alone.
+
+    Tried are difference, ratio, sum and product of two numbers, equality, pairs of levels, and a number within the
+    levels of a column: every pair on a sample, the promising ones on more rows, each row from the others.
+    """
+    rows = labelled_rows(table, target)
+    if target is None or len(rows) < FEWEST_ROWS or not _enough(table[target], rows):
+        return
+    label = table[target]
+    grouped = {name for group, others in groupings(table, target).items() for name in (group, *others)}
+    columns = [c for c in features(table, target) if c.name not in grouped and not is_free_text(c)]
+    columns = [c for c in columns if facts(c).n_distinct > 1]
+    alone = {c.name: predicted_share(label, rows, value_runs(c, rows))[0] for c in columns}
+    columns = [c for c in columns if alone[c.name] < SUSPECT]
+    found = sorted(_promising(columns, label, rows), key=lambda pair: -pair.share)[:CONFIRMED]
+    reported: set[tuple[str, str]] = set()
+    for pair in found:
+        name, other = pair.first.name, pair.second.name
+        share, evidence = _confirmed(pair, label, rows)
+        weak = share < SUSPECT or 1 - share > BETTER * (1 - max(alone[name], alone[other]))
+        if weak or (name, other) in reported or len(reported) == REPORTED:
+            continue
+        reported.add((name, other))
+        certain = share >= LEAK and pair.how not in (_LEVELS, _WITHIN)
+        advice = f"If they are known only after {target!r}: table.drop({name!r}, {other!r})"
+        yield Finding("PB408", name, "error" if certain else "warning", evidence, advice)
+
+
+def _confirmed(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, str]:
+    """The share of the error that a pair removes, and its text."""
+    how = pair.how.format(repr(pair.first.name), repr(pair.second.name))
+    if pair.how in _FORMULAS and not has_classes(label):
+        y, z = label.values[rows], _FORMULAS[pair.how](pair.first.values[rows], pair.second.values[rows])
+        both = np.isfinite(z)
+        if both.sum() >= LEAK * len(rows) and np.corrcoef(y[both], z[both])[0, 1] ** 2 > EXACT:
+            return 1.0, f"{label.name!r} follows from {how} by a straight line."
+    share, evidence = predicted_share(label, rows, _groups(pair, rows))
+    return share, evidence.replace("alone, it", f"{how} together", 1)
+
+
+def _enough(label: Column, rows: np.ndarray) -> bool:
+    counts = np.bincount(facts(label).codes[rows])
+    return bool((counts.sum() - counts.max() if has_classes(label) else (counts > 0).sum()) >= FEWEST_OF_OTHERS)
+
+
+# -- screening -----------------------------------------------------------------------------------------
+
+_LEVELS, _WITHIN, _EQUAL = "levels of {} and {}", "{1} within the levels of {0}", "{} = {}"
+
+
+def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterator[_Pair]:
+    """The pairs that remove most of the error on a sample."""
+    drawn = rows if len(rows) <= SCREENED else np.sort(np.random.default_rng(1).choice(rows, SCREENED, replace=False))
+    numbers = [c for c in columns if c.kind is Kind.NUMERIC and not identifying(c)][:MOST_NUMBERS]
+    labels = [c for c in columns if c.kind.has_levels or facts(c).n_distinct <= FEW_VALUES][:MOST_LABELS]
+    score = _screen(label, drawn)
+    X = np.stack([c.values[drawn] for c in numbers], axis=1) if numbers else np.empty((len(drawn), 0))
+    for i, first in enumerate(numbers):
+        for how, formula in _FORMULAS.items():
+            shares = score(formula(X[:, i : i + 1], X[:, i + 1 :]))
+            yield from (_Pair(first, numbers[i + 1 + j], how, shares[j]) for j in np.flatnonzero(shares >= PROMISING))
+    ranks = np.argsort(np.argsort(X, axis=0, kind="stable"), axis=0)
+    for first in labels:
+        if facts(first).n_distinct <= FEW_VALUES:
+            shares = score(facts(first).codes[drawn][:, None] * float(len(drawn)) + ranks)
+            keep = [j for j in np.flatnonzero(shares >= PROMISING) if numbers[j].name != first.name]
+            yield from (_Pair(first, numbers[j], _WITHIN, shares[j]) for j in keep)
+    yield from _label_pairs(labels, label, rows)
+
+
+def _label_pairs(labels: list[Column], label: Column, rows: np.ndarray) -> Iterator[_Pair]:
+    """Pairs of levels and equal levels, on more rows: a pair of levels has few rows each."""
+    drawn = rows[: 5 * SCREENED] if len(rows) <= 5 * SCREENED else rows[:: len(rows) // (5 * SCREENED)]
+    for first, second in combinations(labels, 2):
+        ways = (_EQUAL, _LEVELS) if first.kind.has_levels and second.kind.has_levels else (_LEVELS,)
+        for how in ways:
+            pair = _Pair(first, second, how, 0.0)
+            share, _ = predicted_share(label, drawn, _groups(pair, drawn))
+            if share >= PROMISING:
+                yield _Pair(first, second, how, share)
+
+
+def _screen(label: Column, rows: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """A function of keys, rows × candidates: the share of the error that runs of neighbours remove, in-sample."""
+    m = len(rows) // NEIGHBOURS * NEIGHBOURS
+    codes = facts(label).codes[rows]
+    y = np.argsort(np.argsort(codes, kind="stable")).astype(np.float64)  # ranks: what tails there are does not matter
+    guess = 1 - np.bincount(codes).max() / len(codes)
+
+    def runs(keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+        order = np.argsort(keys, axis=0, kind="stable")[:m]
+        return values[order].reshape(m // NEIGHBOURS, NEIGHBOURS, keys.shape[1])
+
+    def by_class(keys: np.ndarray) -> np.ndarray:
+        seen = runs(keys, codes)
+        most = (seen[:, :, None] == seen[:, None, :]).sum(axis=2).max(axis=1)
+        return 1 - (1 - most.mean(axis=0) / NEIGHBOURS) / guess
+
+    def by_value(keys: np.ndarray) -> np.ndarray:
+        return 1 - runs(keys, y).var(axis=1, ddof=1).mean(axis=0) / y.var(ddof=1)
+
+    return by_class if has_classes(label) else by_value
+
+
+# -- the groups of a pair ------------------------------------------------------------------------------
+
+
+def _groups(pair: _Pair, rows: np.ndarray) -> np.ndarray:
+    """The group of each row: equal combinations of levels, or runs of similar keys."""
+    a, b = pair.first, pair.second
+    if pair.how == _EQUAL:
+        known: dict[str, int] = {}
+        first, second = (np.array([known.setdefault(str(v), len(known)) for v in facts(c).values]) for c in (a, b))
+        return (np.append(first, -1)[facts(a).codes[rows]] == np.append(second, -2)[facts(b).codes[rows]]).astype(int)
+    if pair.how == _LEVELS:
+        codes = facts(a).codes[rows].astype(np.int64) * (facts(b).n_distinct + 1) + facts(b).codes[rows]
+        return np.unique(codes, return_inverse=True)[1]
+    if pair.how == _WITHIN:
+        keys = facts(a).codes[rows] * float(facts(b).n_distinct + 1) + facts(b).codes[rows]
+    else:
+        keys = _FORMULAS[pair.how](a.values[rows], b.values[rows])
+    _, codes, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return ((np.cumsum(counts) - counts) // NEIGHBOURS)[codes]

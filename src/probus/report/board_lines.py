@@ -1,0 +1,68 @@
+"""The lines of the leaderboard, with their place on a common axis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from probus.comparison import Standing
+from probus.lifecycle import Study
+from probus.metrics import Estimate
+
+__all__ = ["Axis", "board_line", "printed"]
+
+
+class Axis:
+    """Where numbers lie between the ends of the forest plot, in percent."""
+
+    def __init__(self, low: float, high: float):
+        self.low, self.high = low, high
+
+    @classmethod
+    def over(cls, scores: list[Estimate]) -> Axis:
+        """An axis on which all these intervals lie."""
+        ends = [e for s in scores for e in (s.low, s.high, s.value) if math.isfinite(e)]
+        low, high = min(ends), max(ends)
+        pad = 0.06 * (high - low) or max(abs(high) * 0.05, 1e-6)
+        return cls(low - pad, high + pad)
+
+    def percent(self, value: float) -> float:
+        """Where a number lies, from 0 to 100."""
+        return round(100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 2)
+
+    def ticks(self) -> list[dict[str, Any]]:
+        """Round numbers on the axis, and where they lie."""
+        from matplotlib.ticker import MaxNLocator
+
+        inside = [t for t in MaxNLocator(nbins=4).tick_values(self.low, self.high) if self.low <= t <= self.high]
+        return [{"at": self.percent(t), "label": f"{t:.6g}".replace("-", "−")} for t in inside]
+
+
+def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
+    """A model as a line of the leaderboard: rank, verdict, scores, and the place of its interval on the axis."""
+    score = standing.scores[study.main.name]
+    left, right = axis.percent(score.low), axis.percent(score.high)
+    return {
+        "rank": standing.rank,
+        "name": standing.name,
+        "tied": standing.tied,
+        "verdict": standing.verdict,
+        "remark": study.leaderboard.remark(standing),
+        "behind": standing.behind,
+        "status": standing.status,
+        "interval": str(score),
+        "left": left,
+        "width": round(right - left, 2),
+        "at": axis.percent(score.value),
+        "scores": [printed(standing.scores[m.name], study.leaderboard.decimals(m.name)) for m in study.measures],
+        "time": f"{standing.seconds:.1f} s",
+    }
+
+
+def printed(score: Estimate, decimals: int) -> dict[str, str]:
+    """A score and the ends of its interval as text."""
+
+    def text(number: float) -> str:
+        return f"{number:.{decimals}f}".replace("-", "−").replace("inf", "∞").replace("nan", "–")
+
+    return {"value": text(score.value), "low": text(score.low), "high": text(score.high)}

@@ -1,0 +1,132 @@
+"""The model card: what a person who receives the saved model must know about it, as Markdown."""
+
+from __future__ import annotations
+
+from probus.display import counted, percent
+from probus.lifecycle import Study
+from probus.report.reproduction import command_line, python_code
+from probus.report.study_report import StudyReport
+
+__all__ = ["model_card"]
+
+_FEATURES_LISTED = 60
+
+
+def model_card(found: Study | StudyReport) -> str:
+    """The model card of a study's model, as Markdown: purpose, data, score, limits, features and versions."""
+    report = found if isinstance(found, StudyReport) else StudyReport.of(found)
+    study = report.study
+    sections = {
+        "What it predicts": _predicts(study),
+        "How good it is": _score(report),
+        "Data": _data(report),
+        "Intended use": _use(study),
+        "Limits": _limits(report),
+        "Decisions": _decisions(report),
+        "Features": _features(report),
+        "How to use it": _usage(study),
+        "How it was made": _made(report),
+    }
+    body = "\n\n".join(f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items() if lines)
+    return f"# Model card: {_plain(study.task.target)} of {_plain(study.name)}\n\n{body}\n"
+
+
+def _predicts(study: Study) -> list[str]:
+    task = study.task
+    if not task.classes:
+        return [f"The number **{_plain(task.target)}**, by {study.best}."]
+    classes = ", ".join(_plain(str(label)) for label in task.classes[:20]) + (", …" if len(task.classes) > 20 else "")
+    positive = f"; the positive class is {_plain(str(task.pos_label))}" if task.pos_label is not None else ""
+    return [f"The class **{_plain(task.target)}** ({classes}{positive}), by {study.best}."]
+
+
+def _score(report: StudyReport) -> list[str]:
+    study = report.study
+    best, board = study.leaderboard.best, study.leaderboard
+    lines = [f"- {measure.label}: {board.printed(best.name, measure.name)}" for measure in study.measures]
+    if study.baseline != study.best and board[study.baseline].rank:
+        score = board.printed(study.baseline, study.main.name)
+        lines.append(f"- {study.main.label} of {study.baseline}, which ignores the features: {score}")
+    return [
+        f"On rows it was not trained on ({study.splits.how}), with 95 % intervals:",
+        "",
+        *lines,
+    ]
+
+
+def _data(report: StudyReport) -> list[str]:
+    study = report.study
+    table = study.task.table
+    missing = sum(column.missing for column in report.columns)
+    share = percent(missing / max(table.n_rows * len(report.columns), 1))
+    lines = [
+        f"{_plain(study.name)}: {counted(table.n_rows, 'row')}, {counted(len(report.columns), 'column')}, "
+        f"{share} of the values missing."
+    ]
+    if study.task.classes:
+        counts = report.confusion.counts.sum(axis=1) if report.confusion else ()
+        shown = zip(study.task.classes[:20], counts, strict=False)
+        lines.append("Rows of each class: " + ", ".join(f"{_plain(str(c))} {n:,.0f}" for c, n in shown) + ".")
+    return lines
+
+
+def _use(study: Study) -> list[str]:
+    return [
+        f"Rows that come from the same source as those of {_plain(study.name)}, with the same columns known at the "
+        "time of the prediction. Whether a decision about a person may rest on it is for its user to judge.",
+    ]
+
+
+def _limits(report: StudyReport) -> list[str]:
+    study = report.study
+    warned = [f for f in study.findings if f.severity in ("error", "warning")]
+    lines = [
+        "- Rows of another time, place or population may be predicted worse than the score says.",
+        "- The best of several models looks a little better than it is.",
+        *(f"- {_plain(note)}" for note in study.all_notes),
+        *(f"- {f.code} {f.title}: {_plain(f'{f.column}: ' * bool(f.column) + f.evidence)}" for f in warned),
+    ]
+    if report.worst.rows.size:
+        lines.append(f"- The largest errors are on rows {', '.join(str(row) for row in report.worst.rows[:5])}.")
+    return lines
+
+
+def _decisions(report: StudyReport) -> list[str]:
+    if not report.study.task.classes:
+        return []
+    return ["The class of the largest probability, where every error costs the same; the report shows other costs."]
+
+
+def _features(report: StudyReport) -> list[str]:
+    study = report.study
+    kinds = {column.name: str(column.kind) for column in report.columns}
+    names = study.features[:_FEATURES_LISTED]
+    lines = [f"- {_plain(name)} ({kinds[name]})" for name in names]
+    if len(study.features) > len(names):
+        lines.append(f"- and {counted(len(study.features) - len(names), 'more column')}")
+    return [*lines, *(f"- not used: {_plain(name)} ({reason})" for name, reason in study.left_out.items())]
+
+
+def _usage(study: Study) -> list[str]:
+    return [
+        "```python",
+        "import probus",
+        'model = probus.load("model.probus")',
+        'model.predict(probus.read("new.csv"))',
+        "```",
+    ]
+
+
+def _made(report: StudyReport) -> list[str]:
+    study = report.study
+    command = command_line(study)
+    versions = ", ".join(f"{name} {number}" for name, number in report.versions.items())
+    code = ["```", *([command] if command else []), "```"] if command else ["```python", python_code(study), "```"]
+    return [*code, "", f"In {study.seconds:.0f} s with {versions}."]
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows unchanged, on one line."""
+    for mark in "\\`*_<>[]#|":
+        text = text.replace(mark, "\\" + mark)
+    return " ".join(text.split())

@@ -1,0 +1,138 @@
+"""Everything a report of a study shows, computed once: the page, ``report.json`` and the model card are made of it."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from probus import __version__
+from probus.data import Table
+from probus.display import Result, counted, plain
+from probus.lifecycle import Study
+from probus.metrics import Outcome
+from probus.metrics.curves import CalibrationCurve, ConfusionMatrix, PrecisionRecallCurve, RocCurve
+from probus.report.decision_costs import DecisionCosts
+from probus.report.reproduction import command_line, python_code
+from probus.report.residuals import Residuals
+from probus.report.summary import Classes, ColumnSummary, summarise
+from probus.report.worst_rows import WorstRows, cell_text
+
+__all__ = ["StudyReport"]
+
+_SAMPLE_ROWS = 5
+_CURVE_CLASSES = 6  # more classes than this have no curve each
+_ROWS_FOR_BANDS = 20_000  # with more, the bands are thinner than the line
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyReport(Result):
+    """A study and what its report adds: curves, errors, and the columns of the table.
+
+    outcome : each row once, predicted by a model that was not trained on it. roc, precision_recall, calibration : one
+    for the positive class, or for each of several. confusion, costs : of classes. residuals : of numbers. worst : the
+    rows with the largest errors. columns, sample : of the table. skipped : sections that are missing, and why.
+    """
+
+    study: Study
+    outcome: Outcome
+    roc: tuple[RocCurve, ...]
+    precision_recall: tuple[PrecisionRecallCurve, ...]
+    calibration: tuple[CalibrationCurve, ...]
+    confusion: ConfusionMatrix | None
+    costs: DecisionCosts | None
+    residuals: Residuals | None
+    worst: WorstRows
+    classes: tuple[str, ...]
+    columns: tuple[ColumnSummary, ...]
+    sample: tuple[dict[str, str], ...]
+    skipped: dict[str, str]
+
+    @classmethod
+    def of(cls, study: Study) -> StudyReport:
+        """Compute what the report shows."""
+        table, task = study.task.table, study.task
+        classes = Classes.of(table[task.target], table.n_rows)
+        outcome = study.results[study.best].pooled()
+        roc, precision_recall, calibration = _curves(outcome)
+        return cls(
+            study=study,
+            outcome=outcome,
+            roc=roc,
+            precision_recall=precision_recall,
+            calibration=calibration,
+            confusion=ConfusionMatrix.of(outcome) if task.classes else None,
+            costs=DecisionCosts.of(outcome) if task.classes else None,
+            residuals=None if task.classes else Residuals.of(outcome.actual, outcome.need("predicted")),
+            worst=WorstRows.of(study, outcome),
+            classes=classes.names if len(classes.names) > 1 else (),
+            columns=tuple(summarise(column, classes) for column in table),
+            sample=_sample(table),
+            skipped={},
+        )
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of Probus, Python and the libraries that compute."""
+        libraries = {name: version(name) for name in ("numpy", "scikit-learn", "numba")}
+        return {"probus": __version__, "python": platform.python_version(), **libraries}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON: what the page shows."""
+        study = self.study
+        return plain(
+            {
+                "schema": "probus.report/1",
+                "study": study,
+                "headline": study.headline(),
+                "best": study.best,
+                "baseline": study.baseline,
+                "curves": {
+                    "roc": [_points(curve) for curve in self.roc],
+                    "precision_recall": [_points(curve) for curve in self.precision_recall],
+                    "calibration": self.calibration,
+                },
+                "confusion": self.confusion,
+                "costs": self.costs,
+                "residuals": self.residuals,
+                "worst_rows": self.worst.to_frame().to_dicts(),
+                "columns": self.columns,
+                "sample": self.sample,
+                "skipped": self.skipped,
+                "reproduce": {"command": command_line(study) or None, "python": python_code(study)},
+                "versions": self.versions,
+            }
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Those of the leaderboard."""
+        return self.study._rows()
+
+    def _parts(self) -> list[Any]:
+        return [f"Report of a study: {counted(len(self.columns), 'column')}", self.study]
+
+
+def _curves(outcome: Outcome) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+    """ROC, precision–recall and calibration for the positive class, or for each of a few."""
+    if outcome.probabilities is None or not 2 <= len(outcome.classes) <= _CURVE_CLASSES:
+        return (), (), ()
+    two = len(outcome.classes) == 2
+    labels = [None] if two else [c for i, c in enumerate(outcome.classes) if (outcome.actual == i).any()]
+    how: dict[str, Any] = {"band": len(outcome) <= _ROWS_FOR_BANDS, "random_state": 0}
+    return (
+        tuple(RocCurve.of(outcome, pos_label=label, **how) for label in labels),
+        tuple(PrecisionRecallCurve.of(outcome, pos_label=label, **how) for label in labels),
+        tuple(CalibrationCurve.of(outcome, pos_label=label, random_state=0, n_resamples=200) for label in labels),
+    )
+
+
+def _points(curve: RocCurve | PrecisionRecallCurve) -> dict[str, Any]:
+    """The band of a curve, which has no more than 201 points, and its area."""
+    return {"label": curve.label, "area": curve.area, "band": curve.band}
+
+
+def _sample(table: Table) -> tuple[dict[str, str], ...]:
+    """The first rows."""
+    rows = range(min(_SAMPLE_ROWS, table.n_rows))
+    return tuple({column.name: cell_text(column, row) for column in table} for row in rows)

@@ -1,0 +1,52 @@
+"""Grid search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.tuning.tuner import Proposer
+
+__all__ = ["Grid"]
+
+
+@dataclass(repr=False)
+class Grid(Proposer):
+    """Every combination of evenly spaced values; all values of choices.
+
+    Parameters
+    ----------
+    resolution : the number of values of each number, or of each by its name (5 for the others)
+    shuffle : whether the order is random, so that a search that stops early has tried different values of all
+
+    >>> from probus.spaces import Choice, Real, Space
+    >>> tuner = Grid(resolution=2).start(Space({"x": Real(0, 1), "kind": Choice("a", "b")}))
+    >>> [trial.config for trial in tuner.ask(3)]
+    [{'x': 0.0, 'kind': 'a'}, {'x': 0.0, 'kind': 'b'}, {'x': 1.0, 'kind': 'a'}]
+    >>> len(tuner.ask(3)), tuner.finished
+    (1, True)
+    """
+
+    resolution: int | Mapping[str, int] = 5
+    shuffle: bool = False
+
+    several_objectives = True
+    default_first = False
+
+    def _begin(self) -> None:
+        grid: Iterator[dict[str, Any]] = self.space.grid(self.resolution)
+        self._left = list(grid)[::-1]
+        if self.shuffle:
+            self._left = [self._left[place] for place in np.random.default_rng(self.seed).permutation(len(self._left))]
+
+    def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any] | None:
+        while self._left:
+            config = self._left.pop()
+            if not self._was_proposed(config):
+                self._exhausted = not self._left
+                return config
+        self._exhausted = True
+        return None

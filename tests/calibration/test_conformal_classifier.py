@@ -1,0 +1,268 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, log_loss
+from sklearn.svm import LinearSVC
+
+import probus
+from probus import Task
+from probus.calibration import ConformalClassifier, PredictionSets
+from probus.calibration.class_scores import class_scores
+from probus.calibration.decision_cost import cheapest, cost_matrix
+from probus.dummy import ZeroRRegressor
+from probus.errors import DataError
+from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.neighbors import KNeighborsClassifier
+
+
+def classes(n, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, n)
+    return rng.normal(size=(n, 3)) + np.eye(3)[codes] * 1.5, np.array(["a", "b", "c"])[codes]
+
+
+NEW = classes(60, seed=5)[0]
+
+
+@pytest.fixture(scope="module")
+def classifier():
+    return ConformalClassifier(GaussianNB(), cv=3, method="cv+").fit(*classes(120))
+
+
+def rare(n, seed=0, share=0.05):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
+
+
+# -- sets ----------------------------------------------------------------------------------------------
+
+
+def test_sets_are_those_counted_by_hand(classifier):
+    """A class is in unless fewer than a share of 1 − level of the rows were as unexpected (Romano et al. 2020)."""
+    X, y = classes(120)
+    found = classifier.predict_set(NEW, 0.8, empty=True)
+    codes = np.searchsorted(classifier.classes_, y)
+    own = 1 - classifier.probabilities_[np.arange(120), codes]
+    from sklearn.model_selection import StratifiedKFold
+
+    fold = np.empty(120, int)
+    for k, (_, test) in enumerate(StratifiedKFold(3, shuffle=True, random_state=0).split(X, codes)):
+        fold[test] = k
+    new = [1 - classifier.calibration_(model.predict_proba(NEW)) for model in classifier.models_]
+    for row in range(10):
+        for code in range(3):
+            above = sum(own[i] >= new[fold[i]][row, code] for i in range(120))
+            assert found.members[row, code] == ((above + 1) / 121 > 0.2)
+
+
+def test_scores():
+    p = np.array([[0.2, 0.5, 0.3]])
+    np.testing.assert_allclose(class_scores(p, "lac"), [[0.8, 0.5, 0.7]])
+    np.testing.assert_allclose(class_scores(p, "aps"), [[1.0, 0.5, 0.8]])
+    many = np.full((1, 8), 1 / 8)
+    np.testing.assert_allclose(class_scores(many, "raps")[0], np.arange(1, 9) / 8 + [0, 0, 0, 0, 0, 0.01, 0.02, 0.03])
+
+
+@pytest.mark.parametrize("score", ["lac", "aps", "raps"])
+@pytest.mark.parametrize("method", ["cv", "cv+", "split"])
+def test_sets_hold_the_true_class_as_often_as_they_say(score, method):
+    covered = []
+    for seed in range(6):
+        model = ConformalClassifier(GaussianNB(), method=method, set_score=score, calibration="none")
+        new, truth = classes(1000, seed=100 + seed)
+        covered.append(model.fit(*classes(250, seed=seed)).predict_set(new, 0.8, empty=True).covers(truth))
+    assert np.mean(covered) == pytest.approx(0.8, abs=0.035)
+
+
+def test_sets_by_class_cover_the_rare_class_too():
+    X, y = rare(1200)
+    new, truth = rare(4000, seed=1)
+    covered = {}
+    for by_class in (False, True):
+        model = ConformalClassifier(GaussianNB(), by_class=by_class).fit(X, y)
+        covered[by_class] = model.predict_set(new[truth == 1], 0.9, empty=True).covers(truth[truth == 1])
+    assert covered[False] < 0.7
+    assert covered[True] == pytest.approx(0.9, abs=0.07)
+
+
+def test_a_set_is_never_empty_unless_it_may_be(classifier):
+    filled, bare = classifier.predict_set(NEW, 0.3), classifier.predict_set(NEW, 0.3, empty=True)
+    assert filled.sizes.min() == 1
+    assert bare.sizes.min() == 0
+    assert (filled.members >= bare.members).all()
+
+
+def test_higher_levels_give_larger_sets(classifier):
+    assert (classifier.predict_set(NEW, 0.99).members >= classifier.predict_set(NEW, 0.7).members).all()
+
+
+def test_too_few_rows_exclude_no_class():
+    model = ConformalClassifier(GaussianNB(), cv=2).fit(*classes(8))
+    assert model.predict_set(NEW, 0.95).members.all()
+
+
+def test_sets_as_a_result(classifier):
+    sets = classifier.predict_set(NEW[:2], 0.9)
+    assert isinstance(sets, PredictionSets)
+    assert len(sets) == 2
+    frame = sets.to_frame()
+    assert frame.columns == ["set", "size", "in_a", "in_b", "in_c"]
+    assert frame["set"][0] == " | ".join(sets.labels[0])
+    assert repr(sets).startswith("Sets of classes of 2 rows at 90 %: ")
+    np.testing.assert_array_equal(np.asarray(sets), sets.members)
+
+
+# -- probabilities -------------------------------------------------------------------------------------
+
+
+def test_probabilities_of_a_decision_function_are_calibrated():
+    X, y = rare(600, share=0.3)
+    model = ConformalClassifier(LinearSVC(), cv=3).fit(X, y)
+    new, truth = rare(3000, seed=1, share=0.3)
+    reference = LogisticRegression().fit(X, y).predict_proba(new)
+    assert log_loss(truth, model.predict_proba(new)) < log_loss(truth, reference) + 0.02
+
+
+def test_overconfident_probabilities_are_mended():
+    X, y = rare(500, share=0.4)
+    X = np.hstack([X, X, X])  # naive Bayes counts the same evidence three times
+    plain, model = GaussianNB().fit(X, y), ConformalClassifier(GaussianNB()).fit(X, y)
+    new, truth = rare(2000, seed=1, share=0.4)
+    new = np.hstack([new, new, new])
+    assert model.calibration_.method != "none"
+    assert log_loss(truth, model.predict_proba(new)) < log_loss(truth, plain.predict_proba(new)) - 0.05
+
+
+def test_without_calibration_the_model_is_unchanged():
+    model = ConformalClassifier(GaussianNB(), cv=2, calibration="none").fit(*classes(60))
+    np.testing.assert_array_equal(model.predict_proba(NEW), GaussianNB().fit(*classes(60)).predict_proba(NEW))
+
+
+# -- decisions -----------------------------------------------------------------------------------------
+
+
+def test_the_cheapest_class_by_brute_force():
+    rng = np.random.default_rng(0)
+    p, costs = rng.dirichlet(np.ones(3), 50), rng.uniform(0, 5, (3, 3)) * (1 - np.eye(3))
+    expected = [min(range(3), key=lambda k, row=row: row @ costs[:, k]) for row in p]
+    np.testing.assert_array_equal(cheapest(p, costs), expected)
+
+
+@pytest.mark.parametrize(("cost", "threshold"), [(None, 0.5), (4.0, 0.2), ([[0, 3], [1, 0]], 0.75)])
+def test_the_threshold_follows_from_the_costs(cost, threshold):
+    X, y = rare(300, share=0.3)
+    model = ConformalClassifier(GaussianNB(), cv=2, cost=cost).fit(X, y)
+    assert model.threshold == pytest.approx(threshold)
+    np.testing.assert_array_equal(model.predict(X), (model.predict_proba(X)[:, 1] >= threshold).astype(int))
+
+
+def test_the_positive_class_may_be_the_first():
+    X, y = rare(300, share=0.3)
+    model = ConformalClassifier(GaussianNB(), cv=2, cost=4.0, pos_label=0).fit(X, y)
+    np.testing.assert_array_equal(model.costs_, [[0, 4], [1, 0]])
+    assert model.threshold == pytest.approx(0.2)
+
+
+def test_balanced_decisions_find_the_rare_class():
+    X, y = rare(1000)
+    new, truth = rare(4000, seed=1)
+    plain, balanced = (ConformalClassifier(GaussianNB(), cost=cost).fit(X, y) for cost in (None, "balanced"))
+    assert (
+        balanced_accuracy_score(truth, balanced.predict(new)) > balanced_accuracy_score(truth, plain.predict(new)) + 0.1
+    )
+    assert 1 - balanced_accuracy_score(truth, balanced.predict(new)) in balanced.expected_cost
+
+
+def test_the_expected_cost_is_that_of_decisions_out_of_fold():
+    X, y = rare(400, share=0.3)
+    model = ConformalClassifier(GaussianNB(), cost=3.0).fit(X, y)
+    called = model.probabilities_[:, 1] >= 0.25
+    expected = (3 * (called < y) + (called > y)).mean()
+    assert model.expected_cost.value == pytest.approx(expected)
+    assert model.expected_cost.low < expected < model.expected_cost.high
+
+
+@pytest.mark.parametrize(
+    ("cost", "text"),
+    [
+        ("rare", "cost='rare'.\n  Expected None, 'balanced', a number, or a matrix"),
+        (2.0, "cost=2.0 for 3 classes.\n  Expected a matrix of 3 × 3 costs, or 'balanced'"),
+        ([[0, 1], [1, 0]], "cost has shape (2, 2).\n  Expected 3 × 3 numbers"),
+        (-(1 - np.eye(3)), "cost of a right prediction that is more than that of a mistake."),
+        (np.zeros((3, 3)), "cost of no mistake is more than that of a right prediction."),
+    ],
+)
+def test_costs_that_make_no_sense_are_refused(cost, text):
+    with pytest.raises(DataError) as error:
+        cost_matrix(cost, np.array([0, 1, 2]), None, np.array(["a", "b", "c"]), 2)
+    assert str(error.value).startswith(text)
+
+
+# -- where it comes from -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_resample_kept_gives_the_same(keep):
+    X, y = classes(90)
+    task = Task({"u": X[:, 0], "v": X[:, 1], "y": y}, "y")
+    resampled = probus.resample(NaiveBayes(), task, cv=3, random_state=1, keep_models=keep)
+    final = probus.tabular(NaiveBayes()).fit(task.X, task.y)
+    kept = ConformalClassifier.from_resampled(final, resampled, cost="balanced")
+    refit = ConformalClassifier(
+        probus.tabular(NaiveBayes()), cv=resampled.splits.pairs, method=kept.method, cost="balanced"
+    ).fit(task.X, task.y)
+    np.testing.assert_allclose(kept.predict_proba(task.X), refit.predict_proba(task.X))
+    np.testing.assert_array_equal(kept.predict_set(task.X).members, refit.predict_set(task.X).members)
+    np.testing.assert_array_equal(kept.predict(task.X), refit.predict(task.X))
+    assert kept.expected_cost == refit.expected_cost
+
+
+def test_a_class_that_folds_lack_has_no_probability_there():
+    X, y = classes(40)
+    y = np.array([*y[:-1], "z"])
+    model = ConformalClassifier(GaussianNB(), cv=3, calibration="sigmoid").fit(X, y)
+    assert model.predict_proba(X).shape == (40, len(np.unique(y)))
+
+
+def test_groups_are_left_out_whole():
+    X, y = classes(60)
+    X, groups = np.repeat(X[:20], 3, axis=0), np.repeat(np.arange(20), 3)
+    noise = np.repeat(np.random.default_rng(0).permutation(y[:20]), 3)
+    model = ConformalClassifier(KNeighborsClassifier(1), cv=4).fit(X, noise, groups=groups)
+    assert model.expected_cost.value > 0.4  # each row's copies are in its own group
+    assert model.conformity_.n_units == pytest.approx(20)
+
+
+def test_a_saved_model_gives_the_same(tmp_path, classifier):
+    for model in (
+        classifier,
+        ConformalClassifier(GaussianNB(), cv=2, calibration="isotonic", by_class=True, cost=2.0).fit(
+            *rare(80, share=0.4)
+        ),
+    ):
+        loaded, X = probus.load(probus.save(model, tmp_path / "m.probus")), NEW[:, : model.n_features_in_]
+        np.testing.assert_array_equal(loaded.predict_set(X).members, model.predict_set(X).members)
+        np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+        assert loaded.expected_cost == model.expected_cost
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        (ConformalClassifier(ZeroRRegressor()), "ZeroRRegressor is a regressor.\n  Expected a classifier."),
+        (
+            ConformalClassifier(GaussianNB(), set_score="margin"),
+            "set_score='margin'.\n  Expected one of 'lac', 'aps', 'raps'",
+        ),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused(model, text):
+    with pytest.raises(DataError) as error:
+        model.fit(*classes(30))
+    assert str(error.value).startswith(text)
+
+
+def test_a_threshold_is_for_two_classes(classifier):
+    with pytest.raises(DataError, match="a threshold for 3 classes"):
+        classifier.threshold

@@ -1,0 +1,191 @@
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import KFold
+
+import probus
+from probus import Task
+from probus.calibration import ConformalRegressor
+from probus.dummy import ZeroRClassifier
+from probus.ensemble import RandomForestRegressor
+from probus.errors import DataError
+from probus.linear_model import Ridge
+from probus.neighbors import KNeighborsRegressor
+from probus.tree import DecisionTreeRegressor
+
+
+def numbers(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, 3))
+    return X, 3 * X[:, 0] + rng.normal(size=n) * np.exp(X[:, 1])
+
+
+NEW = numbers(40, seed=9)[0]
+
+
+@pytest.fixture(scope="module")
+def regressor():
+    """CV+ of a ridge regression, without scaling."""
+    return ConformalRegressor(Ridge(), cv=4, scaled=False).fit(*numbers(61))
+
+
+def barber(folds, X, y, new, level):
+    """The CV+ interval as written by Barber et al. (2021), with least squares."""
+    low, high = [], []
+    for train, test in folds:
+        fitted = LinearRegression().fit(X[train], y[train])
+        residual = np.abs(y[test] - fitted.predict(X[test]))
+        low.append(fitted.predict(new)[:, None] - residual)
+        high.append(fitted.predict(new)[:, None] + residual)
+    n, low, high = len(y), np.sort(np.hstack(low), axis=1), np.sort(np.hstack(high), axis=1)
+    return low[:, int(np.floor((1 - level) * (n + 1))) - 1], high[:, int(np.ceil(level * (n + 1))) - 1]
+
+
+def test_intervals_are_those_of_the_paper():
+    X, y = numbers(53)
+    folds = list(KFold(5, shuffle=True, random_state=1).split(X))
+    model = ConformalRegressor(LinearRegression(), cv=folds, scaled=False).fit(X, y)
+    low, high = barber(folds, X, y, NEW, 0.85)
+    np.testing.assert_allclose(model.predict_interval(NEW, 0.85), np.column_stack([low, high]), rtol=1e-9)
+
+
+def test_a_single_split_is_the_prediction_and_a_rank_of_the_residuals():
+    X, y = numbers(60)
+    model = ConformalRegressor(LinearRegression(), method="split", scaled=False).fit(X, y)
+    assert len(model.residuals_) == 15
+    width = np.sort(np.abs(model.residuals_))[int(np.ceil(0.8 * 16)) - 1]
+    expected = model.predict(NEW)[:, None] + [-width, width]
+    np.testing.assert_allclose(model.predict_interval(NEW, 0.8), expected)
+    trained = np.setdiff1d(np.arange(60), model.residual_rows_)
+    np.testing.assert_allclose(model.predict(NEW), LinearRegression().fit(X[trained], y[trained]).predict(NEW))
+
+
+def test_jackknife_leaves_each_row_out():
+    X, y = numbers(25)
+    model = ConformalRegressor(LinearRegression(), method="jackknife+", scaled=False).fit(X, y)
+    assert len(model.models_) == 25
+    folds = [(np.delete(np.arange(25), i), np.array([i])) for i in range(25)]
+    expected = np.column_stack(barber(folds, X, y, NEW, 0.9))
+    np.testing.assert_allclose(model.predict_interval(NEW, 0.9), expected, rtol=1e-9)
+
+
+def test_without_the_models_of_folds_residuals_are_set_around_the_prediction(regressor):
+    X, y = numbers(61)
+    model = ConformalRegressor(Ridge(), cv=4, method="cv", scaled=False).fit(X, y)
+    np.testing.assert_array_equal(model.residuals_, regressor.residuals_)
+    width = np.sort(np.abs(model.residuals_))[int(np.ceil(0.9 * 62)) - 1]
+    assert model.models_ == []
+    np.testing.assert_allclose(model.predict_interval(NEW), model.predict(NEW)[:, None] + [-width, width])
+
+
+def test_a_higher_level_gives_wider_intervals_around_the_prediction(regressor):
+    narrow, wide = regressor.predict_interval(NEW, 0.5), regressor.predict_interval(NEW, 0.95)
+    centre = regressor.predict(NEW)
+    assert (wide[:, 0] < narrow[:, 0]).all()
+    assert (narrow[:, 1] < wide[:, 1]).all()
+    assert ((narrow[:, 0] <= centre) & (centre <= narrow[:, 1])).all()
+
+
+@pytest.mark.slow
+def test_scaled_intervals_follow_the_noise_and_cover():
+    X, y = numbers(600)
+    new, truth = numbers(2000, seed=1)
+    model = ConformalRegressor(Ridge(), method="cv").fit(X, y)
+    interval = model.predict_interval(new)
+    width = interval[:, 1] - interval[:, 0]
+    assert model.scale_model_ is not None
+    assert np.corrcoef(width, np.exp(new[:, 1]))[0, 1] > 0.8
+    assert ((interval[:, 0] <= truth) & (truth <= interval[:, 1])).mean() == pytest.approx(0.9, abs=0.03)
+
+
+def test_even_noise_is_not_scaled():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    assert ConformalRegressor(Ridge(), method="cv").fit(X, X[:, 0] + rng.normal(size=150)).scale_model_ is None
+
+
+def test_what_resample_kept_gives_the_same_intervals():
+    X, y = numbers(61)
+    task = Task.of(X, y)
+    for keep in (False, True):
+        resampled = probus.resample(Ridge(), task, cv=4, random_state=3, keep_models=keep)
+        final = probus.tabular(Ridge()).fit(task.X, task.y)
+        kept = ConformalRegressor.from_resampled(final, resampled, scaled=False)
+        refit = ConformalRegressor(
+            probus.tabular(Ridge()), cv=resampled.splits.pairs, method=kept.method, scaled=False
+        ).fit(task.X, task.y)
+        assert kept.method == ("cv+" if keep else "cv")
+        np.testing.assert_allclose(kept.predict_interval(task.X), refit.predict_interval(task.X))
+
+
+def test_groups_are_left_out_whole_and_count_once():
+    X, y = numbers(60)
+    groups = np.arange(60) // 5
+    model = ConformalRegressor(KNeighborsRegressor(1), cv=3, scaled=False, method="cv").fit(X, y, groups=groups)
+    assert model.conformity_.n_units == pytest.approx(12)
+    repeated = np.repeat(X[::5], 5, axis=0)  # the nearest row of each is in its own group
+    far = ConformalRegressor(KNeighborsRegressor(1), cv=3, scaled=False, method="cv").fit(
+        repeated, groups, groups=groups
+    )
+    assert (np.abs(far.residuals_) > 0).all()
+
+
+@pytest.mark.slow
+def test_weights_move_the_quantile():
+    X, y = numbers(200)
+    heavy = np.where(X[:, 1] > 0, 1.0, 1e-6)  # the noisy half counts
+    even, weighted = (
+        ConformalRegressor(Ridge(), method="cv", scaled=False).fit(X, y, sample_weight=w) for w in (None, heavy)
+    )
+    assert np.diff(weighted.predict_interval(NEW)).mean() > 1.2 * np.diff(even.predict_interval(NEW)).mean()
+
+
+def test_a_saved_model_gives_the_same_intervals(tmp_path):
+    cars = probus.datasets.mtcars().drop("name")
+    model = ConformalRegressor(DecisionTreeRegressor(max_depth=2), cv=3, scaled=True).fit(cars.drop("mpg"), cars["mpg"])
+    loaded = probus.load(probus.save(model, tmp_path / "m.probus"))
+    np.testing.assert_array_equal(loaded.predict_interval(cars), model.predict_interval(cars))
+
+
+def test_frames_and_tables_with_levels_and_missing_values():
+    frame = pl.DataFrame({"x": [1.0, None, 3.0] * 10, "level": ["a", "b", None] * 10})
+    model = ConformalRegressor(DecisionTreeRegressor(max_depth=2), scaled=True).fit(frame, np.arange(30.0))
+    assert model.predict_interval(frame).shape == (30, 2)
+
+
+def test_jobs_do_not_change_the_result(regressor):
+    X, y = numbers(61)
+    other = ConformalRegressor(Ridge(), cv=4, scaled=False, n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(other.predict_interval(NEW), regressor.predict_interval(NEW))
+
+
+def test_an_exact_model_has_intervals_of_no_width():
+    X = np.arange(30.0)[:, None]
+    interval = ConformalRegressor(LinearRegression()).fit(X, 2 * X[:, 0]).predict_interval(X)
+    np.testing.assert_allclose(interval, np.column_stack([2 * X, 2 * X]), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        (ConformalRegressor(ZeroRClassifier()), "ZeroRClassifier is a classifier.\n  Expected a regressor."),
+        (ConformalRegressor(Ridge(), method="plus"), "method='plus'.\n  Expected one of 'cv+', 'cv', 'jackknife+'"),
+        (ConformalRegressor(Ridge(), scaled="yes"), "scaled='yes'.\n  Expected True, False or 'auto'"),
+        (ConformalRegressor(Ridge(), method="split", cv=3), "method='split' with cv=3."),
+        (ConformalRegressor(Ridge(), method="jackknife+", cv=3), "method='jackknife+' with cv=3."),
+        (ConformalRegressor(Ridge(), cv=[([0, 1], [2]), ([0, 1], [2])]), "cv tests 1 rows more than once."),
+        (ConformalRegressor(Ridge(), cv=[([0, 1], [1])]), "cv has 1 rows among training and test rows of one split."),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused(model, text):
+    with pytest.raises(DataError) as error:
+        model.fit(*numbers(20))
+    assert str(error.value).startswith(text)
+
+
+def test_too_few_rows_for_a_level_are_refused():
+    model = ConformalRegressor(RandomForestRegressor(2), cv=2).fit(*numbers(8))
+    with pytest.raises(DataError, match=r"level=0\.9 from 8 rows"):
+        model.predict_interval(NEW)
+    assert model.predict_interval(NEW, 0.8).shape == (40, 2)

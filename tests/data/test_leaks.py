@@ -1,0 +1,166 @@
+"""Leaks by two columns together and by groups, rows that nearly repeat, and what is left alone."""
+
+import numpy as np
+import pytest
+
+from probus import datasets
+from probus.data.examine import examine
+from probus.data.findings.pair_leaks import _screen
+from probus.data.table import Table
+
+RNG = np.random.default_rng(3)
+N = 400
+LEAKS = ("PB303", "PB407", "PB408", "PB409")
+
+
+def columns():
+    return {
+        "cost": RNG.gamma(3, 2, N),
+        "price": RNG.gamma(3, 2, N),
+        "other": RNG.normal(size=N),
+        "asked": RNG.choice(list("abcdef"), N),
+        "answered": RNG.choice(list("abcdef"), N),
+    }
+
+
+def leaks(table, target="y", **how):
+    return [f for f in examine(table, target, **how) if f.code in LEAKS]
+
+
+@pytest.mark.parametrize(
+    ("formula", "sign"),
+    [(np.subtract, "−"), (np.divide, "/"), (np.add, "+"), (np.multiply, "·")],
+    ids=["difference", "ratio", "sum", "product"],
+)
+def test_a_number_computed_from_two_columns_is_a_certain_leak(formula, sign):
+    table = columns()
+    (found,) = leaks({**table, "y": 3 - 2 * formula(table["cost"], table["price"])})
+    assert (found.code, found.column, found.severity) == ("PB408", "cost", "error")
+    assert found.evidence == f"'y' follows from 'cost' {sign} 'price' by a straight line."
+    assert found.suggestion == "If they are known only after 'y': table.drop('cost', 'price')"
+
+
+def test_classes_decided_by_the_larger_of_two_numbers_or_equal_levels_are_a_certain_leak():
+    table = columns()
+    (larger,) = leaks({**table, "y": np.where(table["cost"] > table["price"], "loss", "gain")})
+    assert (larger.code, larger.severity) == ("PB408", "error")
+    assert larger.evidence.startswith("'cost' compared with 'price' together predicts 'y' in 100 % of the rows")
+    (equal,) = leaks({**table, "y": np.where(table["asked"] == table["answered"], "right", "wrong")})
+    assert (equal.code, equal.severity) == ("PB408", "error")
+    assert equal.evidence.startswith("'asked' = 'answered' together predicts")
+
+
+def test_a_pair_of_levels_that_decides_the_class_is_a_suspicion():
+    table = columns()
+    both = (table["asked"] < "d") ^ (table["answered"] < "d")
+    (found,) = leaks({**table, "y": np.where(both, "yes", "no")})
+    assert (found.code, found.severity) == ("PB408", "warning")
+    assert "levels of 'asked' and 'answered'" in found.evidence
+
+
+def test_a_number_within_levels_that_decides_the_class_is_a_suspicion():
+    rng = np.random.default_rng(0)
+    unit, value = rng.choice(["g", "kg"], 4000), rng.normal(size=4000)
+    table = {"unit": unit, "value": value, "x": rng.normal(size=4000)}
+    (found,) = leaks({**table, "y": np.where((value > 0) ^ (unit == "g"), "yes", "no")})
+    assert (found.code, found.severity) == ("PB408", "warning")
+    assert "'value' within the levels of 'unit'" in found.evidence
+
+
+def test_a_column_that_leaks_alone_is_not_reported_with_others():
+    table = columns()
+    (found,) = leaks({**table, "copy": table["cost"] * 2, "y": table["cost"] + 1e-6 * table["other"]})[:1]
+    assert found.code == "PB407"
+    assert not [f for f in leaks({**table, "y": table["cost"] + 1e-6 * table["other"]}) if f.code == "PB408"]
+
+
+def test_columns_that_predict_well_but_not_perfectly_are_not_leaks():
+    table = columns()
+    noisy = table["cost"] - table["price"] + RNG.normal(0, 1.5, N)
+    assert leaks({**table, "y": noisy}) == []
+    assert leaks({**table, "y": np.where(noisy > 0, "a", "b")}) == []
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_bundled_data_sets_have_no_leak_of_two_columns_and_no_near_duplicates(name):
+    table = datasets.load(name)
+    rows = np.random.default_rng(0).permutation(table.n_rows)[:2000]
+    target = {"titanic": "Survived", "mtcars": "mpg", "airquality": "ozone"}.get(name, table.names[-1])
+    assert [f for f in leaks(table.take(rows), target) if f.code != "PB407"] == []
+
+
+def test_noise_gives_no_alarm():
+    alarms = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        table = {f"n{j}": rng.lognormal(size=120) for j in range(6)}
+        table |= {f"l{j}": rng.choice(list("abcd"), 120) for j in range(4)}
+        y = [rng.normal(size=120), rng.choice(["a", "b"], 120), np.where(rng.random(120) < 0.1, "x", "z")][seed % 3]
+        alarms += bool(leaks({**table, "y": y}))
+    assert alarms == 0
+
+
+def test_screening_finds_what_runs_of_five_explain():
+    y = Table.of({"y": RNG.normal(size=100)})["y"]
+    shares = _screen(y, np.arange(100))(np.stack([y.values, RNG.normal(size=100)], axis=1))
+    assert shares[0] > 0.99
+    assert shares[1] < 0.5
+
+
+# -- groups --------------------------------------------------------------------------------------------
+
+
+def patients():
+    who = RNG.integers(0, 60, N)
+    return {
+        "patient": [f"p{i}" for i in who],
+        "weight": RNG.normal(70, 9, 60)[who],
+        "height": RNG.normal(170, 9, 60)[who],
+        "visit": RNG.normal(size=N),
+        "y": np.where(RNG.random(60) < 0.4, "ill", "well")[who],
+    }
+
+
+def test_rows_of_one_group_that_share_the_target_are_reported_once():
+    (found,) = leaks(patients())
+    assert (found.code, found.column, found.severity) == ("PB409", "patient", "warning")
+    assert "within a group 'y' and 'weight', 'height' hardly vary" in found.evidence
+    assert found.suggestion == "Task(…, group='patient'), or --group patient"
+
+
+def test_a_group_that_is_kept_together_is_not_reported():
+    assert leaks(patients(), group="patient") == []
+
+
+def test_a_leak_at_the_level_of_groups_is_still_a_leak():
+    table = patients()
+    table["therapy"] = np.where(table["y"] == "ill", "drug", "none")
+    assert ("PB407", "therapy", "error") in [(f.code, f.column, f.severity) for f in leaks(table)]
+
+
+def test_groups_whose_target_varies_are_not_reported():
+    table = patients()
+    assert leaks({**table, "y": RNG.choice(["ill", "well"], N)}) == []
+
+
+# -- rows ----------------------------------------------------------------------------------------------
+
+
+def test_rows_that_nearly_repeat_are_found_and_close_rows_are_not():
+    X = RNG.normal(size=(N, 4))
+    plain = {f"x{j}": X[:, j] for j in range(4)}
+    assert leaks({**plain, "y": RNG.normal(size=N)}) == []
+    X[300:] = X[:100] * (1 + 1e-7)
+    (found,) = leaks({**{f"x{j}": X[:, j] for j in range(4)}, "y": RNG.normal(size=N)})
+    assert (found.code, found.column, found.severity) == ("PB303", None, "warning")
+    assert found.evidence.startswith("200 of 400 rows (50 %) nearly repeat another row")
+
+
+def test_equal_features_with_different_numbers_limit_r2():
+    x = np.repeat(RNG.normal(size=200), 2)
+    y = x + np.tile([0.0, 1.0], 200)
+    (found,) = examine({"x": x, "y": y}, "y").of("PB406")
+    ceiling = 1 - 0.25 / y.var()
+    assert found.evidence.startswith("400 rows have the same features as a row with another target")
+    assert f"{100 * ceiling:.0f} %" in found.evidence
+    assert found.severity == "warning"

@@ -1,0 +1,130 @@
+"""What a report computes beyond the study, its JSON and the model card."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix, roc_auc_score
+
+from probus.metrics import Outcome
+from probus.report import StudyReport, model_card, study_page, write, write_folder
+from probus.report.decision_costs import DecisionCosts
+from probus.report.residuals import Residuals
+
+SECTIONS = {
+    "schema", "study", "headline", "best", "baseline", "curves", "confusion", "costs", "residuals", "worst_rows",
+    "columns", "sample", "skipped", "reproduce", "versions",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["titanic_report", "iris_report", "cars_report"])
+def test_the_page_is_sound_small_and_has_every_section(name, request, sound):
+    html = study_page(request.getfixturevalue(name))
+    page = sound(html)
+    assert len(html.encode()) < 3_000_000
+    headings = {attributes["id"] for tag, attributes in page.elements if tag == "h2" and "id" in attributes}
+    links = {attributes["href"][1:] for tag, attributes in page.elements if tag == "a"}
+    assert links == headings
+    assert sum(tag == "h1" for tag, _ in page.elements) == 1
+
+
+@pytest.mark.parametrize("name", ["titanic_report", "iris_report", "cars_report"])
+def test_the_json_has_what_the_page_shows(name, request, tmp_path):
+    report = request.getfixturevalue(name)
+    data = json.loads(write(report, tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert set(data) == SECTIONS
+    assert data["schema"] == "probus.report/1"
+    assert data["best"] == report.study.best
+    assert [column["name"] for column in data["columns"]] == list(report.study.task.table.names)
+    assert data["study"]["leaderboard"]
+    assert (data["confusion"] is None) == (data["residuals"] is not None)
+
+
+def test_curves_and_confusion_are_those_of_rows_that_were_not_trained_on(titanic_report):
+    outcome = titanic_report.outcome
+    assert titanic_report.roc[0].area.value == pytest.approx(roc_auc_score(outcome.actual, outcome.scores))
+    expected = confusion_matrix(outcome.actual, outcome.predicted)
+    assert titanic_report.confusion.counts.tolist() == expected.tolist()
+
+
+def test_several_classes_have_a_curve_each_and_a_choice_of_the_costly_class(iris_report, sound):
+    assert [curve.label for curve in iris_report.roc] == ["setosa", "versicolor", "virginica"]
+    options = [tag for tag, _ in sound(study_page(iris_report)).elements if tag == "option"]
+    assert len(options) == 3
+
+
+def test_costs_choose_the_class_of_least_expected_cost():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(3), size=200)
+    outcome = Outcome(rng.integers(0, 3, 200), classes=("a", "b", "c")).with_probabilities(p)
+    costs = DecisionCosts.of(outcome)
+    for i in range(3):
+        for j, cost in enumerate(costs.costs):
+            price = np.ones(3)
+            price[i] = cost
+            expected = np.array([[sum(row[k] * price[k] for k in range(3) if k != d) for d in range(3)] for row in p])
+            brute = confusion_matrix(outcome.actual, expected.argmin(axis=1), labels=range(3))
+            assert costs.matrices[i, j].tolist() == brute.tolist()
+
+
+def test_the_slider_starts_where_errors_cost_the_same(titanic_report):
+    costs = titanic_report.costs
+    assert costs.classes == ("yes",)
+    assert costs.matrices[0, costs.costs.index(1.0)].tolist() == titanic_report.study.confusion().tolist()
+    missed = costs.matrices[0, :, 1, 0]
+    assert (np.diff(missed) <= 0).all()
+
+
+def test_without_probabilities_there_are_no_curves_and_no_slider():
+    assert DecisionCosts.of(Outcome(np.array([0, 1]), np.array([0, 1]), classes=("a", "b"))) is None
+
+
+def test_the_bias_of_each_tenth_covers_the_truth():
+    rng = np.random.default_rng(1)
+    inside = 0
+    for _ in range(200):
+        predicted = rng.normal(size=200)
+        found = Residuals.of(predicted + 0.5 + rng.normal(size=200), predicted)
+        inside += ((found.low <= 0.5) & (found.high >= 0.5)).mean()
+    assert 0.93 < inside / 200 < 0.97
+
+
+def test_the_worst_rows_are_those_predicted_with_most_confidence_and_wrong(titanic_report):
+    worst, outcome = titanic_report.worst, titanic_report.outcome
+    given = outcome.probabilities[np.arange(len(outcome)), outcome.actual]
+    wrong = outcome.predicted != outcome.actual
+    assert worst.surprise.tolist() == sorted(given[wrong])[:10]
+    table = titanic_report.study.task.table
+    assert [table["Survived"].decoded()[row] for row in worst.rows] == list(worst.actual)
+
+
+def test_the_worst_rows_of_numbers_have_the_largest_residuals(cars_report):
+    residual = np.abs(cars_report.residuals.residual)
+    assert np.abs(cars_report.worst.surprise).tolist() == sorted(residual)[::-1][:10]
+
+
+def test_the_model_card_says_what_its_reader_must_know(titanic_report):
+    card = model_card(titanic_report)
+    for heading in ("What it predicts", "How good it is", "Data", "Intended use", "Limits", "Decisions", "Features",
+                    "How to use it", "How it was made"):  # fmt: skip
+        assert f"\n## {heading}\n" in card
+    main = titanic_report.study.main
+    assert f"{main.label}: {titanic_report.study.leaderboard.printed(titanic_report.study.best, main.name)}" in card
+    assert "not used: PassengerId (identifies the rows)" in card
+    assert "PB102 much-missing: Cabin: 687 of 891" in card
+    assert "probus study titanic --target Survived" in card
+
+
+def test_names_cannot_break_the_model_card(cheap_study):
+    rng = np.random.default_rng(0)
+    data = {"# x\n## y": rng.normal(size=60), "<b>y</b>": np.array(["a", "b"])[rng.integers(0, 2, 60)]}
+    card = re.sub("```.*?```", "", model_card(cheap_study(data, "<b>y</b>")), flags=re.DOTALL)
+    assert "<b>" not in card
+    assert len(re.findall(r"^#", card, re.MULTILINE)) == 10
+
+
+def test_a_folder_gets_page_data_and_card(titanic_report, tmp_path):
+    page, data, card = write_folder(titanic_report.study, tmp_path)
+    assert (page.name, data.name, card.name) == ("report.html", "report.json", "model.md")
+    assert page.read_text(encoding="utf-8") == study_page(StudyReport.of(titanic_report.study))
