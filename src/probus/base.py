@@ -41,6 +41,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, column_o
 from probus.data import Column, Kind, Schema, Table
 from probus.data.frames import has_times, is_frame
 from probus.errors import DataError
+from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
 
 __all__ = [
@@ -146,6 +147,10 @@ class Model(BaseEstimator):
     def examples(cls) -> list[Model]:
         """The instances that ``probus.testing`` checks: one for each mode that parameters select."""
         return [cls()]
+
+    def search_space(self) -> Space:
+        """The parameters worth tuning, as a ``probus.spaces.Space`` whose default is the values that the model has."""
+        return search_space(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         # an interrupted fit leaves some attributes
