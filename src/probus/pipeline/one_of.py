@@ -17,6 +17,7 @@ from probus.data import Kind
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.naive_bayes import NaiveBayes
+from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, given_to, split_given, weights_allowed
@@ -37,7 +38,7 @@ def _chosen_has(method: str) -> Callable[[OneOf], bool]:
     return check
 
 
-class OneOf(_BaseComposition, Model):
+class OneOf(Drawable, _BaseComposition, Model):
     """One of several alternatives, chosen by a parameter: it behaves as the chosen one.
 
     ``choose(pca=PCA(), none="passthrough")`` builds one. Its search space has the choice, and the parameters of each
