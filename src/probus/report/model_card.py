@@ -12,9 +12,8 @@ __all__ = ["model_card"]
 _FEATURES_LISTED = 60
 
 
-def model_card(found: Study | StudyReport) -> str:
+def model_card(report: StudyReport) -> str:
     """The model card of a study's model, as Markdown: purpose, data, score, limits, features and versions."""
-    report = found if isinstance(found, StudyReport) else StudyReport.of(found)
     study = report.study
     sections = {
         "What it predicts": _predicts(study),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ from markupsafe import Markup
 
 from probus.data.phrases import holds_phrases
 from probus.display import counted, listed
+from probus.ensemble.shap import ShapValues
 from probus.lifecycle import Study
 from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
@@ -24,19 +26,21 @@ from probus.report.summary import Classes, Histogram, summarise
 __all__ = ["study_page"]
 
 _CLASSES_COUNTED = 30
+_CLASSES_EXPLAINED = 3
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
     ("worst", "Largest errors"),
+    ("explanation", "Explanation"),
+    ("learning", "More rows"),
     ("findings", "Findings"),
     ("columns", "Columns"),
     ("done", "What was done"),
 )
 
 
-def study_page(found: Study | StudyReport) -> str:
-    """The study as one self-contained HTML page."""
-    report = found if isinstance(found, StudyReport) else StudyReport.of(found)
+def study_page(report: StudyReport) -> str:
+    """The report of a study as one self-contained HTML page."""
     study = report.study
     axis = Axis.over([s.scores[study.main.name] for s in study.leaderboard if s.rank])
     return render(
@@ -66,6 +70,7 @@ def study_page(found: Study | StudyReport) -> str:
         contents=_CONTENTS,
         worst=report.worst.lines(),
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
+        explained=_explanation_pictures(report),
         findings=study.findings.to_dict()["findings"],
         cards=column_cards(report.columns, _roles(study)),
         hidden=hidden_columns(report.columns),
@@ -160,6 +165,46 @@ def _residual_pictures(report: StudyReport) -> list[Markup]:
         picture(found.plot, "Residuals against predicted values, with the band of 80 % of the rows"),
         picture(found.plot_quantiles, "Quantiles of the residuals against a normal distribution, with a 95 % band"),
     ]
+
+
+def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
+    """Importance, Shapley values, the oddest rows in steps, the learning curve and the tree; None where missing."""
+    found = report.explanations
+    pictures: dict[str, Any] = dict.fromkeys(("importance", "learning", "tree"))
+    pictures |= {"shapley": [], "waterfalls": []}
+    if found.importance:
+        height = 90 + 20 * min(len(found.importance.names), 15)
+        pictures["importance"] = picture(found.importance.plot, "Loss of score by column", width=430, height=height)
+    if found.shap is not None:
+        pictures["shapley"] = list(_shapley_pictures(found.shap))
+    for each in found.waterfalls:
+        label = f"Row {each.row}: what each column adds to the prediction"
+        pictures["waterfalls"].append(picture(each.plot, label, width=400, height=90 + 22 * len(each.names)))
+    if found.learning:
+        draw = found.learning.plot
+        pictures["learning"] = picture(lambda ax: draw(axes=ax), "Learning curve", width=460, height=300)
+    if found.tree:
+        pictures["tree"] = picture(
+            found.tree.plot, f"A small tree: {found.tree.text}", width=1000, height=430, plain=True
+        )
+    return pictures
+
+
+def _shapley_pictures(shap: ShapValues) -> Iterator[Markup]:
+    """A beeswarm for one output, or for each of a few."""
+    height = 90 + 26 * min(len(shap.feature_names), 12)
+    for output in shap.outputs[:_CLASSES_EXPLAINED] or (None,):
+        one = shap if output is None else shap[output]
+        label = "Shapley values of the columns" + ("" if output is None else f" for {output}")
+        title = "" if output is None else f"What raises the probability of {output}"
+        yield picture(partial(_beeswarm, one, title), label, width=460, height=height)
+
+
+def _beeswarm(shap: ShapValues, title: str, ax: Any) -> Any:
+    ax = shap.plot(ax, kind="beeswarm")
+    if title:
+        ax.set_title(title, loc="left", fontsize=11, fontweight="bold", parse_math=False)
+    return ax
 
 
 def _target(study: Study) -> dict[str, Any]:
