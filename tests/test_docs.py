@@ -10,6 +10,14 @@ from probus.testing import estimators
 ROOT = Path(__file__).parent.parent
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 README = (ROOT / "README.md").read_text()
+GUIDES = [
+    "descent.md",
+    "discriminant.md",
+    "graphs.md",
+    "kernels.md",
+    "regression.md",
+    "tuning.md",
+]
 
 
 @pytest.mark.parametrize("name", [cls.__name__ for cls in estimators()])
@@ -69,7 +77,7 @@ def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
     assert "\n".join(shown) in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["discriminant.md", "descent.md", "kernels.md", "regression.md", "tuning.md"])
+@pytest.mark.parametrize("name", GUIDES)
 def test_guides_show_what_is_printed(name, capsys):
     page, names = (ROOT / "docs" / name).read_text(), {}
     for block in blocks(page):

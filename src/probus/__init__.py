@@ -1,7 +1,7 @@
 """Probus: machine learning on tables, proven.
 
 Any model on any table, every number with its uncertainty. This module has the functions (``read``, ``examine``,
-``tabular``, ``resample``, ``compare``, ``study``, ``save``, ``load``); the classes are in packages
+``tabular``, ``resample``, ``compare``, ``tune``, ``study``, ``save``, ``load``); the classes are in packages
 (``probus.naive_bayes``, ``probus.neighbors``, …). Packages are imported when they are first used.
 """
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from probus.persistence import load as load
     from probus.persistence import save as save
     from probus.pipeline import tabular as tabular
+    from probus.tuning import tune as tune
 
 _MODULE_OF = {
     "Column": "probus.data",
@@ -65,12 +66,13 @@ _MODULE_OF = {
     "bias_variance": "probus.model_selection",
     "compare": "probus.comparison",
     "study": "probus.lifecycle",
+    "tune": "probus.tuning",
 }
 _PACKAGES = (
-    "base", "calibration", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble",
-    "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
-    "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence", "pipeline",
-    "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
+    "base", "calibration", "cluster", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy",
+    "ensemble", "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses",
+    "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",
+    "pipeline", "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

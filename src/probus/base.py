@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, timedelta
 from functools import cache
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,6 +41,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, column_o
 from probus.data import Column, Kind, Schema, Table
 from probus.data.frames import has_times, is_frame
 from probus.errors import DataError
+from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
 
 __all__ = [
@@ -146,14 +148,28 @@ class Model(BaseEstimator):
         """The instances that ``probus.testing`` checks: one for each mode that parameters select."""
         return [cls()]
 
+    def search_space(self) -> Space:
+        """The parameters worth tuning, as a ``probus.spaces.Space`` whose default is the values that the model has."""
+        return search_space(self)
+
     def __sklearn_is_fitted__(self) -> bool:
         # an interrupted fit leaves some attributes
         required = _always_fitted(type(self))  # type: ignore[arg-type]
         return all(name in vars(self) for name in required) and any(name.endswith("_") for name in vars(self))
 
+    def to_be_saved(self) -> BaseEstimator:
+        """What a file stores in place of this model: itself, or a model inside it that predicts the same."""
+        return self
+
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError where loaded attributes contradict each other although their shapes agree."""
         return
+
+    def __rshift__(self, other: Any) -> Any:
+        return import_module("probus.pipeline").sequence(self, other)  # a higher layer
+
+    def __rrshift__(self, other: Any) -> Any:
+        return import_module("probus.pipeline").sequence(other, self)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -276,10 +292,11 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
     return matrix
 
 
-def table_input(model: Model, X: Any, *, reset: bool) -> Table:
+def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False) -> Table:
     """X as a Table with the columns seen in ``fit``; for models that take columns of any kind.
 
     A Table keeps its kinds. The dtypes of a frame or dict declare them. An array is numeric unless it holds strings.
+    With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
     """
     named = isinstance(X, Table) or type(X) is dict or is_frame(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
@@ -291,7 +308,8 @@ def table_input(model: Model, X: Any, *, reset: bool) -> Table:
         if named:
             model.n_features_in_ = table.shape[1]
             model.feature_names_in_ = np.array(table.names, dtype=object)
-    _check_accepted(model, table)
+    if not any_kind:
+        _check_accepted(model, table)
     if min(table.shape) == 0:
         raise DataError(f"found a table of {table.shape[0]} rows and {table.shape[1]} columns.", "at least one of each")
     return table

@@ -27,6 +27,7 @@ __all__ = [
     "set_random_states",
     "takes_weights",
     "weighs_rows",
+    "weights_parameter",
 ]
 
 
@@ -47,7 +48,7 @@ def takes_weights(model: Any) -> bool:
     >>> takes_weights(GaussianNB()), takes_weights(KNeighborsClassifier())
     (True, False)
     """
-    return _weights_parameter(model) is not None
+    return weights_parameter(model) is not None
 
 
 def weighs_rows(model: Any) -> bool:
@@ -74,13 +75,13 @@ def must_take_weights(models: Iterable[Any]) -> None:
 def fit_weighted(model: Any, X: Any, y: Any, sample_weight: np.ndarray | None, **others: Any) -> Any:
     """The model, fitted; weights go under the name that its ``fit`` has for them."""
     if sample_weight is not None:
-        name = "sample_weight" if _routing_enabled() else _weights_parameter(model) or "sample_weight"
+        name = "sample_weight" if _routing_enabled() else weights_parameter(model) or "sample_weight"
         others[name] = sample_weight
     model.fit(X, y, **others)
     return model
 
 
-def _weights_parameter(model: Any) -> str | None:
+def weights_parameter(model: Any) -> str | None:
     """The name of the sample weights in the model's ``fit``, or None."""
     if isinstance(model, Model):
         return "sample_weight" if model.accepts.weights else None
@@ -88,11 +89,12 @@ def _weights_parameter(model: Any) -> str | None:
         return "sample_weight"
     if hasattr(model, "steps"):
         name, last = model.steps[-1]
-        inner = _weights_parameter(last)
-        return inner and f"{name}__{inner}"
+        inner = weights_parameter(last)
+        passes_on = "sample_weight" in getattr(model, "passes_on", ())  # to every step that takes them
+        return inner and ("sample_weight" if passes_on else f"{name}__{inner}")
     if not _takes_any_keyword(model):
         return None
-    return _weights_parameter(model.estimator) if hasattr(model, "estimator") else "sample_weight"
+    return weights_parameter(model.estimator) if hasattr(model, "estimator") else "sample_weight"
 
 
 def _takes_any_keyword(model: Any) -> bool:

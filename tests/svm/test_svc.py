@@ -182,3 +182,9 @@ def test_predictions_are_refused_for_rows_of_another_form(iris):
         SVC(break_ties=True, decision_function_shape="ovo").fit(X, y).predict(X)
     with pytest.raises(TypeError, match="Sparse precomputed kernels are not supported"):
         SVC(kernel="precomputed").fit(sparse.eye_array(3).tocsr(), [0, 1, 1])
+
+
+def test_a_nu_machine_whose_every_row_is_at_its_bound_is_the_limit_of_others():
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    decisions, near = (NuSVC(nu=nu).fit(X, y).decision_function(X) for nu in (1.0, 0.9999))
+    np.testing.assert_allclose(decisions, near, atol=1e-3)  # LIBSVM's are not finite

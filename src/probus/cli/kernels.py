@@ -37,6 +37,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.cluster import KMeans
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
@@ -51,6 +52,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         lasso_path,
     )
     from probus.metrics import estimate
+    from probus.mixture import GaussianMixture
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
@@ -90,6 +92,9 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("linear machine, absolute values", LinearSVC(penalty="l1"), numbers),
         ("linear machine, absolute values, many columns", LinearSVC(penalty="l1"), numbers[:10]),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
+        ("k-means", KMeans(2), numbers),
+        ("k-means, many rows", KMeans(30, max_iter=3), many),
+        ("Gaussian mixture", GaussianMixture(2), numbers),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),

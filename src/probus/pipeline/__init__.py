@@ -1,9 +1,36 @@
-"""Pipelines of preprocessing and a model: ``tabular`` adds exactly the steps that a model's declaration needs."""
+"""Sequences and graphs of transformers and models, and ``tabular``, which adds the steps that a model needs.
+
+``a >> b`` is a ``Sequence``: scikit-learn's Pipeline, through which weights, groups and validation rows travel.
+``branch(a, b) >> union() >> model`` is a ``Graph``; ``select`` and ``by_kind`` select columns, ``choose`` makes one of
+several parts a parameter, ``average`` and ``stack`` join branches that end in models.
+"""
 
 from probus.borrowing import borrow
+from probus.pipeline.composing import Branches, Node, average, branch, by_kind, choose, select, sequence, stack, union
+from probus.pipeline.graph import Graph
+from probus.pipeline.one_of import OneOf
+from probus.pipeline.select_columns import Select
+from probus.pipeline.sequence import Sequence
 from probus.pipeline.tabular import TabularPipeline, tabular
 
-__all__ = ["TabularPipeline", "tabular"]
+__all__ = [
+    "Branches",
+    "Graph",
+    "Node",
+    "OneOf",
+    "Select",
+    "Sequence",
+    "TabularPipeline",
+    "average",
+    "branch",
+    "by_kind",
+    "choose",
+    "select",
+    "sequence",
+    "stack",
+    "tabular",
+    "union",
+]
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.pipeline": ("FeatureUnion", "make_pipeline", "make_union", "Pipeline"),

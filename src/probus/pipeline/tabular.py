@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn import get_config
 from sklearn.base import is_regressor
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, accepts_of
 from probus.data.table import Kinds
 from probus.errors import DataError
+from probus.pipeline.sequence import Sequence
 from probus.preprocessing import (
     AsTable,
     DateFeatures,
@@ -29,14 +28,8 @@ _RARE = 20  # rows; chosen as docs/preparation.md describes
 _IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
 
 
-class TabularPipeline(Pipeline):
-    """What ``tabular`` returns: scikit-learn's Pipeline, whose ``fit`` passes ``sample_weight`` to the model."""
-
-    def fit(self, X: Any, y: Any = None, **params: Any) -> TabularPipeline:
-        """Fit the steps one after the other; ``sample_weight`` and ``model__…`` are passed to the model."""
-        if "sample_weight" in params and not get_config()["enable_metadata_routing"]:
-            params["model__sample_weight"] = params.pop("sample_weight")
-        return super().fit(X, y, **params)
+class TabularPipeline(Sequence):
+    """What ``tabular`` returns: a ``Sequence`` that also describes what its steps did."""
 
     @property
     def notes_(self) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ class DualSolution:
         free = rises & falls
         if free.any():
             return float(g[free].mean())
-        ends = [g[rises].min()] * bool(rises.any()) + [g[falls].max()] * bool(falls.any())
+        ends = [end(g[side]) for end, side in ((np.min, rises), (np.max, falls)) if side.any()]
         return float(np.mean(ends))
 
     @property

@@ -1,0 +1,92 @@
+"""Values beside the rows: sample weights, groups, sensitive features and validation rows, and who takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+from sklearn.utils.validation import _num_samples, has_fit_parameter
+
+from probus.base import checked_weights
+from probus.data import Table, Task
+from probus.errors import DataError
+from probus.wrapping import must_take_weights, takes_weights, weights_parameter
+
+__all__ = ["PER_ROW", "VALIDATION", "Given", "given_to", "split_given", "weights_allowed"]
+
+PER_ROW = ("sample_weight", "groups", "sensitive_features")
+VALIDATION = ("X_val", "y_val", "sample_weight_val")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What ``fit`` was given: rows, target, values per row, validation rows, and parameters of single parts."""
+
+    X: Any
+    y: Any
+    per_row: Mapping[str, Any]
+    validation: Mapping[str, Any]
+    others: Mapping[str, Any]
+
+
+def split_given(X: Any, y: Any, params: Mapping[str, Any], owner: str) -> Given:
+    """The parameters of ``fit`` by their meaning; a Task brings its target, weights, groups and sensitive columns.
+
+    >>> given = split_given([[1.0]], [2.0], {"sample_weight": [3.0], "tree__check_input": True}, "Sequence")
+    >>> given.per_row, given.others
+    ({'sample_weight': array([3.])}, {'tree__check_input': True})
+    """
+    per_row = {name: params[name] for name in PER_ROW if params.get(name) is not None}
+    if isinstance(X, Task):
+        X, y, per_row = _of_task(X, y, per_row)
+    if type(X) is dict:
+        X = Table.of(X, infer=False)
+    if "sample_weight" in per_row:
+        per_row["sample_weight"] = checked_weights(per_row["sample_weight"], np.empty((_num_samples(X), 0)))
+    validation = {name: params[name] for name in VALIDATION if params.get(name) is not None}
+    if validation and not {"X_val", "y_val"} <= validation.keys():
+        raise DataError(f"{' and '.join(validation)} without the others.", "X_val and y_val, both or neither")
+    others = {name: value for name, value in params.items() if name not in (*PER_ROW, *VALIDATION)}
+    strange = [name for name in others if "__" not in name]
+    if strange:
+        raise DataError(
+            f"{owner}.fit does not accept the parameter {strange[0]!r}.",
+            ", ".join((*PER_ROW, *VALIDATION)) + ", or name__parameter for one part",
+        )
+    return Given(X, y, per_row, validation, others)
+
+
+def _of_task(task: Task, y: Any, per_row: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    if y is not None or per_row:
+        raise DataError("a Task together with y, weights or groups.", "a Task alone, or X and y")
+    sensitive = task.table.select(*task.sensitive) if task.sensitive else None
+    roles = {"sample_weight": task.sample_weight, "groups": task.groups, "sensitive_features": sensitive}
+    return task.X, task.y, {name: value for name, value in roles.items() if value is not None}
+
+
+def given_to(part: Any, per_row: Mapping[str, Any], *, last: bool) -> dict[str, Any]:
+    """The values that the ``fit`` of a part takes, under its names for them.
+
+    A model at the end must take sample weights where there are any; a transformer may ignore them.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> given_to(GaussianNB(), {"sample_weight": [1.0], "groups": ["a"]}, last=True)
+    {'sample_weight': [1.0]}
+    """
+    if last and "sample_weight" in per_row and not weights_allowed(part):
+        must_take_weights([part])
+    names = {name: weights_parameter(part) if name == "sample_weight" else _own(part, name) for name in per_row}
+    return {parameter: per_row[name] for name, parameter in names.items() if parameter is not None}
+
+
+def weights_allowed(part: Any) -> bool:
+    """Whether a part at the end takes sample weights, or is a transformer, which may ignore them."""
+    return isinstance(part, str) or not (is_classifier(part) or is_regressor(part)) or takes_weights(part)
+
+
+def _own(part: Any, name: str) -> str | None:
+    passes_on = name in getattr(part, "passes_on", ())
+    return name if passes_on or has_fit_parameter(part, name) else None

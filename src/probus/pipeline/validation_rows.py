@@ -1,0 +1,108 @@
+"""Early stopping without leaks: validation rows never take part in fitting the preparation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import GroupShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples, has_fit_parameter
+
+from probus.base import target_array
+from probus.data import Column, Table, UnseenLevelWarning
+from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
+from probus.ensemble.boosting.rounds_by_folds import LARGE
+from probus.ensemble.boosting.rows import strata_of, train_validation_rows
+from probus.ensemble.inputs import rows_of
+from probus.errors import DataError
+from probus.pipeline.row_metadata import Given
+
+__all__ = ["before_preparation", "unseen_levels_expected", "validation_parameters"]
+
+_WEIGHTS = ("eval_sample_weight", "sample_weight_eval_set")  # of LightGBM and XGBoost
+
+
+@contextmanager
+def unseen_levels_expected() -> Iterator[None]:
+    """Without the warning of unseen levels: a rare level may occur among validation rows only."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLevelWarning)
+        yield
+
+
+def validation_parameters(model: Any, validation: Mapping[str, Any]) -> dict[str, Any]:
+    """Validation rows under the names that the ``fit`` of the model has for them: ``X_val``, or ``eval_set``."""
+    if not validation:
+        return {}
+    if has_fit_parameter(model, "X_val") or "X_val" in getattr(model, "passes_on", ()):
+        return dict(validation)
+    pair = validation["X_val"], validation["y_val"]
+    if has_fit_parameter(model, "eval_X"):  # LightGBM since 4.7, whose eval_set is deprecated
+        given: dict[str, Any] = dict(zip(("eval_X", "eval_y"), pair, strict=True))
+    elif has_fit_parameter(model, "eval_set"):
+        given = {"eval_set": [pair]}
+    else:
+        raise DataError(
+            f"{type(model).__name__} takes no validation rows.",
+            "a model whose fit takes X_val and y_val, or eval_set",
+            "Leave out X_val and y_val.",
+        )
+    weights = next((name for name in _WEIGHTS if has_fit_parameter(model, name)), None)
+    if "sample_weight_val" in validation and weights:
+        given[weights] = [validation["sample_weight_val"]]
+    return given
+
+
+def before_preparation(model: Any, given: Given) -> Given:
+    """The rows with those held out that the model would hold out for early stopping after preparation.
+
+    Groups, where they are given, are held out whole; else the classes of a classifier are stratified.
+    """
+    n = _num_samples(given.X)
+    share = None if given.validation else _held_out_share(model, n)
+    if share is None:
+        return given
+    if isinstance(given.y, Column):
+        given = replace(given, y=given.y.decoded())
+    train, held = _split(model, given, n, share)
+    validation = {"X_val": _rows(given.X, held), "y_val": rows_of(target_array(given.y), held)}
+    if "sample_weight" in given.per_row:
+        validation["sample_weight_val"] = rows_of(target_array(given.per_row["sample_weight"]), held)
+    per_row = {name: _rows(values, train) for name, values in given.per_row.items()}
+    return replace(
+        given, X=_rows(given.X, train), y=rows_of(target_array(given.y), train), per_row=per_row, validation=validation
+    )
+
+
+def _held_out_share(model: Any, n: int) -> float | None:
+    """The share of n rows that the model would hold out itself, if its ``fit`` takes validation rows."""
+    if isinstance(model, (BoostingClassifier, BoostingRegressor)):
+        return 0.1 if model.n_estimators is None and n >= LARGE else None
+    if not hasattr(model, "get_params") or not has_fit_parameter(model, "X_val"):
+        return None
+    params = model.get_params(deep=False)
+    stops = params.get("early_stopping", params.get("n_iter_no_change") is not None)
+    stops = n > 10_000 if stops == "auto" else bool(stops)
+    return params.get("validation_fraction") if stops else None
+
+
+def _split(model: Any, given: Given, n: int, share: float) -> tuple[np.ndarray, np.ndarray]:
+    seed = int(check_random_state(model.get_params().get("random_state")).randint(np.iinfo(np.int32).max))
+    groups = given.per_row.get("groups")
+    if groups is not None:
+        splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
+        return next(splitter.split(np.empty((n, 0)), groups=target_array(groups)))
+    strata = strata_of(target_array(given.y), share) if is_classifier(model) else None
+    return train_validation_rows(np.arange(n), share, seed, strata, "turn early stopping off")
+
+
+def _rows(values: Any, rows: np.ndarray) -> Any:
+    if isinstance(values, dict):
+        values = Table.of(values, infer=False)
+    return rows_of(values if hasattr(values, "shape") else target_array(values), rows)

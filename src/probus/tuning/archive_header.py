@@ -1,0 +1,89 @@
+"""What the evaluations of a run depend on, so that an archive is used only where they would be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+import probus
+from probus.data import Column, Task
+from probus.tuning.evaluate import Evaluator
+from probus.wrapping import name_of
+
+__all__ = ["fingerprint", "header_of"]
+
+
+def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int) -> dict[str, Any]:
+    """The version, the data, the model, the space, the tuner, the measures, the splits and the seed."""
+    splits = evaluator.splits
+    rows = [np.concatenate([train, [-1], test]) for train, test in splits.pairs]
+    return {
+        "version": probus.__version__,
+        "data": fingerprint(evaluator.task),
+        "model": _model(evaluator.model),
+        "space": _lines(space),
+        "tuner": repr(tuner),
+        "random_state": seed,
+        "scoring": [each.name for each in evaluator.measures],
+        "greater_is_better": evaluator.measures[0].greater_is_better,
+        "cv": f"{splits.how} ({_hash(*rows)})",
+        "fidelity": evaluator.fidelity.name,
+    }
+
+
+def fingerprint(task: Task) -> dict[str, Any]:
+    """The number of rows, the columns and roles, and a hash of all values.
+
+    >>> task = Task({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "a"]}, target="y")
+    >>> fingerprint(task)["rows"], fingerprint(task) == fingerprint(task.take([0, 1]))
+    (3, False)
+    """
+    roles = {"target": task.target, "weight": task.weight, "group": task.group, "time": task.time}
+    return {
+        "rows": len(task),
+        "columns": task.table.shape[1],
+        **{role: name for role, name in roles.items() if name},
+        "positive": None if task.pos_label is None else str(task.pos_label),
+        "values": _hash(*(part for column in task.table for part in _parts(column))),
+    }
+
+
+def _parts(column: Column) -> tuple[Any, ...]:
+    return column.name, str(column.kind), repr(column.levels), column.values
+
+
+def _hash(*parts: Any) -> str:
+    found = blake2b(digest_size=8)
+    for part in parts:
+        if isinstance(part, np.ndarray) and part.dtype != object:
+            found.update(np.ascontiguousarray(part).tobytes())
+        else:
+            texts = part.tolist() if isinstance(part, np.ndarray) else [part]
+            found.update("\0".join(map(str, texts)).encode())
+        found.update(b"\1")
+    return found.hexdigest()
+
+
+def _model(model: Any) -> str:
+    """The class and its parameters, without addresses in memory, which differ from process to process."""
+    params = {name: _value(value) for name, value in sorted(model.get_params().items())}
+    return f"{name_of(model)} {_hash(type(model).__qualname__, repr(params))}"
+
+
+def _value(value: Any) -> str:
+    if value is None or isinstance(value, (bool, int, float, str, np.generic)):
+        return repr(value)
+    if isinstance(value, np.ndarray):
+        return _hash(value)
+    if isinstance(value, Mapping):
+        return repr({str(key): _value(each) for key, each in value.items()})
+    if isinstance(value, (list, tuple)):
+        return repr([_value(each) for each in value])
+    return getattr(value, "__qualname__", type(value).__qualname__)
+
+
+def _lines(space: Any) -> str:
+    return "; ".join(line.strip() for line in repr(space).split("\n")[1:])

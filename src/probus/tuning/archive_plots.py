@@ -1,0 +1,240 @@
+"""Plots of an archive: scores over time, effects of parameters, and all parameters side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probus.display import drawing
+from probus.errors import DataError
+
+if TYPE_CHECKING:
+    from probus.tuning.archive import Archive
+
+__all__ = ["draw_effect", "draw_effects", "draw_history", "draw_parallel"]
+
+_WIDE = 100.0  # the ratio of the largest to the smallest value from which the scale is logarithmic
+_POINTS, _TREES, _FEWEST = 40, 100, 6
+_SPREAD = (5, 95)  # percentiles of the scores between which plots resolve; failures to learn are far outside
+
+
+# -- over time -----------------------------------------------------------------------------------------
+
+
+def draw_history(archive: Archive, axes: Any = None) -> Any:
+    """Each evaluation as a point, the best so far as a line, failures at the bottom."""
+    ax = drawing.new_axes(axes, 6.4, 3.8)
+    scores, full, number = archive.main, archive.full, np.array([each.number for each in archive])
+    ax.plot(number[~full], scores[~full], ".", color=drawing.MUTED, alpha=0.45, markersize=5)
+    ax.plot(number[full], scores[full], "o", color=drawing.BLUE, alpha=0.55, markersize=4, markeredgewidth=0)
+    known = full & ~np.isnan(scores)
+    sign = 1.0 if archive.greater_is_better else -1.0
+    best = sign * np.maximum.accumulate(sign * scores[known])
+    ends = np.append(number[known], number[-1]) if known.any() else number[:0]
+    ax.step(ends, np.append(best, best[-1:]), where="post", color=drawing.ORANGE, linewidth=1.8)
+    _resolve(ax, scores[known], archive.greater_is_better)
+    drawing.tidy(ax, "Best score so far", "evaluation", archive.label)
+    failed = np.isnan(scores)
+    low, high = ax.get_ylim()
+    ax.plot(number[failed], np.full(failed.sum(), low), "x", color=drawing.MUTED, markersize=5, clip_on=False)
+    ax.set_ylim(low, high)
+    lines = [("best so far", drawing.ORANGE), ("evaluation", drawing.BLUE)]
+    lines += [("with less effort", drawing.MUTED)] * bool((~full).any()) + [("× failed", drawing.MUTED)] * failed.any()
+    drawing.caption(ax, lines, "lower right" if archive.greater_is_better else "upper right")
+    return ax
+
+
+def _resolve(ax: Any, scores: np.ndarray, greater_is_better: bool) -> None:
+    """Limit the axis on its bad side, where single scores far off would hide the differences of the others."""
+    if len(scores) < _FEWEST:
+        return
+    low, high = np.percentile(scores, _SPREAD)
+    best, worst = (scores.max(), scores.min()) if greater_is_better else (scores.min(), scores.max())
+    reach = 2.0 * abs(best - (low if greater_is_better else high))
+    if reach > 0.0 and abs(best - worst) > 2.0 * reach:
+        edge = 0.06 * reach
+        ax.set_ylim(*((best - reach, best + edge) if greater_is_better else (best - edge, best + reach)))
+
+
+# -- effects -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Axis:
+    """A parameter on an axis: the places of its values, and whether it is a number and its scale logarithmic."""
+
+    name: str
+    values: tuple[Any, ...]
+    numeric: bool
+    logarithmic: bool
+
+    @classmethod
+    def of(cls, archive: Archive, name: str) -> _Axis:
+        found = [each.config[name] for each in archive if name in each.config]
+        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in found)
+        values: tuple[Any, ...] = tuple(sorted(set(found)) if numeric else dict.fromkeys(map(_text, found)))
+        wide = numeric and values[0] > 0 and values[-1] / values[0] >= _WIDE
+        return cls(name, values, numeric, wide)
+
+    def place(self, value: Any) -> float:
+        """Where a value is; NaN for one that is not active."""
+        if value is None and not (not self.numeric and "None" in self.values):
+            return np.nan
+        if not self.numeric:
+            return float(self.values.index(_text(value)))
+        return float(np.log10(value)) if self.logarithmic else float(value)
+
+    def grid(self) -> np.ndarray:
+        """Places at which an effect is shown."""
+        if not self.numeric:
+            return np.arange(len(self.values), dtype=np.float64)
+        return np.linspace(self.place(self.values[0]), self.place(self.values[-1]), _POINTS)
+
+    def shown(self, places: np.ndarray) -> np.ndarray:
+        """Places in the units of the axis."""
+        return 10.0**places if self.logarithmic else places
+
+    def label(self, ax: Any, which: str) -> None:
+        """Set the scale and the ticks of one axis."""
+        if self.logarithmic:
+            getattr(ax, f"set_{which}scale")("log")
+            getattr(ax, f"{which}axis").set_minor_locator(_no_ticks())
+        if not self.numeric:
+            getattr(ax, f"set_{which}ticks")(range(len(self.values)), self.values)
+
+
+def draw_effect(archive: Archive, name: str, axes: Any = None) -> Any:
+    """The evaluations against one parameter, and the mean prediction of a forest over the other parameters."""
+    ax = drawing.new_axes(axes, 5.2, 3.8)
+    surrogate, axis = _Surrogate(archive), _Axis.of(archive, name)
+    column = surrogate.names.index(name)
+    places, scores = surrogate.X[:, column], surrogate.y
+    grid = axis.grid()
+    mean = np.array([surrogate.mean_with({column: place}) for place in grid])
+    offset = 0.0 if axis.numeric else np.random.default_rng(0).uniform(-0.15, 0.15, len(places))
+    ax.plot(axis.shown(places + offset), scores, "o", color=drawing.BLUE, alpha=0.4, markersize=4, markeredgewidth=0)
+    marker = "-" if axis.numeric else "D"
+    ax.plot(axis.shown(grid), mean, marker, color=drawing.ORANGE, linewidth=2.0, markersize=6)
+    axis.label(ax, "x")
+    _resolve(ax, scores, archive.greater_is_better)
+    drawing.tidy(ax, f"Effect of {name}", name, archive.label)
+    lines = [("mean over the other parameters", drawing.ORANGE), ("evaluation", drawing.BLUE)]
+    drawing.caption(ax, lines, "lower right" if archive.greater_is_better else "upper right")
+    return ax
+
+
+def draw_effects(archive: Archive, first: str, second: str, axes: Any = None) -> Any:
+    """The mean prediction of a forest for pairs of values of two parameters, and the evaluations."""
+    ax = drawing.new_axes(axes, 5.6, 4.4)
+    surrogate = _Surrogate(archive)
+    across, up = _Axis.of(archive, first), _Axis.of(archive, second)
+    i, j = surrogate.names.index(first), surrogate.names.index(second)
+    x, y = across.grid(), up.grid()
+    mean = np.array([[surrogate.mean_with({i: a, j: b}) for a in x] for b in y])
+    colours = drawing.blues() if archive.greater_is_better else drawing.blues().reversed()
+    mesh = ax.pcolormesh(across.shown(x), up.shown(y), mean, cmap=colours, shading="nearest", rasterized=True)
+    ax.plot(
+        across.shown(surrogate.X[:, i]), up.shown(surrogate.X[:, j]), "o", markersize=3.5, markerfacecolor="white",
+        markeredgecolor=drawing.INK, markeredgewidth=0.7,
+    )  # fmt: skip
+    best = archive.best.config
+    if first in best and second in best:
+        places = (across.shown(np.array([across.place(best[first])])), up.shown(np.array([up.place(best[second])])))
+        ax.plot(*places, "*", color=drawing.ORANGE, markersize=15, markeredgecolor="white")
+    across.label(ax, "x")
+    up.label(ax, "y")
+    drawing.tidy(ax, f"Effect of {first} and {second}", first, second)
+    ax.grid(False)
+    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02)
+    bar.set_label(archive.label, color=drawing.MUTED)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(length=0, colors=drawing.MUTED, labelsize=9)
+    return ax
+
+
+class _Surrogate:
+    """A forest that predicts the score of a configuration; a parameter that is not active is a value of its own."""
+
+    def __init__(self, archive: Archive):
+        from probus.ensemble import RandomForestRegressor
+
+        self.names = archive.parameters
+        known = archive.full & ~np.isnan(archive.main) & np.array([bool(each.config) for each in archive])
+        chosen = [each for each, use in zip(archive, known, strict=True) if use]
+        if len(chosen) < _FEWEST:
+            raise DataError(f"{len(chosen)} full evaluations.", f"at least {_FEWEST} to show effects")
+        axes = [_Axis.of(archive, name) for name in self.names]
+        self.X = np.array([[axis.place(each.config.get(axis.name)) for axis in axes] for each in chosen])
+        self.y = archive.main[known]
+        self._filled = np.where(np.isnan(self.X), np.nanmin(self.X, axis=0) - 1.0, self.X)
+        self._forest = RandomForestRegressor(_TREES, min_samples_leaf=2, max_features=None, random_state=0)
+        # ranks: one configuration that learnt nothing would otherwise decide all splits
+        self._forest.fit(self._filled, np.clip(self.y, *np.percentile(self.y, _SPREAD)))
+
+    def mean_with(self, fixed: dict[int, float]) -> float:
+        """The mean prediction over the evaluations, with some parameters fixed."""
+        rows = self._filled.copy()
+        for column, place in fixed.items():
+            rows[:, column] = place
+        return float(self._forest.predict(rows).mean())
+
+
+# -- all parameters ------------------------------------------------------------------------------------
+
+
+def draw_parallel(archive: Archive, axes: Any = None) -> Any:
+    """A line for each full evaluation across the parameters and the score; the best ones last and dark."""
+    names = archive.parameters
+    ax = drawing.new_axes(axes, max(5.0, 1.5 * (len(names) + 1)), 3.8)
+    lanes = [_Axis.of(archive, name) for name in names]
+    chosen = [i for i in np.argsort(np.nan_to_num(archive.turned, nan=-np.inf)) if archive.full[i]]
+    chosen = [i for i in chosen if not np.isnan(archive.main[i]) and archive[i].config]
+    heights = np.array([[_height(lane, archive[i].config.get(lane.name)) for lane in lanes] for i in chosen])
+    ranks = np.arange(len(chosen)) / max(len(chosen) - 1, 1)
+    lines = np.column_stack([heights.reshape(len(chosen), len(lanes)), ranks])
+    colours = drawing.blues()
+    for line, rank in zip(lines, ranks, strict=True):
+        ax.plot(line, color=colours(0.15 + 0.8 * rank**2), linewidth=0.8 + 1.2 * rank**4, alpha=0.35 + 0.6 * rank**2)
+    if len(lines):
+        ax.plot(lines[-1], color=drawing.ORANGE, linewidth=2.2)
+    drawing.tidy(ax, "Configurations, the best in orange", "", "")
+    ax.set_xticks(range(len(lanes) + 1), [*names, f"rank by {archive.label}"])
+    ax.set_yticks([])
+    ax.grid(False)
+    for place, lane in enumerate(lanes):
+        ax.axvline(place, color="#b8c0c8", linewidth=0.8, zorder=1)
+        _name_values(ax, place, lane)
+    ax.axvline(len(lanes), color="#b8c0c8", linewidth=0.8, zorder=1)
+    ax.text(len(lanes) + 0.04, 1.0, "best", color=drawing.MUTED, fontsize=8, va="center")
+    ax.text(len(lanes) + 0.04, 0.0, "worst", color=drawing.MUTED, fontsize=8, va="center")
+    ax.set_xlim(-0.35, len(lanes) + 0.4)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    return ax
+
+
+def _height(lane: _Axis, value: Any) -> float:
+    place, grid = lane.place(value), lane.grid()
+    width = grid[-1] - grid[0]
+    return (place - grid[0]) / width if width > 0.0 else 0.5 + 0.0 * place
+
+
+def _name_values(ax: Any, place: int, lane: _Axis) -> None:
+    grid = lane.grid()
+    ends = [lane.values[0], lane.values[-1]] if lane.numeric else list(lane.values)
+    texts = [f"{value:.3g}" for value in ends] if lane.numeric else ends
+    heights = [_height(lane, value) for value in ends] if len(grid) else []
+    for height, text in zip(heights, texts, strict=True):
+        box = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8}
+        ax.text(place + 0.04, height, text, color=drawing.INK, fontsize=8, va="center", bbox=box, parse_math=False)
+
+
+def _text(value: Any) -> str:
+    return str(value)
+
+
+def _no_ticks() -> Any:
+    from matplotlib.ticker import NullLocator
+
+    return NullLocator()

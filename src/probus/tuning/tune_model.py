@@ -1,0 +1,78 @@
+"""``probus.tune``: search the parameters of a model and fit the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from probus.data import Task
+from probus.metrics import Scoring
+from probus.model_selection.progress import ProgressOption
+from probus.tuning.tuned import Tuned
+from probus.tuning.tuning_run import checked_model
+
+__all__ = ["tune"]
+
+
+def tune(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    space: Any = None,
+    tuner: Any = "auto",
+    cv: Any = None,
+    scoring: Scoring | Iterable[Scoring] | None = None,
+    budget: float | str | None = None,
+    evaluations: int | None = None,
+    limit: float | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    n_jobs: int | None = None,
+    archive: Any = None,
+    name: str = "tuning",
+    progress: ProgressOption = "auto",
+    random_state: Any = 0,
+) -> Tuned:
+    """Search the parameters of a model, and fit the best configuration on all rows.
+
+    Ctrl-C, or the end of the budget, keeps what is done. With an ``archive``, every finished evaluation is stored at
+    once: run the same call again, after whatever has stopped it, and it goes on; with ``evaluations`` it ends exactly
+    where it would have ended. Several processes may run the same call on one archive at the same time.
+
+    Parameters
+    ----------
+    model : an estimator of Probus or any that follows scikit-learn.
+    X, y : a Task, whose groups, time and weights are respected; or features and target.
+    groups, sample_weight, pos_label : with X and y, as in ``resample``.
+    space, tuner, cv, scoring, limit, n_jobs, progress, random_state : as in ``Tuned``.
+    budget : seconds of this call, or a span such as "90s" or "5m"; a second call on an archive has them again.
+    evaluations : the number of evaluations, those in the archive included.
+    archive : a file, which SQLite writes, or the URL of a PostgreSQL database ("postgresql://…"); None is memory.
+    name : of the run; one archive may have several.
+
+    >>> from probus.naive_bayes import GaussianNB
+    >>> from probus.spaces import Real, Space
+    >>> from sklearn.datasets import load_iris
+    >>> tuned = tune(GaussianNB(), *load_iris(return_X_y=True), evaluations=10,
+    ...              space=Space({"var_smoothing": Real(1e-9, 1.0, log=True)}), scoring="accuracy")
+    >>> tuned.best_score_ >= tuned.archive[0].mean("accuracy")
+    True
+    """
+    checked_model(model)
+    task = Task.of(X, y, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    tuned = Tuned(
+        model,
+        space=space,
+        tuner=tuner,
+        cv=cv,
+        scoring=scoring,
+        budget=budget,
+        evaluations=evaluations,
+        limit=limit,
+        n_jobs=n_jobs,
+        progress=progress,
+        random_state=random_state,
+    )
+    return tuned.fit_task(task, archive=archive, name=name)

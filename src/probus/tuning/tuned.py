@@ -1,0 +1,265 @@
+"""A model whose parameters are chosen by a search, as an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, table_input
+from probus.data import Column, Task
+from probus.data.frames import is_frame
+from probus.errors import DataError
+from probus.metrics import Scoring, measure
+from probus.model_selection.model_input import features_for, rows_for
+from probus.model_selection.one_split import Labelled, outcome_of
+from probus.model_selection.progress import ProgressOption
+from probus.model_selection.split_intervals import corrected_interval
+from probus.state import Labels, Maybe, Number, Object, Size, Spec
+from probus.tuning.archive import Archive
+from probus.tuning.cv_results import cv_results, resolved
+from probus.tuning.tuning_run import Found, Settings, checked_model, run_search
+from probus.wrapping import fit_weighted, set_random_states, takes_weights
+
+__all__ = ["Tuned"]
+
+
+def _best_has(method: str) -> Callable[[Any], bool]:
+    return lambda tuned: hasattr(getattr(tuned, "best_estimator_", tuned.model), method)
+
+
+class Tuned(Model):
+    """A model with parameters chosen by a search: fitting it searches, then fits the best configuration on all rows.
+
+    It is a classifier or a regressor as the model is. The model's own configuration is always evaluated first, so that
+    the result is never worse on the splits. Each configuration is prepared by ``tabular`` within the splits. The best
+    score chose the configuration and is optimistic; ``resample(Tuned(...), task)`` gives an honest one.
+
+    Parameters
+    ----------
+    model : an estimator of Probus or any that follows scikit-learn.
+    space : the ``Space`` to search; by default ``search_space(model)``.
+    tuner : a tuner, or "auto", see ``auto_tuner``.
+    cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
+    scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
+        numbers.
+    budget : seconds, or a span such as "90s" or "5m".
+    evaluations : the number of evaluations, the model's own included. Without either, a tuner that ends by itself runs
+        to its end, and others stop after 50.
+    limit : seconds that one fit may take; a fit that takes longer is stopped, and its configuration has failed.
+    refit : whether the best configuration is fitted on all rows.
+    n_jobs : the number of processes; it does not change the result. With several, or with a limit, a model that
+        crashes is a failed evaluation.
+    progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, text).
+    random_state : of the splits, the search and every ``random_state`` of the model.
+
+    Attributes
+    ----------
+    best_estimator_, best_params_, best_index_ : the best configuration, fitted; its parameters; its place.
+    best_score_ : its mean score; as a number turned as ``scoring`` is where that begins with "neg_".
+    best_estimate_ : the score with its interval.
+    cv_results_ : every evaluation, as scikit-learn's searches report them.
+    archive : the same as a result that prints and plots itself.
+
+    >>> from probus.naive_bayes import GaussianNB
+    >>> from probus.tuning import Random, Real, Space
+    >>> from sklearn.datasets import load_iris
+    >>> space = Space({"var_smoothing": Real(1e-9, 1.0, log=True)})
+    >>> tuned = Tuned(GaussianNB(), space=space, tuner=Random(), evaluations=5).fit(*load_iris(return_X_y=True))
+    >>> len(tuned.cv_results_["params"]), list(tuned.best_params_)
+    (5, ['var_smoothing'])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "best_estimator_": Maybe(Object(BaseEstimator)),
+        "best_score_": Number(),
+        "best_index_": Size("I"),
+        "classes_": Maybe(Labels("K")),
+    }
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        space: Any = None,
+        tuner: Any = "auto",
+        cv: Any = None,
+        scoring: Scoring | Iterable[Scoring] | None = None,
+        budget: float | str | None = None,
+        evaluations: int | None = None,
+        limit: float | None = None,
+        refit: bool = True,
+        n_jobs: int | None = None,
+        progress: ProgressOption = None,
+        random_state: Any = 0,
+    ):
+        self.model = model
+        self.space = space
+        self.tuner = tuner
+        self.cv = cv
+        self.scoring = scoring
+        self.budget = budget
+        self.evaluations = evaluations
+        self.limit = limit
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.progress = progress
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """A classifier and a regressor with few cheap evaluations."""
+        from probus.naive_bayes import NaiveBayes
+        from probus.spaces import Choice, Space
+        from probus.tree import DecisionTreeRegressor
+        from probus.tuning.grid_search import Grid
+
+        bayes, tree = Space({"smoothing": Choice(0.5, 1.0)}), Space({"min_samples_leaf": Choice(1, 2)})
+        return [
+            cls(NaiveBayes(), space=bayes, tuner=Grid(), cv=2),
+            cls(DecisionTreeRegressor(), space=tree, tuner=Grid(), cv=2),
+        ]
+
+    @property
+    def accepts(self) -> Accepts:
+        """Tables of any kind, since the model is prepared; weights where the model takes them."""
+        return Accepts(nominal=True, text=True, missing=True, weights=takes_weights(self.model))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags, inside = super().__sklearn_tags__(), get_tags(self.model)
+        tags.estimator_type, tags.target_tags = inside.estimator_type, inside.target_tags
+        tags.classifier_tags, tags.regressor_tags = inside.classifier_tags, inside.regressor_tags
+        tags.target_tags.multi_output = False
+        if tags.classifier_tags is not None:
+            tags.classifier_tags.multi_label = False
+        return tags
+
+    # -- fitting ---------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Tuned:
+        """Search, and fit the best configuration on all rows; X may be a Task."""
+        checked_model(self.model)
+        if isinstance(X, Task):
+            return self.fit_task(Task.of(X, y, groups=groups, sample_weight=sample_weight))
+        table = table_input(self, X, reset=True)
+        if table.n_rows < 2:
+            raise DataError("n_samples = 1.", "at least two rows: one to learn from, one to choose by")
+        labels = self._labels(y, table.n_rows)
+        weights = checked_weights(sample_weight, labels)
+        given = X if is_frame(X) or isinstance(X, np.ndarray) else table
+        return self._fitted(Task.of(given, labels, model=self.model, groups=groups, sample_weight=weights), labels)
+
+    def fit_task(self, task: Task, *, archive: Any = None, name: str = "tuning") -> Tuned:
+        """Search on a task; ``archive`` is where evaluations are stored, and ``name`` that of the run there."""
+        table_input(self, task.X if task.given is None else task.given, reset=True)
+        return self._fitted(task, task.y, archive, name)
+
+    def _labels(self, y: Any, n_rows: int) -> np.ndarray:
+        if not is_classifier(self.model):
+            return checked_numbers(y, n_rows)
+        classes, codes = encoded_classes(y, n_rows)
+        if len(classes) < 2:
+            raise DataError(f"one class only: {classes[0]!r}.", "at least two classes to distinguish")
+        return classes[codes]
+
+    def _fitted(self, task: Task, labels: np.ndarray, archive: Any = None, name: str = "tuning") -> Tuned:
+        names = ("space", "tuner", "cv", "scoring", "budget", "evaluations", "limit", "n_jobs", "progress")
+        given = {each: getattr(self, each) for each in names}
+        found = run_search(
+            self.model, task, Settings(random_state=self.random_state, archive=archive, name=name, **given)
+        )
+        self._describe(found)
+        for old in ("classes_", "best_estimator_", "refit_time_"):
+            self.__dict__.pop(old, None)
+        if is_classifier(self.model):
+            self.classes_ = np.unique(labels)
+        if self.refit:
+            started = perf_counter()
+            best = found.evaluator.configured(found.archive.best.config)
+            set_random_states(best, found.seed)
+            weights = task.sample_weight if takes_weights(best) else None
+            array = isinstance(task.given, np.ndarray)  # which has no names that new rows could be matched by
+            rows = task.given if array else rows_for(best, task)
+            self.best_estimator_ = fit_weighted(best, rows, labels, weights)
+            self.refit_time_ = perf_counter() - started
+        return self
+
+    def _describe(self, found: Found) -> None:
+        """Set what the search found."""
+        archive, main = found.archive, found.evaluator.measures[0]
+        sign = -1.0 if isinstance(self.scoring, str) and self.scoring.startswith("neg_") else 1.0
+        self.archive_, self.best_index_ = archive, archive.best_index
+        self.best_score_ = sign * float(archive.main[self.best_index_])
+        self.best_params_ = resolved(archive.best.config, found.space, self.model)
+        scores = np.array(archive.best.scores[main.name])
+        interval = corrected_interval(scores, found.evaluator.splits.test_to_train, low=main.low, high=main.high)
+        self.best_estimate_ = replace(interval, method=f"{interval.method}; optimistic, since these splits chose")
+        self.cv_results_ = cv_results(archive, found.space, self.model, sign)
+        self.n_splits_, self.scorer_ = len(found.evaluator.splits), main
+
+    def to_be_saved(self) -> BaseEstimator:
+        """The best configuration: a file needs neither the space nor the archive to predict."""
+        return getattr(self, "best_estimator_", self)
+
+    # -- the best configuration ------------------------------------------------------------------------
+
+    @property
+    def archive(self) -> Archive:
+        """What the search tried, as a result that prints and plots itself."""
+        check_is_fitted(self)
+        return self.archive_
+
+    @available_if(_best_has("predict"))
+    def predict(self, X: Any) -> np.ndarray:
+        """What the best configuration predicts."""
+        return self._answer("predict", X)
+
+    @available_if(_best_has("predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities that the best configuration gives."""
+        return self._answer("predict_proba", X)
+
+    @available_if(_best_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithms of the probabilities that the best configuration gives."""
+        return self._answer("predict_log_proba", X)
+
+    @available_if(_best_has("decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores that the best configuration gives."""
+        return self._answer("decision_function", X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The measure of ``scoring``, turned where that begins with "neg_"; by default accuracy or R²."""
+        best = self._best()
+        labels = np.asarray(y.decoded() if isinstance(y, Column) else y)
+        task = Task.of(table_input(self, X, reset=False), labels, model=self.model, sample_weight=sample_weight)
+        outcome = outcome_of(best, Labelled.of(task, self._features(best, X)), np.arange(len(task)))
+        if self.scoring is None:
+            return measure("accuracy" if task.classes else "r2").compute(outcome)
+        sign = -1.0 if isinstance(self.scoring, str) and self.scoring.startswith("neg_") else 1.0
+        return sign * self.scorer_.compute(outcome)
+
+    def _best(self) -> Any:
+        check_is_fitted(self)
+        if not self.refit:
+            raise DataError("refit=False: the best configuration is not fitted.", "refit=True to predict")
+        return self.best_estimator_
+
+    def _answer(self, method: str, X: Any) -> np.ndarray:
+        best = self._best()
+        return getattr(best, method)(self._features(best, X))
+
+    def _features(self, best: Any, X: Any) -> Any:
+        """New rows in the form that the best configuration was fitted on."""
+        table = table_input(self, X, reset=False)
+        if isinstance(X, np.ndarray):
+            return X
+        return features_for(best, table, X if is_frame(X) else None)

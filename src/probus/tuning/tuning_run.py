@@ -1,0 +1,168 @@
+"""A search from beginning to end: input validation, the archive, the loop, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Measure, measure, measures_for
+from probus.model_selection.model_input import prepared
+from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.resampling import checked_measures
+from probus.model_selection.splits import seeds, splits_of
+from probus.pipeline import tabular
+from probus.spaces import Space, search_space
+from probus.tuning.archive import Archive
+from probus.tuning.archive_database import open_database
+from probus.tuning.archive_header import header_of
+from probus.tuning.archive_run import Run
+from probus.tuning.auto_tuner import auto_tuner
+from probus.tuning.budget import Budget, seconds_of
+from probus.tuning.evaluate import Evaluator
+from probus.tuning.fidelity import fidelity_of
+from probus.tuning.search_loop import INTERRUPTED, Search
+from probus.tuning.tuner import Tuner
+from probus.tuning.workers import Here, Workers
+
+__all__ = ["Found", "Settings", "checked_model", "run_search"]
+
+_FOLDS, _EVALUATIONS = 5, 50
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """The parameters of a search, as ``Tuned`` and ``tune`` have them."""
+
+    space: Any = None
+    tuner: Any = "auto"
+    cv: Any = None
+    scoring: Any = None
+    budget: Any = None
+    evaluations: int | None = None
+    limit: float | None = None
+    n_jobs: int | None = None
+    progress: ProgressOption = None
+    random_state: Any = 0
+    archive: Any = None
+    name: str = "tuning"
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a search found, and how: the evaluations, what evaluated them, the space and the seed."""
+
+    archive: Archive
+    evaluator: Evaluator
+    space: Space
+    seed: int
+
+
+def run_search(model: Any, task: Task, settings: Settings) -> Found:
+    """Search the space of a model on a task."""
+    from joblib import effective_n_jobs
+
+    budget = Budget.of(settings.budget, settings.evaluations)
+    limit, n_jobs = seconds_of(settings.limit), effective_n_jobs(settings.n_jobs)
+    space = _checked_space(settings.space, model)
+    seed = _seed(settings.random_state)
+    splits = splits_of(_FOLDS if settings.cv is None else settings.cv, task, random_state=seed)
+    measures = _measures(settings.scoring, model, task)
+    tuner = _checked_tuner(settings.tuner, space, model, task)
+    fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
+    if hasattr(tuner, "on_splits"):
+        tuner.on_splits(len(splits))
+    evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
+    if budget.seconds is None and budget.evaluations is None and not tuner.ends:
+        budget = replace(budget, evaluations=_EVALUATIONS)
+    header = header_of(evaluator, space, tuner, seed)
+    run = Run(open_database(settings.archive), settings.name, header)
+    try:
+        tuner.start(space, random_state=seed)
+        workers = Workers(evaluator, n_jobs, limit) if n_jobs > 1 or limit is not None else Here(evaluator)
+        with shown(settings.progress) as update:
+            search = Search(evaluator, tuner, run, workers, budget, update, n_jobs)
+            stopped = search.go()
+    finally:
+        run.close()
+    found = tuple(search.done[number] for number in sorted(search.done))
+    _check_found(found, stopped, budget)
+    archive = Archive(found, tuple(each.name for each in measures), measures[0].greater_is_better, header, stopped)
+    archive.best_index  # an error where every evaluation failed  # noqa: B018
+    return Found(archive, evaluator, space, seed)
+
+
+# -- input validation ----------------------------------------------------------------------------------
+
+
+def checked_model(model: Any) -> Any:
+    """The model; an error where it is a class, or no estimator."""
+    tabular(model)
+    return model
+
+
+def _checked_space(space: Any, model: Any) -> Space:
+    if space is None:
+        space = search_space(model)
+    elif not isinstance(space, Space):
+        space = Space(space)
+    space.check_model(model)
+    return space if space.default is not None else space.with_default(model)
+
+
+def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task) -> Tuner:
+    if isinstance(tuner, str) and tuner == "auto":
+        return auto_tuner(space, model, task)
+    if not isinstance(tuner, Tuner):
+        raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or 'auto'")
+    return clone_tuner(tuner)
+
+
+def clone_tuner(tuner: Tuner) -> Tuner:
+    """The same tuner without the state of a search."""
+    from dataclasses import fields, is_dataclass
+
+    if not is_dataclass(tuner):
+        return tuner
+    return type(tuner)(**{each.name: getattr(tuner, each.name) for each in fields(tuner) if each.init})
+
+
+def _seed(random_state: Any) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]:
+    """The measure that chooses, then others that the model's predictions allow."""
+    given = checked_measures(scoring, task)
+    if given:
+        return given
+    ready = prepared(clone(model), task)
+    if not task.classes:
+        main = "rmse"
+    elif len(task.classes) == 2 and (hasattr(ready, "predict_proba") or hasattr(ready, "decision_function")):
+        main = "roc_auc"
+    else:
+        main = "log_loss" if hasattr(ready, "predict_proba") else "balanced_accuracy"
+    others = [each for each in measures_for(len(task.classes)) if each.name != main]
+    if not hasattr(ready, "predict_proba"):
+        others = [each for each in others if each.needs not in ("probabilities", "scores")]
+    return (measure(main), *others)
+
+
+def _check_found(found: tuple[Any, ...], stopped: str, budget: Budget) -> None:
+    if found or not stopped:
+        return
+    if stopped == INTERRUPTED:
+        raise KeyboardInterrupt
+    raise DataError(
+        f"the budget of {budget} was over before one configuration was evaluated.",
+        "time for at least one fit on every split",
+        "Allow more time, fewer splits (cv=3) or fewer rows.",
+    )

@@ -1,0 +1,241 @@
+"""A process that evaluates. Where a model ends it, or must be stopped, it goes on at once, without importing anew.
+
+The process that is started stays clean: it forks another that does the work, and forks again when that one has ended.
+Where there is no fork, it does the work itself and is started again.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+__all__ = ["Ended", "WorkerProcess", "idle_process", "keep_idle", "serve"]
+
+_START = "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
+_HEAD = struct.Struct(">cQ")
+_READY, _ANSWER, _DIED, _TASK = b"r", b"a", b"d", b"t"
+_GONE = 83  # the status of a process that has no main process any more
+_LOOK = 0.02  # seconds between looks at whether the working process has ended
+
+
+class Ended(Exception):
+    """The working process has ended: at the limit, which is ``late``, or otherwise, in words."""
+
+    def __init__(self, how: str, late: bool):
+        super().__init__(how)
+        self.late = late
+
+
+class WorkerProcess:
+    """A process that evaluates, and the pipes to it."""
+
+    def __init__(self, threads: int):
+        limits = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+        self.threads, self.alive = threads, True
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START.format(path=sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **limits},
+        )
+        self._prepared: bytes | None = None
+        self._pid: int | None = None
+        self._late = False
+        self._lock = threading.Lock()
+
+    def prepare(self, evaluator: bytes) -> None:
+        """Send what is evaluated, unless the working process has it."""
+        if self._prepared is evaluator:
+            return
+        if self._prepared is not None:
+            self.stop()
+            with suppress(Ended):
+                self._receive(_ANSWER)
+        self._send(_TASK, evaluator)
+        pid = self._receive(_READY)
+        with self._lock:
+            self._pid, self._prepared, self._late = int(pid), evaluator, False
+
+    def answer(self, job: bytes, limit: float | None) -> bytes:
+        """The answer to a job; ``Ended`` where the process ends before, or is stopped at the limit."""
+        timer = threading.Timer(limit, self.stop, (True,)) if limit is not None else None
+        self._send(_TASK, job)
+        if timer:
+            timer.start()
+        try:
+            return self._receive(_ANSWER)
+        finally:
+            if timer:
+                timer.cancel()
+
+    def stop(self, late: bool = False) -> None:
+        """End the working process at once."""
+        with self._lock:
+            if self._pid is not None:
+                self._late = late
+                with suppress(OSError):
+                    os.kill(self._pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+
+    def close(self) -> None:
+        """End it altogether."""
+        self.stop()
+        self.alive = False
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError, ValueError):
+                pipe.close()  # type: ignore[union-attr]
+
+    def _send(self, kind: bytes, message: bytes) -> None:
+        with suppress(OSError, ValueError):  # where it has ended, receiving says so
+            _write(self._process.stdin, kind, message)  # type: ignore[arg-type]
+
+    def _receive(self, wanted: bytes) -> bytes:
+        while True:
+            try:
+                kind, message = _read(self._process.stdout)  # type: ignore[arg-type]
+            except (OSError, ValueError, EOFError):
+                status = self._process.wait()
+                self.close()
+                raise self._ended(status) from None
+            if kind == _DIED:
+                raise self._ended(int(message))
+            if kind == wanted:
+                return message
+
+    def _ended(self, status: int) -> Ended:
+        with self._lock:
+            late, self._late, self._pid, self._prepared = self._late, False, None, None
+        return Ended(_in_words(status), late)
+
+
+def _in_words(status: int) -> str:
+    """How a process ended."""
+    if status < 0:
+        with suppress(ValueError):
+            return f"the process was ended by {signal.Signals(-status).name}"
+    return f"the process ended with status {status}"
+
+
+# -- processes for the next search ---------------------------------------------------------------------
+
+_kept: list[WorkerProcess] = []
+_keeping = threading.Lock()
+
+
+def idle_process(threads: int) -> WorkerProcess:
+    """A process that an earlier search has left, or a new one."""
+    with _keeping:
+        for process in _kept:
+            if process.threads == threads:
+                _kept.remove(process)
+                return process
+    return WorkerProcess(threads)
+
+
+def keep_idle(process: WorkerProcess) -> None:
+    """Keep a process for the next search, and of others as many as there are cores."""
+    with _keeping:
+        _kept.append(process)
+        surplus = [_kept.pop(0) for _ in range(len(_kept) - (os.cpu_count() or 1))]
+    for each in surplus:
+        each.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    while _kept:
+        _kept.pop().close()
+
+
+# -- in the process ------------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """Answer jobs from standard input until it is closed; what models print goes to standard error."""
+    from probus.tuning import evaluate  # noqa: F401 — before forking
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is answered by the main process
+    source, answers = os.dup(0), os.dup(1)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    if not hasattr(os, "fork"):
+        _work(source, answers)
+    main = os.getppid()
+    while True:
+        child = os.fork()
+        if child == 0:
+            _work(source, answers)
+        status = _waited(child, main)
+        if status == _GONE:
+            os._exit(0)
+        with os.fdopen(os.dup(answers), "wb", buffering=0) as pipe:
+            _write(pipe, _DIED, str(status).encode())
+
+
+def _waited(child: int, main: int) -> int:
+    """How the child ended; where the main process has ended, end the child too."""
+    while True:
+        found, status = os.waitpid(child, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status)
+        if os.getppid() != main:
+            os.kill(child, signal.SIGKILL)
+            return _GONE
+        time.sleep(_LOOK)
+
+
+def _work(source: int, answers: int) -> None:
+    """Load what is evaluated, and answer jobs until this process ends."""
+    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(source, jobs), daemon=True).start()
+    with os.fdopen(answers, "wb", buffering=0) as pipe:
+        evaluator: Any = pickle.loads(jobs.get())
+        _write(pipe, _READY, str(os.getpid()).encode())
+        while True:
+            _write(pipe, _ANSWER, pickle.dumps(evaluator.split(*pickle.loads(jobs.get()))))
+
+
+def _listen(source: int, jobs: queue.SimpleQueue[bytes]) -> None:
+    """Pass jobs on; where the main process has ended, end at once, also in the middle of a job."""
+    with os.fdopen(source, "rb", buffering=0) as pipe:
+        while True:
+            try:
+                _, message = _read(pipe)
+            except (EOFError, OSError):
+                os._exit(_GONE)
+            jobs.put(message)
+
+
+def _write(pipe: BinaryIO, kind: bytes, message: bytes) -> None:
+    whole = memoryview(_HEAD.pack(kind, len(message)) + message)
+    while len(whole):
+        whole = whole[pipe.write(whole) :]  # short messages are written at once, so that none is cut
+    pipe.flush()
+
+
+def _read(pipe: BinaryIO) -> tuple[bytes, bytes]:
+    kind, size = _HEAD.unpack(_exactly(pipe, _HEAD.size))
+    return kind, _exactly(pipe, size)
+
+
+def _exactly(pipe: BinaryIO, size: int) -> bytes:
+    parts = []
+    while size:
+        part = pipe.read(size)
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

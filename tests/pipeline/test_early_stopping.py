@@ -1,0 +1,116 @@
+"""Validation rows pass through the fitted preparation, and never take part in fitting it."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier as TheirHist
+from sklearn.preprocessing import StandardScaler
+
+from probus.data import Table
+from probus.ensemble import BoostingClassifier, GradientBoostingRegressor, HistGradientBoostingClassifier
+from probus.pipeline import branch, choose, sequence, union
+from probus.preprocessing import TableEncoder
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(200, 3))
+Y = (X[:, 0] + RNG.normal(size=200) > 0).astype(int)
+TRAIN, HELD = np.arange(150), np.arange(150, 200)
+FEW = {"max_iter": 20, "early_stopping": True, "n_iter_no_change": 3, "random_state": 0}
+
+
+@pytest.mark.parametrize("model", [HistGradientBoostingClassifier(**FEW), TheirHist(**FEW)], ids=["ours", "theirs"])
+def test_validation_rows_are_transformed_by_the_fitted_steps(model):
+    scaler = StandardScaler().fit(X[TRAIN])
+    expected = type(model)(**FEW).fit(
+        scaler.transform(X[TRAIN]), Y[TRAIN], X_val=scaler.transform(X[HELD]), y_val=Y[HELD]
+    )
+    for whole in (sequence(StandardScaler(), model), branch(StandardScaler(), choose(a=StandardScaler())) >> model):
+        whole.fit(X[TRAIN], Y[TRAIN], X_val=X[HELD], y_val=Y[HELD])
+        if hasattr(whole, "steps"):
+            np.testing.assert_array_equal(whole[-1].validation_score_, expected.validation_score_)
+        else:
+            assert whole.named_nodes_["oneof"].chosen_.n_samples_seen_ == 150
+            assert len(whole.named_nodes_[whole.nodes[-1][0]].validation_score_) > 1
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        HistGradientBoostingClassifier(**FEW, validation_fraction=0.2),
+        TheirHist(**FEW, validation_fraction=0.2),
+        GradientBoostingRegressor(n_estimators=5, n_iter_no_change=2, validation_fraction=0.2, random_state=0),
+    ],
+    ids=["hist", "theirs", "gradient"],
+)
+def test_rows_that_a_model_holds_out_do_not_reach_the_preparation(model, recorder):
+    rows = np.column_stack([np.arange(200.0), X])  # the first column is the number of the row
+    for whole in (recorder >> choose(same="passthrough") >> model, branch(recorder, "passthrough") >> model):
+        whole.fit(rows, Y)
+        part = whole[0] if hasattr(whole, "steps") else whole.named_nodes_["recorder"]
+        seen = part.fitted_on_["X"][:, 0].astype(int)
+        assert len(seen) == 160
+        assert len(set(seen)) == 160
+    held = np.setdiff1d(np.arange(200), seen)
+    if "Regressor" not in type(model).__name__:
+        assert abs(Y[held].mean() - Y.mean()) < 0.02  # stratified
+    whole = sequence(recorder, model)
+    again = whole.fit(rows, Y)[0].fitted_on_["X"]
+    np.testing.assert_array_equal(whole.fit(rows, Y)[0].fitted_on_["X"], again)  # the seed of the model decides
+
+
+def test_groups_are_held_out_whole_and_weights_go_with_their_rows(recorder):
+    groups, weights = np.arange(200) // 10, np.arange(200.0) + 1
+    rows = np.column_stack([np.arange(200.0), X])
+    model = recorder >> HistGradientBoostingClassifier(**FEW, validation_fraction=0.25)
+    model.fit(rows, Y, groups=groups, sample_weight=weights)
+    given = model[0].fitted_on_
+    assert set(given["groups"]).isdisjoint(np.setdiff1d(groups, given["groups"]))
+    assert len(set(given["groups"])) == 15
+    np.testing.assert_array_equal(given["w"], given["X"][:, 0] + 1)
+
+
+def test_an_encoding_by_the_target_does_not_leak_into_the_stopping():
+    """A column of 100 levels without meaning: coded by the target of all rows, validation rows look predictable."""
+    levels = [f"v{i}" for i in RNG.integers(100, size=400)]
+    noise = RNG.integers(2, size=400)
+    model = HistGradientBoostingClassifier(max_iter=10, early_stopping=True, validation_fraction=0.5, random_state=0)
+    leaking = TableEncoder("impact", random_state=0).fit(Table.of({"v": levels}), noise)
+    coded = leaking.transform(Table.of({"v": levels})).numbers()
+    honest = (TableEncoder("impact", random_state=0) >> model).fit(Table.of({"v": levels}), noise)
+    leaked = clone(model).fit(coded, noise)
+    assert leaked.validation_score_.max() - leaked.validation_score_[0] > 0.02
+    assert honest[-1].validation_score_.max() - honest[-1].validation_score_[0] < 0.01
+
+
+def test_a_level_of_one_held_out_row_does_no_harm():
+    """Unseen levels are an error in these tests."""
+    towns = Table.of({"x": X[:, 0], "town": [f"t{i // 4}" for i in range(200)]}, {"town": "nominal"})
+    model = HistGradientBoostingClassifier(max_iter=3, early_stopping=True, random_state=0)
+    (TableEncoder("impact") >> model).fit(towns, Y)
+    (branch(TableEncoder("impact"), "passthrough") >> model).fit(towns, Y)
+
+
+def test_nothing_is_held_out_where_the_model_does_not_stop_early(recorder):
+    for model in (
+        HistGradientBoostingClassifier(max_iter=3),
+        GradientBoostingRegressor(n_estimators=3),
+        BoostingClassifier(n_estimators=3),
+    ):
+        assert len((recorder >> model).fit(X, Y)[0].fitted_on_["X"]) == 200
+
+
+def test_lightgbm_gets_them_as_eval_set():
+    lightgbm = pytest.importorskip("lightgbm", reason="needs LightGBM")
+    model = lightgbm.LGBMClassifier(n_estimators=50, early_stopping_rounds=2, verbose=-1, n_jobs=1)
+    whole = sequence(StandardScaler(), model).fit(X[TRAIN], Y[TRAIN], X_val=X[HELD], y_val=Y[HELD])
+    assert 1 <= whole[-1].best_iteration_ < 50
+
+
+def test_xgboost_works_as_a_node(shop, bought):
+    xgboost = pytest.importorskip("xgboost", reason="needs XGBoost")
+    model = xgboost.XGBClassifier(n_estimators=20, early_stopping_rounds=2, n_jobs=1)
+    labels = (bought == "yes").astype(int)
+    graph = branch(StandardScaler(), "passthrough") >> union() >> model
+    numbers = shop.select("age", "spent")
+    graph.fit(numbers, labels, X_val=numbers, y_val=labels, sample_weight=np.ones(60))
+    assert graph.score(numbers, labels) > 0.7

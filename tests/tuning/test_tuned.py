@@ -1,0 +1,238 @@
+"""Tuned models: as scikit-learn's searches report, nested, cloned, saved, and the same for any number of processes."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB as SklearnNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import probus
+from probus import DataError, Task
+from probus.naive_bayes import GaussianNB
+from probus.spaces import Choice, Integer, Real, Space, when
+from probus.tuning import Grid, Random, Tuned, tune
+
+VALUES = (1e-9, 1e-3, 0.1, 1.0)
+SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def both(iris):
+    """Our grid search and scikit-learn's, on the same splits."""
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    ours = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=folds, scoring="accuracy").fit(*iris)
+    theirs = GridSearchCV(SklearnNB(), {"var_smoothing": list(VALUES)}, cv=folds, scoring="accuracy").fit(*iris)
+    return ours, theirs
+
+
+def test_a_grid_is_that_of_scikit_learn(both):
+    ours, theirs = both
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.best_index_ == theirs.best_index_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, abs=1e-12)
+    for name, column in theirs.cv_results_.items():
+        if name.endswith("_score"):
+            assert ours.cv_results_[name] == pytest.approx(column, abs=1e-12), name
+    assert ours.cv_results_["params"] == theirs.cv_results_["params"]
+    assert set(theirs.cv_results_) <= set(ours.cv_results_)
+    assert ours.cv_results_["param_var_smoothing"].tolist() == theirs.cv_results_["param_var_smoothing"].tolist()
+
+
+def test_the_best_configuration_predicts(both, iris):
+    ours, theirs = both
+    X, y = iris
+    assert (ours.predict(X) == theirs.predict(X)).all()
+    assert ours.predict_proba(X) == pytest.approx(theirs.predict_proba(X), abs=1e-9)
+    assert ours.score(X, y) == pytest.approx(theirs.score(X, y))
+    assert (ours.classes_ == theirs.classes_).all()
+    assert ours.n_features_in_ == 4
+    assert is_classifier(ours)
+
+
+def test_the_best_score_has_an_interval_that_says_it_is_optimistic(both):
+    estimate = both[0].best_estimate_
+    assert estimate.low < estimate.value < estimate.high
+    assert "optimistic" in estimate.method
+
+
+def test_negative_scores_are_those_of_scikit_learn(iris):
+    folds = StratifiedKFold(3)
+    how = {"cv": folds, "scoring": "neg_log_loss"}
+    ours = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), **how).fit(*iris)
+    theirs = GridSearchCV(SklearnNB(), {"var_smoothing": list(VALUES)}, **how).fit(*iris)
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-9)
+    assert ours.score(*iris) == pytest.approx(theirs.score(*iris), rel=1e-9)
+    plain = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=folds, scoring="log_loss").fit(*iris)
+    assert plain.best_score_ == -ours.best_score_, "a measure under its own name has its own sign"
+    assert plain.best_params_ == ours.best_params_
+
+
+def test_the_own_configuration_comes_first_also_outside_the_space(iris):
+    space = Space({"var_smoothing": Real(0.5, 1.0)})
+    tuned = tune(GaussianNB(), *iris, space=space, tuner=Random(), evaluations=4, scoring="log_loss")
+    assert tuned.archive[0].config == {}
+    assert tuned.cv_results_["params"][0] == {"var_smoothing": 1e-9} == tuned.best_params_
+    assert tuned.best_estimator_.named_steps["model"].var_smoothing == 1e-9
+    assert tuned.best_index_ == 0
+
+
+def test_conditional_parameters_are_masked(shrunk, numbers):
+    space = Space({"power": Choice(1, 2), "factor": when(Real(0.0, 1.0), power=2)})
+    tuned = tune(shrunk, numbers, space=space, tuner=Random(), evaluations=8, cv=2)
+    masked = tuned.cv_results_["param_factor"].mask
+    powers = tuned.cv_results_["param_power"].tolist()
+    assert (masked[1:] == (np.array(powers[1:]) == 1)).all()
+    assert masked.any()
+
+
+def test_a_failed_configuration_has_no_score_and_the_search_goes_on(shrunk, numbers):
+    tuned = tune(shrunk, numbers, space=Space({"power": Integer(5, 8)}), tuner=Grid(), cv=2)
+    assert len(tuned.archive) == 5
+    failed = next(each for each in tuned.archive if each.config == {"power": 7})
+    assert failed.error == "ValueError: seven is not allowed"
+    assert np.isnan(tuned.cv_results_["mean_test_score"]).sum() == 1
+    assert tuned.cv_results_["rank_test_score"][failed.number] == 5
+    assert "1 failed" in repr(tuned.archive)
+
+
+def test_nothing_but_failures_is_an_error(shrunk, numbers):
+    model = clone(shrunk).set_params(power=7)
+    with pytest.raises(DataError, match="every evaluation failed: ValueError: seven is not allowed"):
+        tune(model, numbers, space=Space({"factor": Real(0, 1)}), tuner=Random(), evaluations=3, cv=2)
+
+
+# -- as an estimator -----------------------------------------------------------------------------------
+
+
+def test_it_can_be_cloned_cross_validated_and_put_in_a_pipeline(iris):
+    tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=2)
+    assert repr(clone(tuned)) == repr(tuned)
+    assert cross_val_score(tuned, *iris, cv=2).shape == (2,)
+    pipeline = make_pipeline(StandardScaler(), clone(tuned)).fit(*iris)
+    assert pipeline.predict(iris[0]).shape == (150,)
+
+
+def test_resampling_it_is_nested_resampling(iris):
+    tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=2, scoring="accuracy")
+    result = probus.resample(tuned, *iris, cv=3, keep_models=True)
+    for model, (train, _) in zip(result.models, result.splits.pairs, strict=True):
+        inner = model if isinstance(model, Tuned) else model.steps[-1][1]
+        assert len(inner.archive) == 4
+        assert inner.archive.header["data"]["rows"] == len(train)
+    outer = probus.nested(tuned, *iris, cv=3)
+    assert [choice.what for choice in outer.choices] == [
+        f"var_smoothing={(m if isinstance(m, Tuned) else m.steps[-1][1]).best_params_['var_smoothing']}"
+        for m in result.models
+    ]
+
+
+def test_groups_stay_together_and_weights_are_used(numbers):
+    from probus.dummy import ZeroRRegressor
+
+    rng = np.random.default_rng(1)
+    data = {"x": rng.normal(size=60), "y": numbers.y, "g": rng.integers(6, size=60), "w": rng.uniform(1, 2, 60)}
+    task = Task(data, target="y", group="g", weight="w")
+    space = Space({"strategy": Choice("mean", "median")})
+    tuned = tune(ZeroRRegressor(), task, space=space, cv=3)
+    assert "grouped 3-fold" in tuned.archive.header["cv"]
+    weighted = float(np.average(data["y"], weights=data["w"]))
+    if tuned.best_params_["strategy"] == "mean":
+        assert tuned.predict(task.X)[0] == pytest.approx(weighted)
+
+
+def test_a_table_with_levels_and_missing_values_is_prepared():
+    from sklearn.svm import SVC
+
+    people = {"age": [22.0, None, 4.0, 35.0] * 10, "sex": ["m", "f", "f", "m"] * 10, "y": ["n", "y", "y", "n"] * 10}
+    task = Task(people, target="y")
+    tuned = tune(SVC(), task, space=Space({"C": Real(0.1, 10, log=True)}), tuner=Random(), evaluations=3, cv=2)
+    assert tuned.best_score_ == 1.0
+    assert tuned.predict(task.X).tolist() == task.y.tolist()
+
+
+def test_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
+    ours, _ = both
+    path = tmp_path / "model.probus"
+    probus.save(ours, path)
+    loaded = probus.load(path)
+    assert (loaded.predict_proba(iris[0]) == ours.predict_proba(iris[0])).all()
+
+
+def test_without_refit_it_does_not_predict(iris):
+    tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=2, refit=False).fit(*iris)
+    assert tuned.best_params_
+    with pytest.raises(DataError, match="refit=False"):
+        tuned.predict(iris[0])
+
+
+# -- budgets -------------------------------------------------------------------------------------------
+
+
+def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space):
+    tuned = tune(shrunk, numbers, space=space, tuner=Random(), budget=0.3, cv=2)
+    assert tuned.archive.note == "the time was up"
+    assert len(tuned.archive) > 1
+    assert len(tune(shrunk, numbers, space=space, tuner=Random(), cv=2, evaluations=7).archive) == 7
+    assert len(tune(shrunk, numbers, space=space, tuner=Random(), cv=2).archive) == 50
+
+
+@pytest.mark.parametrize("budget", ["soon", 0, -1, "5 years", True, float("nan")])
+def test_a_strange_budget_is_an_error(shrunk, numbers, space, budget):
+    with pytest.raises(DataError, match="a span such as '90s', '5m' or '1h'"):
+        tune(shrunk, numbers, space=space, budget=budget)
+
+
+def test_a_budget_too_short_for_one_fit_is_an_error(shrunk, numbers, space):
+    with pytest.raises(DataError, match=r"the budget of 1e-09 s was over before one .*\n.*Allow more time"):
+        tune(shrunk, numbers, space=space, tuner=Random(), budget=1e-9)
+
+
+def test_ctrl_c_keeps_what_is_done(shrunk, numbers, space):
+    def stop(done, total, text):
+        if done == 4:
+            raise KeyboardInterrupt
+
+    tuned = tune(shrunk, numbers, space=space, tuner=Random(), evaluations=20, cv=2, progress=stop)
+    assert tuned.archive.note == "interrupted"
+    assert len(tuned.archive) == 4
+    assert tuned.best_score_ == min(tuned.archive.main)
+
+
+def test_the_bar_reports_evaluations_and_the_best(shrunk, numbers, space):
+    steps = []
+    tune(shrunk, numbers, space=space, tuner=Random(), evaluations=3, cv=2, progress=lambda *step: steps.append(step))
+    assert [step[:2] for step in steps] == [(1, 3), (2, 3), (3, 3)]
+    assert steps[0][2].startswith("rmse ")
+
+
+# -- bad input -----------------------------------------------------------------------------------------
+
+
+def test_bad_input_is_named(shrunk, numbers, iris, space):
+    with pytest.raises(DataError, match=r"has no parameter 'factr'.*\n.*Did you mean 'factor'"):
+        tune(shrunk, numbers, space=Space({"factr": Real(0, 1)}))
+    with pytest.raises(DataError, match="log_loss needs probabilities"):
+        tune(shrunk, numbers, space=space, scoring="log_loss")
+    with pytest.raises(DataError, match="a tuner such as"):
+        tune(shrunk, numbers, space=space, tuner="best")
+    with pytest.raises(DataError, match="Shrunk is a regressor"):
+        tune(shrunk, Task.of(*iris, model=GaussianNB()), space=space)
+    with pytest.raises(DataError, match="evaluations=0"):
+        tune(shrunk, numbers, space=space, evaluations=0)
+    with pytest.raises(DataError, match="found the class GaussianNB"):
+        tune(GaussianNB, *iris, space=SMOOTHING)
+
+
+def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
+    from sklearn.svm import LinearSVC
+
+    with pytest.raises(probus.FailedModelError, match="the model does not predict what log_loss needs"):
+        tune(LinearSVC(), *iris, space=Space({"C": Real(0.1, 1)}), scoring="log_loss", cv=2)

@@ -1,0 +1,62 @@
+"""Evaluations in other processes: the same results, and models that crash or hang."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from probus.spaces import Choice, Space
+from probus.tuning import Grid, Random, tune
+
+
+class Dangerous(RegressorMixin, BaseEstimator):
+    """Does to its process what its parameter names."""
+
+    def __init__(self, what="mean"):
+        self.what = what
+
+    def fit(self, X, y):
+        if self.what == "segfault":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        elif self.what == "exit":
+            os._exit(3)
+        elif self.what == "memory":
+            raise MemoryError("no room")
+        elif self.what == "hang":
+            while True:
+                time.sleep(0.05)
+        elif self.what == "print":
+            print("this must not disturb the answers", flush=True)
+        self.value_ = float(np.mean(y))
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.value_)
+
+
+@pytest.mark.slow
+def test_a_model_that_crashes_or_hangs_is_a_failed_evaluation(numbers):
+    what = Choice("mean", "segfault", "exit", "memory", "hang", "print")
+    tuned = tune(Dangerous(), numbers, space=Space({"what": what}), tuner=Grid(), cv=2, limit=1.0, n_jobs=2)
+    errors = {each.config["what"]: each.error for each in tuned.archive}
+    assert errors == {
+        "mean": None,
+        "segfault": "Crashed: the process was ended by SIGSEGV",
+        "exit": "Crashed: the process ended with status 3",
+        "memory": "MemoryError: no room",
+        "hang": "Stopped: took longer than the limit of 1 s",
+        "print": None,
+    }
+    assert tuned.best_params_ == {"what": "mean"}
+
+
+@pytest.mark.slow
+def test_the_number_of_processes_does_not_change_the_result(shrunk, numbers, space):
+    how = {"space": space, "tuner": Random(), "evaluations": 8, "cv": 3}
+    here, elsewhere = tune(shrunk, numbers, **how), tune(shrunk, numbers, n_jobs=2, **how)
+    assert [each.config for each in here.archive] == [each.config for each in elsewhere.archive]
+    assert [each.scores for each in here.archive] == [each.scores for each in elsewhere.archive]
+    assert here.best_params_ == elsewhere.best_params_
