@@ -64,6 +64,7 @@ def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
         assert name in text
     for finding in result.findings:
         assert finding.code in text
+    assert "What was tried" in text
     assert "left out: identifies the rows" in text
     assert "Name" in result.features
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from xml.etree import ElementTree
 
@@ -79,7 +80,7 @@ def picture(
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_STYLE):
+    with rc_context(_STYLE), _any_glyph():
         figure = Figure(figsize=(width / 72, height / 72), facecolor="none", layout="constrained")
         plot(figure.add_subplot(facecolor="none"))
     return inline_svg(figure, width, height, label, fixed=plain, plain=plain)
@@ -95,8 +96,7 @@ def inline_svg(
     from matplotlib import rc_context
 
     buffer = io.BytesIO()
-    with rc_context(_STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
+    with rc_context(_STYLE), _any_glyph():
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     root = ElementTree.fromstring(buffer.getvalue())
     _expand_markers(root)
@@ -107,6 +107,14 @@ def inline_svg(
     root.set("aria-label", label)
     root.set("style", f"width:{width}px" if fixed else f"width:100%;max-width:{round(1.2 * width)}px")
     return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+@contextmanager
+def _any_glyph() -> Iterator[None]:
+    """Without warnings of letters that matplotlib's font lacks: the page has its own fonts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
+        yield
 
 
 def _expand_markers(root: ElementTree.Element) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from probus.data.phrases import holds_phrases
-from probus.display import counted, listed
+from probus.display import counted, figure, listed
 from probus.ensemble.shap import ShapValues
 from probus.lifecycle import Study
 from probus.metrics.curves import plot_curves
@@ -27,6 +27,7 @@ __all__ = ["study_page"]
 
 _CLASSES_COUNTED = 30
 _CLASSES_EXPLAINED = 3
+_TRIED = 100  # evaluations listed
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
@@ -35,7 +36,8 @@ _CONTENTS = (
     ("learning", "More rows"),
     ("findings", "Findings"),
     ("columns", "Columns"),
-    ("done", "What was done"),
+    ("tried", "What was tried"),
+    ("done", "Reproduce"),
 )
 
 
@@ -52,12 +54,14 @@ def study_page(report: StudyReport) -> str:
         best={
             "name": study.best,
             "label": study.main.label,
-            **printed(study.leaderboard.best.scores[study.main.name], study.leaderboard.decimals(study.main.name)),
+            **printed(study.score, study.leaderboard.decimals(study.main.name)),
         },
         verdict=_verdict(study),
         legend=_legend(study),
         baseline=_baseline(study),
-        alarms=_alarms(study),
+        alarms=study.warnings,
+        others=_others(study),
+        tried=_tried(study),
         splits=study.splits.how[0].upper() + study.splits.how[1:],
         direction=f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
         axis=axis.ticks(),
@@ -115,13 +119,41 @@ def _baseline(study: Study) -> str:
     return study.comparison.over_baseline(study.baseline)
 
 
-def _alarms(study: Study) -> list[str]:
-    """What would make the scores a lie: leaks, as the examination found them."""
-    return [
-        f"{finding.column}: {finding.evidence}" if finding.column else finding.evidence
-        for finding in study.findings
-        if finding.title == "leak" and finding.column not in study.left_out
-    ]
+def _others(study: Study) -> list[str]:
+    """What else the answer must say: another model that is as good and simpler, what was saved, what tuning saw."""
+    lines = []
+    if study.best != study.leaderboard.best.name:
+        lines.append(f"{study.best} is saved: its probabilities are better than those of {study.baseline}.")
+    elif study.recommended != study.best:
+        lines.append(f"Recommended: {study.recommended}, the simplest model that is equivalent to the best.")
+    if study.best in study.inner_scores:
+        inner = study.inner_scores[study.best]
+        lines.append(
+            f"Tuning saw {study.main.label} {figure(inner)}, which is optimistic; the score above is from rows that "
+            "tuning never used."
+        )
+    return lines
+
+
+def _tried(study: Study) -> list[list[str]]:
+    """Every evaluation, or the best of many, as text: model, configuration, score, time."""
+    rows = sorted(study.tried, key=lambda row: _order(row.get("score"), study.main.better(1)))[:_TRIED]
+    lines = []
+    for row in rows:
+        settings = row.get("configuration") or {}
+        words = ", ".join(f"{name} = {_setting(value)}" for name, value in settings.items()) or "defaults"
+        score = row.get("score")
+        told = row.get("error") or ("–" if score is None or score != score else figure(float(score)))
+        lines.append([str(row["model"]), words, str(told), f"{row.get('seconds') or 0.0:.1f} s"])
+    return [["model", "configuration", study.main.label, "time"], *lines]
+
+
+def _order(score: float | None, sign: float) -> float:
+    return np.inf if score is None or score != score else -sign * score
+
+
+def _setting(value: Any) -> str:
+    return figure(value) if isinstance(value, float) else str(value)
 
 
 def _warnings(study: Study) -> list[str]:
@@ -237,7 +269,7 @@ def _roles(study: Study) -> dict[str, tuple[str, bool]]:
 
 def _facts(report: StudyReport) -> list[tuple[str, str]]:
     study = report.study
-    used, score = study.settings, study.leaderboard.best.scores[study.main.name]
+    used, score = study.settings, study.score
     left_out = "; ".join(f"{name} ({reason})" for name, reason in study.left_out.items())
     facts = [
         ("data", f"{study.name}: {counted(len(study.task), 'row')}, {counted(len(study.features), 'feature')}"),

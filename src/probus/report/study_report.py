@@ -22,7 +22,7 @@ from probus.report.worst_rows import WorstRows, cell_text
 
 __all__ = ["StudyReport"]
 
-_SHORTEST = 5.0  # seconds
+_SHORTEST, _LONGEST = 2.0, 60.0  # seconds
 _SAMPLE_ROWS = 5
 _CURVE_CLASSES = 6  # more classes than this have no curve each
 _ROWS_FOR_BANDS = 20_000  # with more, the bands are thinner than the line
@@ -56,14 +56,16 @@ class StudyReport(Result):
         """Compute what the report shows.
 
         ``time`` limits what needs further fits (importance, Shapley values, the learning curve) to so many seconds, by
-        default a quarter of the study's time and at least 5; 0 leaves them out.
+        default a quarter of the study's time, at least 2 and at most 60; 0 leaves them out.
         """
         table, task = study.task.table, study.task
         classes = Classes.of(table[task.target], table.n_rows)
         outcome = study.results[study.best].pooled()
         roc, precision_recall, calibration = _curves(outcome)
         explanations = Explanations.of(
-            study, WorstRows.of(study, outcome), max(study.seconds / 4, _SHORTEST) if time is None else time
+            study,
+            WorstRows.of(study, outcome),
+            min(max(study.seconds / 4, _SHORTEST), _LONGEST) if time is None else time,
         )
         important = explanations.importance.names if explanations.importance else None
         return cls(
