@@ -37,6 +37,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.association import association_rules, frequent_itemsets
     from probus.cluster import KMeans
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
@@ -109,6 +110,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
             "stochastic descent, many rows",
             partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),
         ),
+        ("itemsets and rules", lambda: association_rules(frequent_itemsets(counts > 1))),
+        ("closed itemsets", partial(frequent_itemsets, counts > 1, kind="closed")),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
         ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),
