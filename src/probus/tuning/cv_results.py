@@ -50,9 +50,8 @@ def cv_results(archive: Archive, space: Space, model: Any, sign: float = 1.0) ->
         for label in ["score", measure] if place == 0 else [measure]:
             for split, column in enumerate(scores.T):
                 found[f"split{split}_test_{label}"] = column
-            found[f"mean_test_{label}"] = scores.mean(axis=1)
-            found[f"std_test_{label}"] = scores.std(axis=1)
-    found["mean_test_score"] = found[f"mean_test_{archive.scoring[0]}"] = sign * archive.main
+            found[f"mean_test_{label}"] = sign * np.array([each.mean(measure) for each in archive])
+            found[f"std_test_{label}"] = np.array([_deviation(row) for row in scores])
     found["rank_test_score"] = _ranks(archive)
     return found
 
@@ -73,7 +72,14 @@ def _n_splits(archive: Archive) -> int:
 
 
 def _scores(evaluation: Evaluation, measure: str, n: int) -> np.ndarray:
-    return np.array(evaluation.scores.get(measure, [np.nan] * n), dtype=np.float64)
+    """The scores of all splits, NaN for those that were not evaluated."""
+    known = evaluation.scores.get(measure, ())
+    return np.array([*known, *[np.nan] * (n - len(known))])
+
+
+def _deviation(scores: np.ndarray) -> float:
+    known = scores[~np.isnan(scores)]
+    return float(known.std()) if len(known) else np.nan
 
 
 def _ranks(archive: Archive) -> np.ndarray:

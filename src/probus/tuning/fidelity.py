@@ -1,4 +1,4 @@
-"""What makes an evaluation cheaper: fewer trees, fewer epochs, or fewer rows."""
+"""What makes an evaluation cheaper: fewer trees, fewer epochs, fewer rows, or fewer splits."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from probus.data import Task
+from probus.errors import DataError
 
 __all__ = ["Fidelity", "fidelity_of"]
 
-_LEAST_ROWS, _LEAST_STEPS = 20, 1
+_LEAST_ROWS = 20
 _TREES = ("n_estimators", "iterations")  # of forests and boosting, and of CatBoost
 _EPOCHS = ("HistGradientBoosting", "SGD", "MLP", "Perceptron", "PassiveAggressive")  # whose max_iter is their cost
 
@@ -21,30 +22,28 @@ _EPOCHS = ("HistGradientBoosting", "SGD", "MLP", "Perceptron", "PassiveAggressiv
 class Fidelity:
     """The effort that a share of an evaluation reduces.
 
-    parameter : the parameter of the model that counts trees or epochs; None where rows are left out.
+    name : "rows", "splits", or the parameter of the model that counts trees or epochs.
     """
 
-    parameter: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The parameter, or "rows"."""
-        return self.parameter or "rows"
+    name: str
 
     def reduced(self, model: Any, share: float) -> Any:
         """The model with that share of its trees or epochs."""
-        if self.parameter is None or share >= 1.0:
+        if self.name in ("rows", "splits") or share >= 1.0:
             return model
-        full = model.get_params()[self.parameter]
-        return model.set_params(**{self.parameter: max(_LEAST_STEPS, ceil(share * full))})
+        return model.set_params(**{self.name: max(1, _rounded_up(share * model.get_params()[self.name]))})
+
+    def n_splits(self, n: int, share: float) -> int:
+        """How many of the splits are evaluated."""
+        return max(1, _rounded_up(share * n)) if self.name == "splits" else n
 
     def rows(self, train: np.ndarray, task: Task, share: float, seed: int) -> np.ndarray:
         """That share of the training rows: the same share of every class, the last ones where rows have a time.
 
         A smaller share is a subset of a larger one.
         """
-        size = max(ceil(share * len(train)), min(_LEAST_ROWS, len(train)))
-        if self.parameter is not None or size >= len(train):
+        size = max(_rounded_up(share * len(train)), min(_LEAST_ROWS, len(train)))
+        if self.name != "rows" or size >= len(train):
             return train
         if task.times is not None:
             return np.sort(train[np.argsort(task.times[train], kind="stable")[-size:]])
@@ -61,23 +60,23 @@ def fidelity_of(model: Any, name: str = "auto") -> Fidelity:
     ----------
     model : an estimator, perhaps in a pipeline; a class declares its own with an attribute ``fidelity``, the name of a
         parameter.
-    name : "auto", "rows", or the name of a parameter that counts.
+    name : "auto", "rows", "splits", or the name of a parameter that counts.
 
     >>> from probus.ensemble import RandomForestClassifier
     >>> from probus.naive_bayes import GaussianNB
     >>> fidelity_of(RandomForestClassifier()).name, fidelity_of(GaussianNB()).name
     ('n_estimators', 'rows')
     """
-    if name == "rows":
-        return Fidelity()
     if name != "auto":
+        if name not in ("rows", "splits") and not isinstance(model.get_params().get(name), int):
+            raise DataError(f"fidelity={name!r}.", "'auto', 'rows', 'splits' or a parameter of the model that counts")
         return Fidelity(name)
     prefix = ""
     while getattr(model, "steps", None):
         step, model = model.steps[-1]
         prefix += f"{step}__"
     counted = _counted(model)
-    return Fidelity(prefix + counted if counted else None)
+    return Fidelity(prefix + counted if counted else "rows")
 
 
 def _counted(model: Any) -> str | None:
@@ -87,6 +86,10 @@ def _counted(model: Any) -> str | None:
     params = model.get_params(deep=False)
     names = [*_TREES, *(["max_iter"] if type(model).__name__.startswith(_EPOCHS) else [])]
     return next((name for name in names if isinstance(params.get(name), int)), None)
+
+
+def _rounded_up(number: float) -> int:
+    return ceil(number - 1e-9)
 
 
 def _ranks(codes: np.ndarray) -> np.ndarray:

@@ -34,7 +34,13 @@ class Grid(Proposer):
     shuffle: bool = False
 
     several_objectives = True
+    batch = 64  # no proposal depends on a score
     default_first = False
+
+    @property
+    def ends(self) -> bool:
+        """Whether the tuner ends by itself: with the grid."""
+        return True
 
     def _begin(self) -> None:
         grid: Iterator[dict[str, Any]] = self.space.grid(self.resolution)

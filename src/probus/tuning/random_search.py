@@ -23,6 +23,7 @@ class Random(Proposer):
     """
 
     several_objectives = True
+    batch = 64  # no proposal depends on a score
 
     def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any]:
         return self.space.sample(random)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,14 +12,14 @@ import numpy as np
 
 from probus.errors import DataError, FailedModelError
 from probus.model_selection.progress import Progress
-from probus.tuning.archive_run import Run
+from probus.tuning.archive_run import Run, written
 from probus.tuning.budget import Budget
 from probus.tuning.evaluate import Evaluator, SplitResult
 from probus.tuning.evaluation import Evaluation
 from probus.tuning.tuner import Trial, Tuner
 from probus.tuning.workers import Here, Pending, Workers
 
-__all__ = ["INTERRUPTED", "OUT_OF_TIME", "Search"]
+__all__ = ["INTERRUPTED", "OUT_OF_TIME", "MeanScore", "Search"]
 
 INTERRUPTED, OUT_OF_TIME = "interrupted", "the time was up"
 _SHORTEST, _LONGEST = 0.01, 0.5  # seconds between looks at what other processes do
@@ -27,6 +27,19 @@ _SHORTEST, _LONGEST = 0.01, 0.5  # seconds between looks at what other processes
 
 class _OutOfTimeError(Exception):
     pass
+
+
+class MeanScore(float):
+    """A score, the higher the better, that also has those of the splits."""
+
+    splits: tuple[float, ...]
+
+    @classmethod
+    def of(cls, splits: tuple[float, ...], mean: float) -> MeanScore:
+        """The mean with the scores of the splits."""
+        score = cls(mean)
+        score.splits = splits
+        return score
 
 
 @dataclass
@@ -49,7 +62,8 @@ class Search:
     def go(self) -> str:
         """Search until the tuner or the budget ends; returns why it ended early, or an empty string."""
         self.done = self.run.finished()
-        self._n, self._best = 0, np.nan
+        self._n, self._seen, self._best = 0, 0, -np.inf
+        self._latest: dict[str, Evaluation] = {}
         try:
             self._search()
         except KeyboardInterrupt:
@@ -67,19 +81,20 @@ class Search:
         self._check_own(own)
         if default is not None:
             self.tuner.tell(Trial(0, default), self.score_of(own))
-        batch = getattr(self.tuner, "batch", 1)
         while not self.tuner.finished and self._more():
-            trials = self.tuner.ask(batch)
+            trials = self.tuner.ask(self.tuner.batch)
             if not trials:
                 break
             for trial, evaluation in zip(trials, self._evaluated(trials), strict=False):
                 self.tuner.tell(trial, self.score_of(evaluation))
 
-    def score_of(self, evaluation: Evaluation) -> float | None:
+    def score_of(self, evaluation: Evaluation) -> MeanScore | None:
         """The mean of the main measure, turned so that higher is better; None where the evaluation failed."""
         main = self.evaluator.measures[0]
         mean = evaluation.mean(main.name)
-        return None if np.isnan(mean) else main.better(mean)
+        if np.isnan(mean):
+            return None
+        return MeanScore.of(tuple(main.better(each) for each in evaluation.scores[main.name]), main.better(mean))
 
     # -- a batch ---------------------------------------------------------------------------------------
 
@@ -102,13 +117,26 @@ class Search:
                 self._finish(*mine.popleft())
             elif others:
                 mine.extend(self._from_others(others))
+        self._n += len(numbered)
         for number, _ in numbered:
-            self._count(self.done[number])
+            self._latest[written(self.done[number].config)] = self.done[number]
+        self._show()
         return [self.done[number] for number, _ in numbered]
 
     def _submitted(self, trial: Trial) -> list[Pending]:
-        share, splits = self._share(trial), len(self.evaluator.splits)
-        return [self.workers.submit(trial.config, split, share) for split in range(splits)]
+        share, n = self._share(trial), len(self.evaluator.splits)
+        splits = range(self._n_known(trial), self.evaluator.fidelity.n_splits(n, share))
+        return [self.workers.submit(trial.config, split, share) for split in splits]
+
+    def _n_known(self, trial: Trial) -> int:
+        """The number of splits that the configuration was evaluated on before, where effort means splits."""
+        return len(self._before(trial)[self.evaluator.measures[0].name]) if self._before(trial) else 0
+
+    def _before(self, trial: Trial) -> Mapping[str, tuple[float, ...]]:
+        if self.evaluator.fidelity.name != "splits":
+            return {}
+        before = self._latest.get(written(trial.config))
+        return {} if before is None or before.error else before.scores
 
     def _finish(self, number: int, trial: Trial, jobs: list[Pending]) -> None:
         results: list[SplitResult] = []
@@ -125,11 +153,13 @@ class Search:
         evaluation = self._evaluation(number, trial, results)
         self.run.finish(evaluation)
         self.done[number] = replace(evaluation, started=started, finished=time.time(), worker=self.run.worker)
+        self._show()
 
     def _evaluation(self, number: int, trial: Trial, results: list[SplitResult]) -> Evaluation:
         error = next((each.error for each in results if each.error), None)
-        names = () if error else tuple(results[0].scores)
-        scores = {name: tuple(each.scores[name] for each in results) for name in names}
+        names = () if error else tuple(each.name for each in self.evaluator.measures)
+        before = self._before(trial)
+        scores = {name: (*before.get(name, ()), *(each.scores[name] for each in results)) for name in names}
         if names and np.isnan(scores[names[0]]).all():
             error = f"DataError: {names[0]} is not defined on any split."
         return Evaluation(
@@ -193,16 +223,23 @@ class Search:
             raise _OutOfTimeError
         return self.budget.evaluations is None or self._n < self.budget.evaluations
 
-    def _count(self, evaluation: Evaluation) -> None:
-        self._n += 1
-        score, main = self.score_of(evaluation), self.evaluator.measures[0]
-        if score is not None and evaluation.fidelity == 1.0:
-            self._best = max(self._best, score) if self._best == self._best else score
-        best = f"{main.name} {main.better(self._best):.4g}"
+    def _show(self) -> None:
+        """Report what is finished and the best of it."""
+        main, before = self.evaluator.measures[0], self._seen
+        for number in range(self._seen, len(self.done)):
+            if number not in self.done:
+                break
+            self._seen = number + 1
+            score = self.score_of(self.done[number])
+            if score is not None and self.done[number].fidelity == 1.0:
+                self._best = max(self._best, float(score))
+        if self._seen == before:
+            return
+        best = f"{main.name} {main.better(self._best):.4g}" if np.isfinite(self._best) else main.name
         if self.budget.seconds is None:
-            self.update(self._n, self.budget.evaluations or 0, best)
+            self.update(self._seen, self.budget.evaluations or 0, best)
         else:
-            self.update(int(self.budget.spent), int(self.budget.seconds), f"{best}, {self._n} evaluations")
+            self.update(int(self.budget.spent), int(self.budget.seconds), f"{best}, {self._seen} evaluations")
 
     def _check_own(self, own: Evaluation) -> None:
         """Raise where the model's own configuration fails for a reason that every configuration shares."""

@@ -34,6 +34,9 @@ class Tuner(ABC):
     The proposals depend only on the seed and on the order in which trials were asked for and told.
     """
 
+    batch = 1
+    """How many trials a search asks for before it tells their scores, whatever the number of processes."""
+
     @abstractmethod
     def start(self, space: Space, random_state: int = 0, n_objectives: int = 1) -> Tuner:
         """Begin a new search of a space; returns the tuner itself."""
@@ -53,6 +56,11 @@ class Tuner(ABC):
     @abstractmethod
     def finished(self) -> bool:
         """Whether there is nothing left to propose."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether the tuner ends by itself, so that a search needs no budget."""
+        return False
 
     def __repr__(self) -> str:
         params = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self)]  # type: ignore[arg-type]

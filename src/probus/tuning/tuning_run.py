@@ -17,7 +17,7 @@ from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds, splits_of
 from probus.pipeline import tabular
-from probus.spaces import Space
+from probus.spaces import Space, search_space
 from probus.tuning.archive import Archive
 from probus.tuning.archive_database import open_database
 from probus.tuning.archive_header import header_of
@@ -75,8 +75,10 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     measures = _measures(settings.scoring, model, task)
     tuner = _checked_tuner(settings.tuner, space, model, task)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
+    if hasattr(tuner, "on_splits"):
+        tuner.on_splits(len(splits))
     evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
-    if budget.seconds is None and budget.evaluations is None and not getattr(tuner, "ends", False):
+    if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
     header = header_of(evaluator, space, tuner, seed)
     run = Run(open_database(settings.archive), settings.name, header)
@@ -106,9 +108,7 @@ def checked_model(model: Any) -> Any:
 
 def _checked_space(space: Any, model: Any) -> Space:
     if space is None:
-        from importlib import import_module
-
-        space = import_module("probus.spaces").search_space(model)
+        space = search_space(model)
     elif not isinstance(space, Space):
         space = Space(space)
     space.check_model(model)
