@@ -37,7 +37,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
-    from probus.cluster import KMeans
+    from probus.cluster import DBSCAN, KMeans, KMedoids
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
@@ -109,6 +109,9 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
             "stochastic descent, many rows",
             partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),
         ),
+        ("k-medoids", partial(KMedoids(2).fit, numbers[:50])),
+        ("dense regions", partial(DBSCAN(eps=2.0).fit, numbers)),
+        ("dense regions, Gower", partial(DBSCAN(metric="gower").fit, mixed)),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
         ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),
