@@ -37,6 +37,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.association import association_rules, frequent_itemsets
     from probus.cluster import DBSCAN, KMeans, KMedoids
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
@@ -112,6 +113,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("k-medoids", partial(KMedoids(2).fit, numbers[:50])),
         ("dense regions", partial(DBSCAN(eps=2.0).fit, numbers)),
         ("dense regions, Gower", partial(DBSCAN(metric="gower").fit, mixed)),
+        ("itemsets and rules", lambda: association_rules(frequent_itemsets(counts > 1))),
+        ("closed itemsets", partial(frequent_itemsets, counts > 1, kind="closed")),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
         ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),
