@@ -35,9 +35,9 @@ class KMedians(CentreModel):
 
     Examples
     --------
-    >>> model = KMedians(n_clusters=2, random_state=0).fit([[0.0], [1.0], [2.0], [90.0], [91.0], [500.0]])
+    >>> model = KMedians(n_clusters=2, random_state=0).fit([[0.0], [1.0], [2.0], [90.0], [91.0], [99.0]])
     >>> sorted(model.cluster_centers_.ravel().tolist())
-    [1.5, 500.0]
+    [1.0, 91.0]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
