@@ -60,7 +60,7 @@ class KMedoids(MeasuredModel):
     --------
     >>> people = {"sex": ["m", "m", "w", "w", None], "age": [20, 22, 60, None, 64]}
     >>> KMedoids(n_clusters=2, metric="gower").fit(people).labels_
-    array([0, 0, 1, 1, 1], dtype=int32)
+    array([1, 1, 0, 0, 0], dtype=int32)
     """
 
     fitted: ClassVar[dict[str, Spec]] = {

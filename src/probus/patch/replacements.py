@@ -25,6 +25,8 @@ _LEFT_ALONE = {
     "dbscan": "the labels are the same",
     "learning_curve": "the scores are the same",
     "pairwise_distances": "the distances are the same",
+    "silhouette_samples": "the scores are the same",
+    "silhouette_score": "the scores are the same",
     "validation_curve": "the scores are the same",
 }
 
