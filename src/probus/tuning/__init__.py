@@ -15,7 +15,7 @@ from probus.tuning.hyperband import Hyperband
 from probus.tuning.racing import IteratedRacing
 from probus.tuning.random_search import Random
 from probus.tuning.tune_model import tune
-from probus.tuning.tuned import Tuned as Tuned
+from probus.tuning.tuned import Tuned
 from probus.tuning.tuner import Trial, Tuner
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Space",
     "SuccessiveHalving",
     "Trial",
+    "Tuned",
     "Tuner",
     "fidelity_of",
     "search_space",

@@ -129,6 +129,7 @@ class Archive(Result):
         for place in order[:_SHOWN]:
             each = self.evaluations[place]
             values = [_short(each.config[name]) if name in each.config else "" for name in self.parameters]
+            values[:1] = values[:1] if each.config else ["as given"]
             rows.append([str(each.number), _short(float(self.main[place])), *values])
         return [head, Cells(rows, right=[0]), Notes(notes), Picture(self.plot)]
 
