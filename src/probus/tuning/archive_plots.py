@@ -198,12 +198,14 @@ class _Surrogate:
     def mean_with(self, fixed: dict[int, float]) -> float:
         """The mean prediction over the evaluations with some parameters fixed; NaN where there is none to average.
 
-        Only those count in which the parameters are active. A number is set; a level is not, because other parameters
-        may be active for it alone: the mean is over the evaluations that have it.
+        Only those count in which the same parameters are active as in some evaluation with the fixed levels.
         """
         use = ~np.isnan(self.X[:, list(fixed)]).any(axis=1)
-        for column in self._levels & fixed.keys():
-            use &= self.X[:, column] == fixed[column]
+        levels = self._levels & fixed.keys()
+        if levels:
+            alike = np.all([self.X[:, column] == fixed[column] for column in levels], axis=0)
+            patterns = {row.tobytes() for row in np.isnan(self.X[alike])}
+            use &= np.array([row.tobytes() in patterns for row in np.isnan(self.X)])
         rows = self._filled[use]
         for column, place in fixed.items():
             rows[:, column] = place

@@ -17,7 +17,7 @@ from probus.base import Accepts, Model, checked_numbers, checked_weights, encode
 from probus.data import Column, Task
 from probus.data.frames import is_frame
 from probus.errors import DataError
-from probus.metrics import Estimate, Scoring, measure
+from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.model_input import features_for, rows_for
 from probus.model_selection.one_split import Labelled, outcome_of
 from probus.model_selection.progress import ProgressOption
@@ -27,7 +27,7 @@ from probus.spaces import Parameter, Space
 from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec
 from probus.tuning.archive import Archive
 from probus.tuning.cv_results import cv_results, resolved
-from probus.tuning.tuning_run import Found, Settings, checked_model, run_search
+from probus.tuning.tuning_run import Found, Settings, checked_model, run_search, tuning_measures
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
 __all__ = ["Tuned"]
@@ -204,6 +204,10 @@ class Tuned(Model):
         parts = self.space.values() if isinstance(self.space, dict) else [self.space]
         plain = isinstance(self.tuner, str) and not any(isinstance(each, (Space, Parameter)) for each in parts)
         return self if plain else getattr(self, "best_estimator_", self)
+
+    def measure_for(self, task: Task) -> Measure:
+        """The measure that chooses: the first of ``scoring``, or the default one of the task and model."""
+        return tuning_measures(self.scoring, self.model, task)[0]
 
     # -- what was tried --------------------------------------------------------------------------------
 

@@ -19,9 +19,8 @@ from probus.model_selection.splits import seeds, splits_of
 from probus.pipeline import tabular
 from probus.spaces import Space, search_space
 from probus.tuning.archive import Archive
-from probus.tuning.archive_database import open_database
 from probus.tuning.archive_header import header_of
-from probus.tuning.archive_run import Run
+from probus.tuning.archive_run import opened_run
 from probus.tuning.auto_tuner import auto_tuner
 from probus.tuning.budget import Budget, seconds_of
 from probus.tuning.evaluate import Evaluator
@@ -30,7 +29,7 @@ from probus.tuning.search_loop import INTERRUPTED, Search
 from probus.tuning.tuner import Tuner
 from probus.tuning.workers import Here, Workers
 
-__all__ = ["Found", "Settings", "checked_model", "run_search"]
+__all__ = ["Found", "Settings", "checked_model", "run_search", "tuning_measures"]
 
 _FOLDS, _EVALUATIONS = 5, 50
 
@@ -72,7 +71,7 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     space = _checked_space(settings.space, model)
     seed = _seed(settings.random_state)
     splits = splits_of(_FOLDS if settings.cv is None else settings.cv, task, random_state=seed)
-    measures = _measures(settings.scoring, model, task)
+    measures = tuning_measures(settings.scoring, model, task)
     tuner = _checked_tuner(settings.tuner, space, model, task)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
     if hasattr(tuner, "on_splits"):
@@ -81,7 +80,7 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
     header = header_of(evaluator, space, tuner, seed)
-    run = Run(open_database(settings.archive), settings.name, header)
+    run = opened_run(settings.archive, settings.name, header)
     try:
         tuner.start(space, random_state=seed)
         workers = Workers(evaluator, n_jobs, limit) if n_jobs > 1 or limit is not None else Here(evaluator)
@@ -138,7 +137,7 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def _measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]:
+def tuning_measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]:
     """The measure that chooses, then others that the model's predictions allow."""
     given = checked_measures(scoring, task)
     if given:
