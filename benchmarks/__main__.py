@@ -27,6 +27,7 @@ MODULES = (
     "regression",
     "svm",
     "descent",
+    "association",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

@@ -1,10 +1,11 @@
 """``python -m benchmarks.fuzz_files [--mutations N] [--state FILE]``: what do forged model files do to this process?
 
-Every estimator of Probus is fitted on a small table of mixed columns and saved. Each seed changes one of these files
-(see ``file_mutations``); ``load`` must return a model or raise a ``ModelFileError``, and the model's methods must
-return or raise. Files are tried in child processes of at most 1 GB beyond what the parent has, with five seconds of
-processor time and five minutes of waiting for each file. Failures are printed with their seed: ``--seed N`` repeats
-one in this process. With ``--state`` the run continues where the last one ended.
+Every estimator of Probus is fitted on a small table of mixed columns and saved, and every transformer of scikit-learn
+that a file may contain. Each seed changes one of these files (see ``file_mutations``); ``load`` must return a model or
+raise a ``ModelFileError``, and the model's methods must return or raise. Files are tried in child processes of at most
+1 GB beyond what the parent has, with five seconds of processor time and five minutes of waiting for each file. Failures
+are printed with their seed: ``--seed N`` repeats one in this process. With ``--state`` the run continues where the last
+one ended.
 
 ``--bounds`` compiles the kernels with Numba's bounds checks, so that an index outside of its array is found even where
 the memory there happens to be readable.
@@ -30,6 +31,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NoReturn
 
+from benchmarks.borrowed_models import borrowed_models
 from benchmarks.file_mutations import mutated
 from probus.errors import ModelFileError
 from probus.persistence import inspect, load, save
@@ -53,7 +55,7 @@ class Good:
 
 
 def good_files(folder: Path, n_examples: int | None = None) -> list[Good]:
-    """The files of every estimator, each with the parameters of its examples."""
+    """The files of every estimator, each with the parameters of its examples, and of scikit-learn's transformers."""
     files = []
     for cls in estimators():
         for model in cls.examples()[:n_examples]:
@@ -61,6 +63,9 @@ def good_files(folder: Path, n_examples: int | None = None) -> list[Good]:
             path = save(specimen.fitted(), folder / "good.probus")
             good = Good(" ".join(repr(model).split()), path.read_bytes(), specimen.table(8, seed=3))
             files.append(good)
+    for model, rows in borrowed_models():
+        data = save(model, folder / "good.probus").read_bytes()
+        files.append(Good(" ".join(repr(model).split()), data, rows))
     return files
 
 

@@ -66,6 +66,14 @@ DIFFERENCES = {
         "with `shuffle`, the order of the rows does not matter and whole weights are repeated rows; intercepts of "
         "sparse matrices move as those of dense ones where a tenth of the values or more are not zero",
     ),
+    "KMeans": (
+        "the order of the rows does not matter and whole weights are repeated rows; large sparse matrices as "
+        "scikit-learn; `algorithm` has no effect"
+    ),
+    "GaussianMixture": (
+        "`fit` takes `sample_weight`; the order of the rows does not matter; `lower_bound_` is the likelihood of the "
+        "result, and the iteration ends before it falls"
+    ),
     "cluster": "a module, all of it borrowed",
     "SVC": "`probability=True` stays, without a warning",
     "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",

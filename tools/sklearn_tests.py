@@ -56,6 +56,8 @@ GROUPS = {
         "linear_model/tests/test_quantile.py",
         "linear_model/tests/test_bayes.py",
     ],
+    "clusters": ["cluster/tests/test_k_means.py"],
+    "mixtures": ["mixture/tests/test_gaussian_mixture.py"],
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
 WHOLE = ("linear_model", "naive_bayes", "neighbors", "svm", "tree")  # modules that tests import as such

@@ -69,10 +69,11 @@ _MODULE_OF = {
     "tune": "probus.tuning",
 }
 _PACKAGES = (
-    "base", "calibration", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy", "ensemble",
-    "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "metrics",
-    "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence", "pipeline",
-    "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
+    "association",
+    "base", "calibration", "cluster", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy",
+    "ensemble", "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses",
+    "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",
+    "pipeline", "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

@@ -7,10 +7,12 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import probus
 from probus.data import Table
@@ -23,7 +25,10 @@ in_function_scope = settings(suppress_health_check=[HealthCheck.function_scoped_
 @cache
 def good_bytes():
     table = Table.of({"age": [4.5, 38.0, 2.0], "sex": ["m", "f", "f"], "Größe": ["S", "M", "L"]})
-    model = make_pipeline(ZeroRClassifier().fit(table, ["no", "yes", "no"]), StandardScaler().fit([[1.0], [2.0]]))
+    coded = ColumnTransformer([("code", OneHotEncoder(dtype=int), slice(0, 1))], remainder="passthrough")
+    coded.fit(np.array([["a", "b"], ["c", "d"]], dtype=object))
+    scaled = StandardScaler().fit([[1.0], [2.0]])
+    model = make_pipeline(ZeroRClassifier().fit(table, ["no", "yes", "no"]), scaled, coded)
     with tempfile.TemporaryDirectory() as folder:
         return probus.save(model, Path(folder) / "m").read_bytes()
 

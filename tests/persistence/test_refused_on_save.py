@@ -19,7 +19,10 @@ class Mine(ZeroRClassifier):
     [
         (lambda x: x, "Keeper.anything is a function or a class (<lambda>)"),
         (functools.partial(print), "Keeper.anything is a function or a class (partial)"),
-        (np.float64, "Keeper.anything is a function or a class (float64)"),
+        (np.ndarray, "Keeper.anything is a function or a class (ndarray)"),
+        (np.complex64, "Keeper.anything is the dtype complex64"),
+        (np.dtype("M8[D]"), "Keeper.anything is the dtype datetime64[D]"),
+        (slice(1j), "Keeper.anything is a complex"),
         (np.random.RandomState(0), "Pass an integer as random_state"),
         (np.random.default_rng(0), "Pass an integer as random_state"),
         ({1, 2}, "Keeper.anything is a set"),

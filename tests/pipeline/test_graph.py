@@ -1,5 +1,8 @@
 """Graphs: what flows between nodes, checks of their shape, and equality with scikit-learn's ways to say the same."""
 
+import json
+import zipfile
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -12,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_pre
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
+import probus
 from probus.data import Column, Kind, Table
 from probus.datasets import mtcars
 from probus.dummy import ZeroRClassifier
@@ -339,3 +343,48 @@ def test_a_task_trains_on_features_only(shop, bought):
     assert graph.fit(Task(table, "bought", weight="w")).feature_names_in_.tolist() == ["age", "spent", "town", "sex"]
     with pytest.raises(DataError, match="a Task together with y"):
         graph.fit(Task(table, "bought", weight="w"), bought)
+
+
+# -- files ---------------------------------------------------------------------------------------------
+
+
+def test_a_saved_graph_predicts_the_same(shop, bought, tmp_path):
+    coded = by_kind(numeric=StandardScaler() >> TypedImputer(), rest=OneHotEncoder(), text="passthrough") >> union()
+    graph = coded >> choose("pca", none="passthrough", pca=PCA(2)) >> branch(GaussianNB(), NaiveBayes()) >> average()
+    loaded = probus.load(probus.save(graph.fit(shop, bought), tmp_path / "m"))
+    np.testing.assert_array_equal(loaded.predict_proba(shop), graph.predict_proba(shop))
+    assert names_in(loaded) == names_in(graph)
+    steps = (TableEncoder() >> StandardScaler() >> GaussianNB()).fit(shop, bought)
+    again = probus.load(probus.save(steps, tmp_path / "s"))
+    assert type(again) is Sequence
+    np.testing.assert_array_equal(again.predict_proba(shop), steps.predict_proba(shop))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda node: node["state"]["nodes_"].pop(), "1 fitted nodes"),
+        (lambda node: node["state"].update(nodes_=["drop", "drop"]), "one of passthrough"),
+        (lambda node: node["params"]["nodes"][0]["items"].__setitem__(2, "model"), "form a cycle"),
+    ],
+)
+def test_a_forged_graph_is_refused(change, text, tmp_path):
+    graph = Graph([("scale", StandardScaler(), "input"), ("model", GaussianNB(), "scale")]).fit(NUMBERS, CLASSES)
+    with zipfile.ZipFile(probus.save(graph, tmp_path / "m")) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    document = json.loads(entries["model.json"])
+    change(document["model"])
+    entries["model.json"] = json.dumps(document).encode()
+    with zipfile.ZipFile(tmp_path / "m", "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    with pytest.raises(probus.ModelFileError, match=text):
+        probus.load(tmp_path / "m")
+
+
+def test_parameters_changed_after_the_fit_do_no_harm_to_the_file(tmp_path):
+    model = OneOf([("a", GaussianNB()), ("b", ZeroRClassifier())]).fit(NUMBERS, CLASSES)
+    graph = Graph([("scale", StandardScaler(), "input"), ("model", GaussianNB(), "scale")]).fit(NUMBERS, CLASSES)
+    for fitted in (model.set_params(choice="b"), graph.set_params(scale=PCA())):
+        loaded = probus.load(probus.save(fitted, tmp_path / "m"))
+        np.testing.assert_array_equal(loaded.predict_proba(NUMBERS), fitted.predict_proba(NUMBERS))

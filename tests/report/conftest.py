@@ -72,7 +72,7 @@ def sound():
     return must_be_sound
 
 
-def _cheap(kind):
+def _cheap(kind, chosen=None):
     if kind == "classification":
         return {"Zero-R": ZeroRClassifier(), "NaiveBayes": tabular(NaiveBayes())}
     return {"Zero-R": ZeroRRegressor(), "Tree": tabular(DecisionTreeRegressor(max_depth=3))}
@@ -82,7 +82,7 @@ def _cheap(kind):
 def cheap_models():
     """Studies of two cheap models, for the tests of a module."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study_run, "candidates", _cheap)
+        patch.setattr(study_run, "families", _cheap)
         yield
 
 
@@ -92,7 +92,7 @@ def cheap_study():
 
     def run(name, target, **options):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(study_run, "candidates", _cheap)
+            patch.setattr(study_run, "families", _cheap)
             return probus.study(name, target=target, **{"cv": 3, "progress": None, **options})
 
     return run

@@ -17,7 +17,7 @@ HOSTILE_LEVEL = '"><img src=x onerror=alert(1)>'
 
 
 def study(data, target, **options):
-    return probus.study(data, target=target, **{"cv": 3, "progress": None, **options})
+    return probus.study(data, target=target, **{"cv": 3, "progress": None, "allow_leaks": True, **options})
 
 
 @pytest.fixture(scope="module")
@@ -36,10 +36,10 @@ def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     text = sound(html).text
     best = result.leaderboard.best
     order = [
-        f"{best.name}: accuracy {best.scores['accuracy'].value:.{best.scores['accuracy'].decimals}f}",
+        f"{best.name}: ROC AUC {best.scores['roc_auc'].value:.{best.scores['roc_auc'].decimals}f}",
         "Every other model is significantly worse.",
         "Baseline Zero-R: ",
-        "Higher accuracy is better.",
+        "Higher ROC AUC is better.",
         "How good the predictions are",
         "Rows with the largest errors",
         "What looks wrong or dangerous",
@@ -67,13 +67,16 @@ def test_it_says_how_to_do_it_again():
     page = study_page(
         study("iris", target="species", kinds={"petal_width": "numeric"}, scoring="log_loss", random_state=7)
     )
-    assert "probus study iris --target species --kind petal_width=numeric --cv 3 --scoring log_loss --seed 7" in page
+    assert (
+        "probus study iris --target species --kind petal_width=numeric --cv 3 --scoring log_loss --allow-leaks --seed 7"
+        in page
+    )
     assert "probus.study(&#39;iris&#39;, target=&#39;species&#39;, kinds=" in page
 
 
 def test_several_measures_are_named_again():
     page = study_page(study("iris", target="species", scoring=["mcc", "log_loss"]))
-    assert "--scoring mcc --scoring log_loss --seed 0" in page
+    assert "--scoring mcc --scoring log_loss --allow-leaks --seed 0" in page
     assert "scoring=[&#39;mcc&#39;, &#39;log_loss&#39;]" in page
 
 
@@ -133,7 +136,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
         def fit(self, X, y, sample_weight=None):
             raise RuntimeError("a <b> broke")
 
-    monkeypatch.setattr(study_run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
+    monkeypatch.setattr(study_run, "families", lambda kind, chosen: {"Zero-R": ZeroRClassifier(), "broken": Breaks()})
     text = sound(study_page(study("iris", target="species"))).text
     assert "failed on all 3 splits: RuntimeError: a <b> broke" in text
     assert "It is the only model that finished." in text
@@ -145,7 +148,7 @@ def test_a_leak_is_called_out_above_the_leaderboard(sound):
     labels = np.array(["no", "yes"])[np.arange(90) % 2]
     leak = np.where(labels == "yes", "paid", "open")
     text = sound(study_page(study({"x": rng.normal(size=90), "settled": leak, "y": labels}, target="y"))).text
-    assert text.index("Read this first") < text.index("settled") < text.index("accuracy 1")
+    assert text.index("Read this first") < text.index("settled") < text.index("ROC AUC 1")
 
 
 def test_many_classes_have_no_confusion_but_a_page(sound):
@@ -164,7 +167,7 @@ def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
 
 
 def test_phrases_dates_and_what_the_model_made_of_them_are_described(sound, monkeypatch):
-    monkeypatch.setattr(study_run, "candidates", lambda kind: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)})
+    monkeypatch.setattr(study_run, "families", lambda kind, chosen: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)})
     knn = probus.neighbors.KNeighborsClassifier()
     good = np.arange(60) % 2 == 1
     data = {

@@ -1,9 +1,9 @@
 """Predictions with their uncertainty: intervals, sets of classes, calibrated probabilities and decisions by cost.
 
 ``out_of_fold`` predicts every row by a model that was not fitted on it; all else is learnt from these predictions.
-``conformity`` ranks new predictions among them. ``residual_scale`` and ``conformal_regressor`` make intervals of
-numbers, ``probability_maps``, ``decision_cost``, ``class_scores`` and ``conformal_classifier`` probabilities, decisions
-and sets of classes.
+``conformity`` ranks new predictions among them, ``row_sketch`` recognises training rows. ``residual_scale`` and
+``conformal_regressor`` make intervals of numbers, ``probability_maps``, ``decision_cost``, ``class_scores`` and
+``conformal_classifier`` probabilities, decisions and sets of classes.
 """
 
 from probus.borrowing import borrow

@@ -6,31 +6,31 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
+from sklearn.base import clone, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, Model, checked_weights, encoded_classes
+from probus.base import Classifier, Model, checked_weights, encoded_classes
 from probus.calibration.class_scores import class_scores, must_be_score
-from probus.calibration.conformity import Conformity, checked_level
+from probus.calibration.conformal_base import ConformalModel
+from probus.calibration.conformity import checked_level
 from probus.calibration.decision_cost import cheapest, cost_matrix, mean_cost
-from probus.calibration.out_of_fold import OutOfFold, Rows, first_run, folds_of, out_of_fold
+from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
 from probus.calibration.prediction_sets import PredictionSets
 from probus.calibration.probability_maps import ProbabilityMap, chosen_map
 from probus.ensemble.inputs import validated_any_shape
-from probus.ensemble.members import aligned_predictions, fit_member
+from probus.ensemble.members import aligned_predictions
 from probus.errors import DataError, ModelFileError
 from probus.metrics import Estimate, Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
 from probus.naive_bayes import NaiveBayes
-from probus.state import Array, Labels, Many, Object, Spec
-from probus.wrapping import accepted_by_all, must_take_weights
+from probus.state import Array, Labels, Object, Spec
 
 __all__ = ["ConformalClassifier"]
 
 
-class ConformalClassifier(MetaEstimatorMixin, Classifier):
+class ConformalClassifier(Classifier, ConformalModel):
     """A classifier with calibrated probabilities, decisions by cost, and sets of classes that hold the true one.
 
     The model is fitted without each fold of the rows in turn. From these out-of-fold predictions follow a map to
@@ -76,11 +76,9 @@ class ConformalClassifier(MetaEstimatorMixin, Classifier):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
+        **ConformalModel.fitted,
         "classes_": Labels("K"),
-        "estimator_": Object(BaseEstimator),
-        "models_": Many(Object(BaseEstimator)),
         "calibration_": Object(ProbabilityMap),
-        "conformity_": Object(Conformity),
         "probabilities_": Array("f8", "n K"),
         "probability_rows_": Array("i8", "n", low=0),
         "costs_": Array("f8", "K K"),
@@ -117,18 +115,12 @@ class ConformalClassifier(MetaEstimatorMixin, Classifier):
         """Naive Bayes for tables of any kind."""
         return [cls(NaiveBayes(), cv=2)]
 
-    @property
-    def accepts(self) -> Accepts:
-        """What its estimator accepts."""
-        return accepted_by_all([self.estimator])
-
     def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless there is a model for each fold and labels are classes."""
-        folds, k = int(self.conformity_.fold.max()) + 1, len(self.classes_)
-        if (self.models_ and len(self.models_) != folds) or self.conformity_.label.max() >= k:
-            raise ModelFileError(f"{len(self.models_)} models of folds.", f"{folds}, or none, of {k} classes")
-        if self.calibration_.method == "isotonic" and len(self.calibration_.ends) != k:
-            raise ModelFileError("a map of other classes.", f"{k} classes")
+        """Raise a ModelFileError unless the models are of as many folds, and the labels and maps of these classes."""
+        super().check_fitted_state()
+        k, steps = len(self.classes_), self.calibration_.ends
+        if self.conformity_.label.max() >= k or (self.calibration_.method == "isotonic" and len(steps) != k):
+            raise ModelFileError("labels or maps of other classes.", f"those of {k} classes")
 
     # -- fitting ---------------------------------------------------------------------------------------
 
@@ -141,16 +133,8 @@ class ConformalClassifier(MetaEstimatorMixin, Classifier):
         X = validated_any_shape(self, X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         weights = checked_weights(sample_weight, codes)
-        if weights is not None:
-            must_take_weights([self.estimator])
         data = Rows(X, self.classes_[codes], weights, None if groups is None else np.asarray(groups), codes)
-        pairs = folds_of(self.method, self.cv, data, self.random_state)
-        found = out_of_fold(self.estimator, data, pairs, self._raw, self.n_jobs, keep=self.method != "cv")
-        if self.method == "split" and found.models:
-            self.estimator_ = found.models[0]
-        else:
-            self.estimator_ = fit_member(clone(self.estimator), X, data.y, weights)
-        return self._learn(data, found)
+        return self._learn(data, self._fit_models(data, self._raw))
 
     @classmethod
     def from_resampled(cls, model: Any, resampled: Resampled, **parameters: Any) -> ConformalClassifier:
@@ -179,15 +163,14 @@ class ConformalClassifier(MetaEstimatorMixin, Classifier):
         must_be_score(self.set_score)
         assert data.strata is not None
         rows, actual = found.rows, data.strata[found.rows]
-        weights, groups = (None if each is None else each[rows] for each in (data.weights, data.groups))
+        weights, groups = data.of_rows(rows)
         self.calibration_, p = chosen_map(self.calibration, found.predicted, actual, weights, groups)
         self.costs_ = cost_matrix(self.cost, actual, weights, self.classes_, self._positive())
         truth = Outcome(actual, cheapest(p, self.costs_), classes=tuple(self.classes_.tolist()), weights=weights)
         price = mean_cost(truth, self.costs_, self.cost, groups)
         self.cost_interval_ = np.array([price.value, price.low, price.high])
         score = class_scores(p, self.set_score)[np.arange(len(p)), actual]
-        self.conformity_ = Conformity.of(score, found.fold, weights, groups, actual)
-        self.models_ = [] if found.models is None else list(found.models)
+        self._keep(data, found, score, actual)
         self.probabilities_, self.probability_rows_ = p, rows.astype(np.int64)
         return self
 

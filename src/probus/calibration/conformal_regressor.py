@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, Regressor, checked_numbers, checked_weights
-from probus.calibration.conformity import Conformity, checked_level
-from probus.calibration.out_of_fold import OutOfFold, Rows, first_run, folds_of, out_of_fold
+from probus.base import Model, Regressor, checked_numbers, checked_weights
+from probus.calibration.conformal_base import ConformalModel
+from probus.calibration.conformity import checked_level
+from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
 from probus.calibration.residual_scale import can_scale, cross_fitted_scale, enough_rows, pays, scale_model, scale_of
 from probus.ensemble.inputs import rows_of, validated_any_shape
 from probus.ensemble.members import fit_member
-from probus.errors import DataError, ModelFileError
+from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
-from probus.state import Array, Many, Maybe, Number, Object, Spec
+from probus.state import Array, Maybe, Number, Object, Spec
 from probus.tree import DecisionTreeRegressor
-from probus.wrapping import accepted_by_all, must_take_weights
 
 __all__ = ["ConformalRegressor"]
 
 
-class ConformalRegressor(MetaEstimatorMixin, Regressor):
+class ConformalRegressor(Regressor, ConformalModel):
     """A regressor with prediction intervals that hold the target of a new row as often as their level says.
 
     Conformal prediction: the model is fitted without each fold of the rows in turn, and the distances of the targets
@@ -63,9 +63,7 @@ class ConformalRegressor(MetaEstimatorMixin, Regressor):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
-        "estimator_": Object(BaseEstimator),
-        "models_": Many(Object(BaseEstimator)),
-        "conformity_": Object(Conformity),
+        **ConformalModel.fitted,
         "residuals_": Array("f8", "n"),
         "residual_rows_": Array("i8", "n", low=0),
         "scale_model_": Maybe(Object(BaseEstimator)),
@@ -94,17 +92,6 @@ class ConformalRegressor(MetaEstimatorMixin, Regressor):
         """A tree for tables of any kind."""
         return [cls(DecisionTreeRegressor(max_depth=2), cv=2, scaled=False)]
 
-    @property
-    def accepts(self) -> Accepts:
-        """What its estimator accepts."""
-        return accepted_by_all([self.estimator])
-
-    def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless there is a model for each fold."""
-        folds = int(self.conformity_.fold.max()) + 1
-        if self.models_ and len(self.models_) != folds:
-            raise ModelFileError(f"{len(self.models_)} models of folds.", f"{folds}, or none")
-
     # -- fitting ---------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ConformalRegressor:
@@ -116,16 +103,8 @@ class ConformalRegressor(MetaEstimatorMixin, Regressor):
         X = validated_any_shape(self, X, reset=True)
         y = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, y)
-        if weights is not None:
-            must_take_weights([self.estimator])
         data = Rows(X, y, weights, None if groups is None else np.asarray(groups), None)
-        pairs = folds_of(self.method, self.cv, data, self.random_state)
-        found = out_of_fold(self.estimator, data, pairs, _predicted, self.n_jobs, keep=self.method != "cv")
-        if self.method == "split" and found.models:
-            self.estimator_ = found.models[0]
-        else:
-            self.estimator_ = fit_member(clone(self.estimator), X, y, weights)
-        return self._learn(data, found)
+        return self._learn(data, self._fit_models(data, _predicted))
 
     @classmethod
     def from_resampled(cls, model: Any, resampled: Resampled, *, scaled: bool | str = "auto") -> ConformalRegressor:
@@ -148,12 +127,11 @@ class ConformalRegressor(MetaEstimatorMixin, Regressor):
         """Keep the residuals, scaled where that is better."""
         rows = found.rows
         X = data.X if len(rows) == len(data) else rows_of(data.X, rows)
-        weights, groups = (None if each is None else each[rows] for each in (data.weights, data.groups))
+        weights, groups = data.of_rows(rows)
         residual = data.y[rows] - found.predicted
         scale = self._scale(X, residual, weights, groups)
         score = np.abs(residual) if scale is None else np.abs(residual) / scale
-        self.conformity_ = Conformity.of(score, found.fold, weights, groups)
-        self.models_ = [] if found.models is None else list(found.models)
+        self._keep(data, found, score, None)
         self.residuals_, self.residual_rows_ = residual, rows.astype(np.int64)
         return self
 

@@ -29,7 +29,7 @@ from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["METHODS", "OutOfFold", "Rows", "first_run", "folds_of", "out_of_fold"]
+__all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "first_run", "folds_of", "out_of_fold"]
 
 METHODS = ("cv+", "cv", "jackknife+", "split")
 
@@ -51,6 +51,11 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    def of_rows(self, rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """The weights and the groups of those rows."""
+        weights, groups = self.weights, self.groups
+        return None if weights is None else weights[rows], None if groups is None else groups[rows]
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,8 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.association import association_rules, frequent_itemsets
+    from probus.cluster import KMeans
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
@@ -51,6 +53,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         lasso_path,
     )
     from probus.metrics import estimate
+    from probus.mixture import GaussianMixture
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
@@ -90,6 +93,9 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("linear machine, absolute values", LinearSVC(penalty="l1"), numbers),
         ("linear machine, absolute values, many columns", LinearSVC(penalty="l1"), numbers[:10]),
         ("range of columns", LinearRegression(), np.tile(numbers, (1, 8))),
+        ("k-means", KMeans(2), numbers),
+        ("k-means, many rows", KMeans(30, max_iter=3), many),
+        ("Gaussian mixture", GaussianMixture(2), numbers),
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),
@@ -104,6 +110,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
             "stochastic descent, many rows",
             partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),
         ),
+        ("itemsets and rules", lambda: association_rules(frequent_itemsets(counts > 1))),
+        ("closed itemsets", partial(frequent_itemsets, counts > 1, kind="closed")),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),
         ("lasso, many columns", partial(lasso_path, wide, probabilities[:60], alphas=5)),
         ("lasso, sparse", partial(lasso_path, sparse, probabilities[:60], alphas=5)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,13 +12,18 @@ import typer
 from probus.errors import DataError
 
 __all__ = [
-    "ColumnsOption", "CommentOption", "Data", "KindOption", "SheetOption", "SkipOption", "parse_kinds", "parse_time",
-    "read_options",
+    "ColumnsOption", "CommentOption", "Data", "KindOption", "ModelFile", "NewRows", "OutOption", "SheetOption",
+    "SkipOption", "listed", "parse_kinds", "parse_time", "read_options",
 ]  # fmt: skip
 
 Data = Annotated[
     str, typer.Argument(metavar="DATA", help="A file, or the name of a bundled data set (see **probus datasets**).")
 ]
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model saved by **probus study** or probus.save.")]
+NewRows = Annotated[
+    str, typer.Argument(metavar="NEW", help="The rows to predict: a file, or the name of a bundled data set.")
+]
+OutOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead of to standard output.")]
 KindOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -48,9 +54,18 @@ def read_options(skip: int | None, columns: list[str] | None, sheet: str | None,
     >>> read_options(2, ["age,sex", '"a, b"'], None, None)
     {'skip': 2, 'columns': ['age', 'sex', 'a, b']}
     """
-    names = [name for row in csv.reader(columns, skipinitialspace=True) for name in row] if columns else None
+    names = listed(columns) or None
     given = {"skip": skip, "columns": names, "sheet": sheet, "comment": comment}
     return {option: value for option, value in given.items() if value is not None}
+
+
+def listed(words: list[str] | None) -> list[str]:
+    """The names of an option that takes several, separated by commas, and may be repeated.
+
+    >>> listed(["age,sex", '"a, b"']), listed(None)
+    (['age', 'sex', 'a, b'], [])
+    """
+    return [name for row in csv.reader(words or [], skipinitialspace=True) for name in row]
 
 
 def parse_kinds(words: list[str] | None) -> dict[str, Any]:

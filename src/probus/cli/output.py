@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -17,7 +18,10 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["console", "naming", "place_of", "replace_unknown_letters", "until_the_reader_stops", "writable"]
+__all__ = [
+    "console", "naming", "noting_warnings", "place_of", "replace_unknown_letters", "until_the_reader_stops", "writable",
+    "write_text",
+]  # fmt: skip
 
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 
@@ -46,6 +50,30 @@ def naming(path: Path) -> Iterator[None]:
         if error.filename is None and error.errno is not None:
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+
+
+@contextmanager
+def noting_warnings() -> Iterator[None]:
+    """Print each warning once, as a note on standard error."""
+    import typer
+
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in raised):
+        typer.echo(f"note: {message}", err=True)
+
+
+def write_text(text: str, out: Path | None) -> None:
+    """Write to a file, wholly or not at all, or to standard output; in UTF-8, whatever the terminal's encoding."""
+    from probus.persistence.whole_file import write_whole
+
+    if out is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+    else:
+        with naming(out):
+            write_whole(out, text.encode())
 
 
 def place_of(error: OSError) -> str:

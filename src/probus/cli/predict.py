@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probus.cli.options import ColumnsOption, CommentOption, SheetOption, SkipOption, read_options
-from probus.cli.output import naming, writable
+from probus.cli.options import (
+    ColumnsOption,
+    CommentOption,
+    ModelFile,
+    NewRows,
+    OutOption,
+    SheetOption,
+    SkipOption,
+    listed,
+    read_options,
+)
+from probus.cli.output import noting_warnings, writable, write_text
 from probus.errors import DataError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from probus.data import Table
+
 __all__ = ["predict"]
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model saved by **probus study** or probus.save.")],
-    new: Annotated[
-        str, typer.Argument(metavar="NEW", help="The rows to predict: a file, or the name of a bundled data set.")
-    ],
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write here instead of to standard output.")] = None,
+    model: ModelFile,
+    new: NewRows,
+    out: OutOption = None,
+    interval: Annotated[
+        float | None, typer.Option(metavar="LEVEL", help="Add bounds that hold the number at this level, such as 0.9.")
+    ] = None,
+    sets: Annotated[
+        float | None,
+        typer.Option("--set", metavar="LEVEL", help="Add the classes that cannot be excluded at this level."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Copy these columns of NEW in front: id,name. May be repeated."),
+    ] = None,
+    proba: Annotated[bool, typer.Option(help="Whether to add the probability of each class.")] = True,
     skip: SkipOption = None,
     columns: ColumnsOption = None,
     sheet: SheetOption = None,
@@ -32,39 +52,79 @@ def predict(
 ) -> None:
     """Predict new rows with a saved model, as CSV.
 
-    One line per row: the prediction and, for classes, the probability of each. Columns are matched by name; others
-    are ignored.
+    One line per row: the columns to keep, the prediction and, for classes, the probability of each. **--interval 0.9**
+    adds lower_90 and upper_90, **--set 0.9** adds set_90. Columns are matched by name; others are ignored.
     """
     import probus
     from probus.lifecycle import opened
-    from probus.persistence.whole_file import write_whole
 
     if out is not None:
         writable(out, "--out")
     fitted = probus.load(model)
     table, _ = opened(new, read_options(skip, columns, sheet, comment))
-    with warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
-        frame = predictions(fitted, table)
-    for message in dict.fromkeys(str(warning.message) for warning in raised):
-        typer.echo(f"note: {message}", err=True)
-    content = frame.write_csv().encode()  # UTF-8 as in a file, whatever the terminal's encoding
-    if out is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-    else:
-        with naming(out):
-            write_whole(out, content)
+    with noting_warnings():
+        frame = predictions(fitted, table, proba=proba, interval=interval, sets=sets)
+    write_text(_beside(kept_columns(table, listed(keep)), frame).write_csv(), out)
 
 
-def predictions(fitted: Any, table: Any) -> pl.DataFrame:
-    """The prediction for each row, and the probability of each class where the model gives one."""
+def predictions(
+    fitted: Any, table: Any, *, proba: bool = True, interval: float | None = None, sets: float | None = None
+) -> pl.DataFrame:
+    """The prediction for each row, bounds or sets at a level, and the probability of each class if there are any."""
     import polars as pl
 
     if not hasattr(fitted, "predict"):
         raise DataError(f"the file holds a {type(fitted).__name__}, which does not predict.", "a model that does")
-    columns = {"prediction": fitted.predict(table).tolist()}
-    if hasattr(fitted, "predict_proba"):
+    columns: dict[str, Any] = {"prediction": fitted.predict(table).tolist()}
+    if interval is not None:
+        _must_have(fitted, "predict_interval", f"--interval {interval:g}", "prediction intervals", "ConformalRegressor")
+        bounds = fitted.predict_interval(table, level=interval)
+        columns |= {f"{end}_{_percent(interval)}": bounds[:, side] for side, end in enumerate(("lower", "upper"))}
+    if sets is not None:
+        _must_have(fitted, "predict_set", f"--set {sets:g}", "sets of classes", "ConformalClassifier")
+        columns[f"set_{_percent(sets)}"] = fitted.predict_set(table, level=sets).to_frame()["set"]
+    if proba and hasattr(fitted, "predict_proba"):
         probabilities = fitted.predict_proba(table)
         columns |= {f"probability_{label}": probabilities[:, k] for k, label in enumerate(fitted.classes_.tolist())}
     return pl.DataFrame(columns)
+
+
+def kept_columns(table: Table, names: Sequence[str]) -> pl.DataFrame | None:
+    """Those columns as they were written."""
+    from probus.lifecycle import required_column
+
+    if not names:
+        return None
+    for name in names:
+        required_column(table, name)
+    return table.select(*dict.fromkeys(names)).with_kinds(**dict.fromkeys(names, "text")).to_polars()
+
+
+def _beside(kept: pl.DataFrame | None, found: pl.DataFrame) -> pl.DataFrame:
+    if kept is None:
+        return found
+    twice = [name for name in kept.columns if name in found.columns]
+    if twice:
+        raise DataError(
+            f"--keep {twice[0]}: the predictions have a column of that name.",
+            f"another than {', '.join(found.columns[:4])}",
+            "Rename it in the file.",
+        )
+    return kept.hstack(found)
+
+
+def _must_have(fitted: Any, method: str, option: str, what: str, wrapper: str) -> None:
+    if not hasattr(fitted, method):
+        raise DataError(
+            f"{option}: the file holds a {type(fitted).__name__}, which has no {what}.",
+            f"a model of probus.calibration.{wrapper}",
+        )
+
+
+def _percent(level: float) -> str:
+    """The level in the name of a column.
+
+    >>> _percent(0.9), _percent(0.995)
+    ('90', '99.5')
+    """
+    return f"{100 * level:.6g}"

@@ -43,12 +43,28 @@ def study(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of groups; none is split between training and test rows."),
     ] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of row weights.")] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column that describes groups of people; not a feature. May be repeated."),
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column that is not a feature. May be repeated.")
+    ] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FAMILY",
+            help="A family to try: bayes, linear, tree, neighbors, svm, forest or boosting; all by default. "
+            "May be repeated.",
+        ),
+    ] = None,
     scoring: Annotated[
         list[str] | None,
         typer.Option(
             metavar="MEASURE",
-            help="The measure that orders the leaderboard, such as accuracy (default), log_loss or roc_auc; for "
-            "numbers rmse (default), mae or r2. Repeat to show more.",
+            help="The measure that orders the leaderboard; by default roc_auc for two classes, log_loss for more, "
+            "and rmse for numbers. Repeat to show more.",
         ),
     ] = None,
     cv: Annotated[
@@ -61,6 +77,9 @@ def study(
             metavar="SPAN", help="Start no further split after this time (90s, 5m, 1h); finished models are ranked."
         ),
     ] = None,
+    allow_leaks: Annotated[
+        bool, typer.Option("--allow-leaks", help="Use columns that certainly leak the target.")
+    ] = False,
     skip: SkipOption = None,
     columns: ColumnsOption = None,
     sheet: SheetOption = None,
@@ -72,20 +91,18 @@ def study(
     on all rows, and writes **report.html** and **model.probus**. Ctrl-C keeps the models that are finished.
     """
     import probus
-    from probus.display import plain
     from probus.report import write
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
     model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
     result = probus.study(
-        data, target=target, kinds=kinds, pos_label=positive, group=group, scoring=scoring or None, cv=cv,
-        random_state=seed, time=seconds, read=read_options(skip, columns, sheet, comment),
+        data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
+        drop=drop, models=models or None, scoring=scoring or None, cv=cv, random_state=seed, time=seconds,
+        allow_leaks=allow_leaks, read=read_options(skip, columns, sheet, comment),
     )  # fmt: skip
-    metadata = {"target": target, "model": result.best, "data": result.name, "scoring": result.main.name}
-    estimate = result.leaderboard.best.scores[result.main.name]
     try:  # files first: the reader of what is printed may stop early
         with naming(model_path):
-            probus.save(result.model, model_path, metadata={**metadata, "estimate": plain(estimate)})
+            result.save(model_path)
         with naming(report_path):
             write(result, report_path)
     finally:
@@ -100,13 +117,14 @@ def _show(result: Study) -> None:
     from probus.cli.tables import leaderboard_table
 
     screen = console()
+    screen.print()
+    for line in result.alerts():
+        screen.print(f"! {line}", style="yellow", highlight=False, markup=False)
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     lines = result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
-    lines += [f"left out {name}: {reason}" for name, reason in result.left_out.items()]
-    lines += [f"{f.severity}: {f.column or 'table'}: {f.evidence}" for f in result.findings.severity("error")]
     lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
     for line in lines:
         screen.print(line, style="dim", highlight=False, markup=False)

@@ -17,6 +17,7 @@ from probus.comparison.ensembles import (
     plot_ensemble_variance,
     plot_majority_vote,
 )
+from probus.comparison.fitted_models import compare_fitted
 from probus.comparison.holm_correction import holm_adjusted
 from probus.comparison.leaderboard import Leaderboard, Standing
 from probus.comparison.paired_predictions import cochran_q, mcnemar
@@ -42,6 +43,7 @@ __all__ = [
     "bootstrap_difference",
     "cochran_q",
     "compare",
+    "compare_fitted",
     "corrected_resampled_ttest",
     "critical_difference",
     "difference_diagram",

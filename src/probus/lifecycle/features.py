@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from probus.data import Kind, Task
@@ -12,17 +14,27 @@ from probus.preprocessing.text_features import has_shared_words
 __all__ = ["choose_features"]
 
 
-def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The features that can teach something, and the reason for each that cannot.
+def choose_features(
+    task: Task, findings: Findings, dropped: Collection[str] = ()
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The features that can teach something, and the reason for each that cannot or should not.
 
-    Identifiers lead to overfitting and mean nothing on new rows. Text is used by its words.
+    Identifiers lead to overfitting and mean nothing on new rows. Text is used by its words. Sensitive columns describe
+    the groups that scores are compared by.
     """
-    _must_be_finite(task)
+    _must_be_finite(task, dropped)
     left_out: dict[str, str] = {}
     identifiers = {finding.column for finding in findings if finding.title == "identifier"}
+    constants = {finding.column for finding in findings if finding.title == "constant"}
     for column in task.X:
-        if column.missing.all():
+        if column.name in dropped:
+            left_out[column.name] = "dropped"
+        elif column.name in task.sensitive:
+            left_out[column.name] = "sensitive"
+        elif column.missing.all():
             left_out[column.name] = "all values are missing"
+        elif column.name in constants and not column.missing.any():
+            left_out[column.name] = "the same value in every row"
         elif column.kind is Kind.TEXT and not has_shared_words(column):
             left_out[column.name] = "text without words that rows share"
         elif column.name in identifiers:
@@ -34,10 +46,10 @@ def choose_features(task: Task, findings: Findings) -> tuple[tuple[str, ...], di
     return features, left_out
 
 
-def _must_be_finite(task: Task) -> None:
+def _must_be_finite(task: Task, dropped: Collection[str]) -> None:
     """Refuse infinite values: no model takes them, and their meaning is unknown."""
     for column in task.X:
-        if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
+        if column.name not in dropped and column.kind is Kind.NUMERIC and np.isinf(column.values).any():
             raise DataError(
                 f"column {column.name!r} holds {int(np.isinf(column.values).sum())} infinite values.",
                 "finite numbers",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from probus.comparison import Comparison, Leaderboard
 from probus.data import Task
-from probus.data.findings import Findings
-from probus.display import Notes, Result, counted
-from probus.metrics import Measure
+from probus.data.findings import Finding, Findings
+from probus.display import Notes, Result, counted, listed, plain
+from probus.lifecycle.ranking import simplest_equivalent
+from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled, Splits
 
 __all__ = ["Study"]
@@ -22,8 +24,11 @@ class Study(Result):
     """The result of a study: every model's scores, what was left out and why, and the best model fitted on all rows.
 
     ``source`` is the path or name of the data, None for data in memory. ``model`` takes a table with the columns
-    of ``features``; ``comparison`` holds leaderboard, tests and results; ``settings`` are the arguments that repeat the
-    study; ``stopped`` describes why it ended early, and is empty where it did not.
+    of ``features``; ``best`` is the name of the family it belongs to. ``comparison`` holds leaderboard, tests and
+    results. ``warnings`` are the findings that change how the score is read, the most important first.
+    ``inner_scores`` has for each tuned model the score that its tuning saw, which is optimistic; ``tried`` a row for
+    each evaluation: model, configuration, score, seconds, error. ``settings`` are the arguments that repeat the study;
+    ``stopped`` describes why it ended early, and is empty where it did not.
     """
 
     name: str
@@ -34,8 +39,12 @@ class Study(Result):
     findings: Findings
     comparison: Comparison
     model: Any
+    best: str
     settings: dict[str, Any]
     seconds: float
+    warnings: tuple[Finding, ...] = ()
+    inner_scores: Mapping[str, float] = field(default_factory=dict)
+    tried: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     stopped: str = ""
 
@@ -66,9 +75,14 @@ class Study(Result):
         return self.measures[0]
 
     @property
-    def best(self) -> str:
-        """The name of the best model."""
-        return self.leaderboard.best.name
+    def score(self) -> Estimate:
+        """The main score of the saved model's family, on rows that neither fitting nor tuning used."""
+        return self.leaderboard[self.best].scores[self.main.name]
+
+    @property
+    def recommended(self) -> str:
+        """The simplest model that is equivalent to the best; the best itself where there is none."""
+        return simplest_equivalent(self.leaderboard, self.best, self.baseline)
 
     @property
     def baseline(self) -> str:
@@ -82,7 +96,24 @@ class Study(Result):
 
     def headline(self) -> str:
         """The best model with its score, the models that are undecided against it, and the baseline."""
-        return self.comparison.headline(self.baseline)
+        sentences = [self.comparison.headline(self.baseline)]
+        if self.best != self.leaderboard.best.name:
+            sentences.append(f"{self.best} is saved: its probabilities are better than those of {self.baseline}.")
+        elif self.recommended != self.best:
+            sentences.append(f"Recommended: {self.recommended}, the simplest that is equivalent to the best.")
+        return " ".join(sentences)
+
+    def alerts(self) -> list[str]:
+        """What must be read before the score, a sentence each: warnings, and columns that are left out."""
+        lines = [
+            f"{each.column}: {each.evidence}" if each.column else _sentence(each.evidence) for each in self.warnings
+        ]
+        if self.left_out:
+            reasons: dict[str, list[str]] = {}
+            for name, reason in self.left_out.items():
+                reasons.setdefault(reason, []).append(name)
+            lines.append("Left out: " + "; ".join(f"{listed(names)} ({reason})" for reason, names in reasons.items()))
+        return lines
 
     def _parts(self) -> list[Any]:
         verb = "classify" if self.task.classes else "predict"
@@ -90,11 +121,11 @@ class Study(Result):
         head = f"Study: {verb} {self.task.target} of {self.name}, {rows}, {features}"
         notes = [
             f"{self.splits.how}; 95 % intervals: {self.leaderboard.best.scores[self.main.name].method}",
-            *(f"left out {name}: {reason}" for name, reason in self.left_out.items()),
             *(f"note: {note}" for note in self.all_notes),
             *(f"{self.best}: {note}" for note in self.preparation),
         ]
-        return [head, Notes([self.headline()]), "", self.leaderboard, "", Notes(notes)]
+        alerts = [Notes(self.alerts(), mark="! ")] if self.alerts() else []
+        return [head, *alerts, Notes([self.headline()]), "", self.leaderboard, "", Notes(notes)]
 
     @property
     def preparation(self) -> tuple[str, ...]:
@@ -117,9 +148,16 @@ class Study(Result):
             "rows": len(self.task),
             "features": list(self.features),
             "left_out": dict(self.left_out),
+            "warnings": [each.to_dict() for each in self.warnings],
             "findings": self.findings.to_dict()["findings"],
             "splits": self.splits.how,
+            "best": self.best,
+            "recommended": self.recommended,
+            "scoring": self.main.name,
+            "score": self.score.to_dict(),
+            "inner_scores": dict(self.inner_scores),
             "leaderboard": self.leaderboard.to_dict(),
+            "tried": [dict(row) for row in self.tried],
             "settings": dict(self.settings),
             "notes": list(self.all_notes),
             "preparation": list(self.preparation),
@@ -130,6 +168,23 @@ class Study(Result):
         """Those of the leaderboard."""
         return self.leaderboard._rows()
 
+    def save(self, path: Any) -> Any:
+        """Write the model to a ``.probus`` file with what it was made of and its score, and return the path."""
+        from probus.persistence import save
+
+        metadata = {"target": self.task.target, "model": self.best, "data": self.name, "scoring": self.main.name}
+        return save(self.model, path, metadata={**metadata, "estimate": plain(self.score)})
+
+    def report(self, path: Any) -> Any:
+        """Write the report, one HTML page, and return the path."""
+        from importlib import import_module
+
+        return import_module("probus.report").write(self, path)  # a higher layer
+
     def plot(self, axes: Any = None) -> Any:
         """The leaderboard as a picture."""
         return self.leaderboard.plot(axes)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

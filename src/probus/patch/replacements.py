@@ -14,9 +14,9 @@ from probus.base import Model
 __all__ = ["SHARED", "public_names", "replacements", "rows"]
 
 SHARED = (
-    "base", "calibration", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection",
-    "kernel_ridge", "linear_model", "metrics", "metrics.cluster", "metrics.pairwise", "model_selection", "multiclass",
-    "naive_bayes", "neighbors", "pipeline", "preprocessing", "svm", "tree",
+    "base", "calibration", "cluster", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection",
+    "kernel_ridge", "linear_model", "metrics", "metrics.cluster", "metrics.pairwise", "mixture", "model_selection",
+    "multiclass", "naive_bayes", "neighbors", "pipeline", "preprocessing", "svm", "tree",
 )  # fmt: skip
 
 _FUNCTIONS = {"export_text", "plot_tree"}  # they show our trees, which scikit-learn's cannot

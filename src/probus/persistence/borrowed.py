@@ -2,87 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-import numpy as np
+from sklearn.base import BaseEstimator
 
-from probus.errors import ModelFileError
-from probus.state import Array, Labels, Maybe, Number, Size, Sizes, Spec
+from probus.persistence.borrowed_specs import (
+    COLUMNS,
+    Categories,
+    ColumnParts,
+    Count,
+    DType,
+    Edges,
+    Fills,
+    Floats,
+    FloatsOfAnyPrecision,
+    IndexLists,
+    Slices,
+)
+from probus.persistence.derived_state import (
+    of_bins,
+    of_column_transformer,
+    of_one_hot,
+    of_ordinal,
+    of_polynomials,
+    of_target_encoder,
+)
+from probus.state import Array, Either, Flag, Labels, Many, Maybe, Number, Object, Size, Spec, String
 
-__all__ = ["BORROWED", "borrowed_classes"]
+__all__ = ["BORROWED", "Borrowed", "borrowed_classes", "borrowed_of"]
 
 
 @dataclass(frozen=True)
-class _Floats(Spec):
-    """One floating-point number per column, of any precision."""
+class Borrowed:
+    """A class of scikit-learn: where it is defined, its fitted attributes, and those that follow from them.
 
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """See the class."""
-        if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiu" or value.shape != (sizes.get("d"),):
-            raise ModelFileError(f"{name} is {value!r:.60}.", "one number per column")
+    ``derive`` sets the latter after loading, and raises where attributes contradict each other; ``derived`` are the
+    public ones among them.
+    """
 
-
-@dataclass(frozen=True)
-class _Count(Spec):
-    """The number of rows: one value, or one per column if some values were missing."""
-
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """See the class."""
-        (_Floats() if isinstance(value, np.ndarray) else Number()).check(name, value, sizes)
+    module: str
+    state: Mapping[str, Spec] = field(default_factory=dict)
+    derive: Callable[[Any], None] | None = None
+    derived: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Coefficients(Spec):
-    """One row for each class, or a single one: a number per column, or a single number."""
-
-    shape: str
-
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """See the class."""
-        Array(value.dtype.str if getattr(value, "dtype", None) in (np.float32, np.float64) else "f8", self.shape).check(
-            name, value, sizes
-        )
+def _with_columns(module: str, derive: Any = None, derived: Any = (), **state: Any) -> Borrowed:
+    return Borrowed(f"sklearn.{module}", {**COLUMNS, **state}, derive, derived)
 
 
-_COLUMNS: dict[str, Spec] = {"n_features_in_": Size("d"), "feature_names_in_": Maybe(Labels("d"))}
+_MODEL = Object(BaseEstimator)
+_GROUPED = {"categories_": Categories(), "_infrequent_indices": Maybe(IndexLists())}
 
-BORROWED: Mapping[str, Mapping[str, Spec]] = {
-    "sklearn.linear_model.LogisticRegression": {
-        **_COLUMNS,
-        "classes_": Labels("K"),
-        "coef_": _Coefficients("R d"),
-        "intercept_": _Coefficients("R"),
-        "n_iter_": Array("i4", "*"),
-    },
-    "sklearn.linear_model.RidgeCV": {
-        **_COLUMNS,
-        "coef_": _Coefficients("d"),
+BORROWED: Mapping[str, Borrowed] = {
+    "sklearn.compose.ColumnTransformer": _with_columns(
+        "compose._column_transformer",
+        of_column_transformer,
+        transformers_=ColumnParts(),
+        sparse_output_=Flag(),
+        output_indices_=Slices(),
+    ),
+    "sklearn.decomposition.PCA": _with_columns(
+        "decomposition._pca",
+        mean_=FloatsOfAnyPrecision("d"),
+        components_=FloatsOfAnyPrecision("k d"),
+        n_components_=Size("k"),
+        n_samples_=Number(),
+        noise_variance_=Number(),
+        **dict.fromkeys(
+            ("explained_variance_", "explained_variance_ratio_", "singular_values_"), FloatsOfAnyPrecision("k")
+        ),
+    ),
+    "sklearn.feature_selection.VarianceThreshold": _with_columns(
+        "feature_selection._variance_threshold", variances_=Floats()
+    ),
+    "sklearn.impute.MissingIndicator": Borrowed(
+        "sklearn.impute._base",
+        {
+            "_n_features": Size("d"),
+            "n_features_in_": Maybe(Size("d")),
+            "feature_names_in_": Maybe(Labels("d")),
+            "features_": Array("i8", "*", low=0, high="d"),
+            "_precomputed": Flag(),
+        },
+    ),
+    "sklearn.impute.SimpleImputer": _with_columns(
+        "impute._base", statistics_=Fills(), indicator_=Maybe(_MODEL), _fit_dtype=DType(), _fill_dtype=DType()
+    ),
+    "sklearn.linear_model.LogisticRegression": _with_columns(
+        "linear_model._logistic",
+        classes_=Labels("K"),
+        coef_=FloatsOfAnyPrecision("R d"),
+        intercept_=FloatsOfAnyPrecision("R"),
+        n_iter_=Array("i4", "*"),
+    ),
+    "sklearn.linear_model.RidgeCV": _with_columns(
+        "linear_model._ridge",
+        coef_=FloatsOfAnyPrecision("d"),
         **dict.fromkeys(("intercept_", "alpha_", "best_score_"), Number()),
-    },
-    "sklearn.pipeline.Pipeline": {},  # its fitted steps are its parameters
-    "sklearn.preprocessing.MinMaxScaler": {
-        **_COLUMNS,
-        "n_samples_seen_": _Count(),
-        **dict.fromkeys(("min_", "scale_", "data_min_", "data_max_", "data_range_"), _Floats()),
-    },
-    "sklearn.preprocessing.StandardScaler": {
-        **_COLUMNS,
-        "n_samples_seen_": _Count(),
-        **dict.fromkeys(("mean_", "var_", "scale_"), Maybe(_Floats())),
-    },
+    ),
+    "sklearn.pipeline.FeatureUnion": Borrowed("sklearn.pipeline"),  # as in a pipeline, its parts are its parameters
+    "sklearn.pipeline.Pipeline": Borrowed("sklearn.pipeline"),
+    "sklearn.preprocessing.Binarizer": _with_columns("preprocessing._data"),
+    "sklearn.preprocessing.FunctionTransformer": Borrowed(
+        "sklearn.preprocessing._function_transformer",
+        {"n_features_in_": Maybe(Size("d")), "feature_names_in_": Maybe(Labels("d"))},
+    ),
+    "sklearn.preprocessing.KBinsDiscretizer": _with_columns(
+        "preprocessing._discretization",
+        of_bins,
+        bin_edges_=Edges(),
+        n_bins_=Array("i8", "d", low=1),
+        _encoder=Maybe(_MODEL),
+    ),
+    "sklearn.preprocessing.MaxAbsScaler": _with_columns(
+        "preprocessing._data", n_samples_seen_=Count(), max_abs_=Floats(), scale_=Floats()
+    ),
+    "sklearn.preprocessing.MinMaxScaler": _with_columns(
+        "preprocessing._data",
+        n_samples_seen_=Count(),
+        **dict.fromkeys(("min_", "scale_", "data_min_", "data_max_", "data_range_"), Floats()),
+    ),
+    "sklearn.preprocessing.Normalizer": _with_columns("preprocessing._data"),
+    "sklearn.preprocessing.OneHotEncoder": _with_columns(
+        "preprocessing._encoders", of_one_hot, derived=("drop_idx_",), **_GROUPED
+    ),
+    "sklearn.preprocessing.OrdinalEncoder": _with_columns("preprocessing._encoders", of_ordinal, **_GROUPED),
+    "sklearn.preprocessing.PolynomialFeatures": _with_columns(
+        "preprocessing._polynomial", of_polynomials, derived=("n_output_features_",)
+    ),
+    "sklearn.preprocessing.PowerTransformer": _with_columns(
+        "preprocessing._data", lambdas_=Floats(), _scaler=Maybe(_MODEL)
+    ),
+    "sklearn.preprocessing.QuantileTransformer": _with_columns(
+        "preprocessing._data",
+        n_quantiles_=Size("q"),
+        references_=FloatsOfAnyPrecision("q"),
+        quantiles_=FloatsOfAnyPrecision("q d"),
+    ),
+    "sklearn.preprocessing.RobustScaler": _with_columns(
+        "preprocessing._data", **dict.fromkeys(("center_", "scale_"), Maybe(Floats()))
+    ),
+    "sklearn.preprocessing.StandardScaler": _with_columns(
+        "preprocessing._data",
+        n_samples_seen_=Count(),
+        **dict.fromkeys(("mean_", "var_", "scale_"), Maybe(Floats())),
+    ),
+    "sklearn.preprocessing.TargetEncoder": _with_columns(
+        "preprocessing._target_encoder",
+        of_target_encoder,
+        categories_=Categories(),
+        encodings_=Many(Array("f8", "*")),
+        target_type_=String(("continuous", "binary", "multiclass")),
+        target_mean_=Either(Number(), Array("f8", "K")),
+        classes_=Maybe(Labels("K")),
+    ),
 }
 
 
 @cache
 def borrowed_classes() -> Mapping[str, type]:
     """The classes by the names they have in files, from where they are defined: public names may be patched."""
-    from sklearn.linear_model._logistic import LogisticRegression
-    from sklearn.linear_model._ridge import RidgeCV
-    from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing._data import MinMaxScaler, StandardScaler
+    return {
+        name: getattr(import_module(borrowed.module), name.rpartition(".")[2]) for name, borrowed in BORROWED.items()
+    }
 
-    classes = (LogisticRegression, RidgeCV, Pipeline, MinMaxScaler, StandardScaler)
-    return dict(zip(BORROWED, classes, strict=True))
+
+def borrowed_of(cls: type) -> Borrowed:
+    """The declaration of a class of scikit-learn, or of the one that it is derived from."""
+    return next(BORROWED[name] for name, known in borrowed_classes().items() if issubclass(cls, known))

@@ -17,10 +17,19 @@ from sklearn.base import BaseEstimator
 import probus
 from probus.base import Model
 from probus.errors import ModelFileError
-from probus.persistence.borrowed import BORROWED, borrowed_classes
+from probus.persistence.borrowed import BORROWED, borrowed_classes, borrowed_of
 from probus.state import Part, Spec
 
-__all__ = ["class_named", "declared_state", "estimators_of", "name_of", "part_named", "public_modules"]
+__all__ = [
+    "class_named",
+    "complete",
+    "declared_state",
+    "derived_attributes",
+    "estimators_of",
+    "name_of",
+    "part_named",
+    "public_modules",
+]
 
 
 @cache
@@ -59,7 +68,7 @@ def class_named(name: str) -> type:
     >>> class_named("os.system")
     Traceback (most recent call last):
     probus.errors.ModelFileError: 'os.system' is not a class that a model file may contain.
-      Expected an estimator of Probus, ... or sklearn.preprocessing.StandardScaler.
+      Expected an estimator of Probus, or of scikit-learn Binarizer, ... and VarianceThreshold.
     """
     cls = _known(name)
     if cls is None:
@@ -92,7 +101,20 @@ def declared_state(cls: type) -> Mapping[str, Spec]:
     """The fitted attributes of a registered class: its own declaration, or that of its base class."""
     if issubclass(cls, Model):
         return cls.fitted_state()
-    return next(BORROWED[name] for name, known in borrowed_classes().items() if issubclass(cls, known))
+    return borrowed_of(cls).state
+
+
+def derived_attributes(cls: type) -> tuple[str, ...]:
+    """The public fitted attributes that are not stored, because they follow from others."""
+    return () if issubclass(cls, Model) else borrowed_of(cls).derived
+
+
+def complete(model: Any) -> None:
+    """Check a loaded model, and set the attributes that follow from those of the file."""
+    if isinstance(model, Model):
+        model.check_fitted_state()
+    elif (derive := borrowed_of(type(model)).derive) is not None:
+        derive(model)
 
 
 def _known(name: str) -> type | None:
@@ -102,8 +124,8 @@ def _known(name: str) -> type | None:
 
 
 def _unknown(name: str) -> ModelFileError:
-    *others, last = BORROWED
+    *others, last = sorted(known.rpartition(".")[2] for known in BORROWED)
     return ModelFileError(
         f"{name[:80]!r} is not a class that a model file may contain.",
-        f"{', '.join(['an estimator of Probus', *others])} or {last}",
+        f"an estimator of Probus, or of scikit-learn {', '.join(others)} and {last}",
     )

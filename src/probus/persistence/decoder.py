@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from probus.base import Model
 from probus.data import Field, Kind, Schema
 from probus.data.written_formats import is_format
 from probus.errors import ModelFileError
-from probus.persistence.class_registry import class_named, declared_state, part_named
+from probus.persistence.class_registry import class_named, complete, declared_state, part_named
 from probus.persistence.container import Container
-from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES
+from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES, OBJECTS, PYTHON_DTYPES
 from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
 from probus.state import Part, check_state
@@ -37,7 +36,7 @@ class Decoder:
     >>> Decoder(None).value({"type": "pickle", "value": "gASVCwAAAA"}, "weights")
     Traceback (most recent call last):
     probus.errors.ModelFileError: weights is a node of type 'pickle'.
-      Expected array, dict, float, kind, labels, model, part, scalar, schema or tuple.
+      Expected array, dict, dtype, float, kind, labels, model, part, scalar, schema, slice or tuple.
     """
 
     def __init__(self, container: Container):
@@ -47,6 +46,7 @@ class Decoder:
         self._readers: dict[str, Callable[[Node, str, int], Any]] = {
             "array": self._array,
             "dict": self._dict,
+            "dtype": self._dtype,
             "float": self._float,
             "kind": self._kind,
             "labels": self._labels,
@@ -54,6 +54,7 @@ class Decoder:
             "part": self._part,
             "scalar": self._scalar,
             "schema": self.schema,
+            "slice": self._slice,
             "tuple": self._tuple,
         }
 
@@ -87,8 +88,7 @@ class Decoder:
             with _checking(cls):
                 check_state(cls.__name__, declared_state(cls), state)
                 vars(model).update(state)
-                if isinstance(model, Model):
-                    model.check_fitted_state()
+                complete(model)
         if "output" in parts:
             _set_output(model, parts["output"])
         return model
@@ -157,7 +157,8 @@ class Decoder:
         items = items_of(parts["items"], where)
         if parts["width"] is None:
             array = np.empty(len(items), dtype=object)
-            array[:] = self.value(items, where, depth + 1)
+            for place, value in enumerate(self.value(items, where, depth + 1)):  # which may be arrays
+                array[place] = value
             return array
         width, strings = index_of(parts["width"], where), [text_of(item, where) for item in items]
         self._label_bytes += width * LABEL_BYTES * max(1, len(strings))
@@ -195,6 +196,23 @@ class Decoder:
         if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
             raise ModelFileError(f"{where} is {value}.", f"a value in the range of {dtype.name}")
         return dtype.type(value)
+
+    def _dtype(self, node: Node, where: str, depth: int) -> Any:
+        parts = keys_of(node, where, "type value form")
+        value, form = text_of(parts["value"], where), text_of(parts["form"], where)
+        if form == "python" and value in PYTHON_DTYPES:
+            return PYTHON_DTYPES[value]
+        dtype = np.dtype(object) if value == OBJECTS else DTYPES.get(value)
+        if dtype is None or form not in ("dtype", "scalar"):
+            raise ModelFileError(f"{where} is the dtype {described(value)} as {described(form)}.", "a dtype of numbers")
+        return dtype.newbyteorder("=") if form == "dtype" else dtype.type
+
+    def _slice(self, node: Node, where: str, depth: int) -> slice:
+        parts = keys_of(node, where, "type start stop step")
+        ends = [parts["start"], parts["stop"], parts["step"]]
+        if not all(each is None or type(each) in (int, str) for each in ends) or ends[2] == 0 or type(ends[2]) is str:
+            raise ModelFileError(f"{where} is a slice of {ends!r:.60}.", "integers, strings or nothing")
+        return slice(*ends)
 
     def _kind(self, node: Node, where: str, depth: int) -> Kind:
         return kind_of(keys_of(node, where, "type value")["value"], where)

@@ -11,8 +11,16 @@ from probus.base import Model
 from probus.data import Kind, Schema
 from probus.data.schema import Field
 from probus.errors import ModelFileError
-from probus.persistence.class_registry import declared_state, name_of
-from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_INTEGER, MOST_LABEL_BYTES
+from probus.persistence.class_registry import declared_state, derived_attributes, name_of
+from probus.persistence.file_format import (
+    DTYPES,
+    LABEL_BYTES,
+    MOST_DEEP,
+    MOST_INTEGER,
+    MOST_LABEL_BYTES,
+    OBJECTS,
+    PYTHON_DTYPES,
+)
 from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node
 from probus.state import Part, check_state
@@ -63,6 +71,11 @@ class Encoder:
             return self.model(value, where, depth)
         if isinstance(value, Part):
             return self.part(value, where, depth)
+        if isinstance(value, slice):
+            ends = {name: self.node(getattr(value, name), where, below) for name in ("start", "stop", "step")}
+            return {"type": "slice", **ends}
+        if isinstance(value, np.dtype) or (isinstance(value, type) and _is_dtype(value)):
+            return _dtype(value, where)
         raise _not_storable(value, where)
 
     def model(self, model: BaseEstimator, where: str, depth: int = 0) -> Node:
@@ -73,7 +86,8 @@ class Encoder:
         declared = declared_state(type(model))
         params = model.get_params(deep=False)
         state = {key: value for key, value in vars(model).items() if key in declared}
-        undeclared = [k for k in vars(model) if k not in declared and k not in params and not k.startswith("_")]
+        known = {*declared, *params, *derived_attributes(type(model))}
+        undeclared = [key for key in vars(model) if key not in known and not key.startswith("_")]
         if undeclared:
             raise ModelFileError(f"{where} has {', '.join(undeclared)}.", "only the attributes that its class declares")
         if state:
@@ -141,6 +155,20 @@ def _scalar(value: np.generic, where: str) -> Node:
     if dtype.str not in DTYPES:
         raise ModelFileError(f"{where} is a NumPy {value.dtype}.", "a number, a boolean or a string")
     return {"type": "scalar", "dtype": dtype.str, "value": _plain(value.item(), where)}
+
+
+def _is_dtype(value: type) -> bool:
+    return issubclass(value, np.generic) or value in PYTHON_DTYPES.values()
+
+
+def _dtype(value: Any, where: str) -> Node:
+    """A dtype, or a type that stands for one."""
+    if value in PYTHON_DTYPES.values() and isinstance(value, type):
+        return {"type": "dtype", "value": value.__name__, "form": "python"}
+    code = np.dtype(value).newbyteorder("<").str
+    if code not in (*DTYPES, OBJECTS):
+        raise ModelFileError(f"{where} is the dtype {np.dtype(value)}.", "a dtype of numbers")
+    return {"type": "dtype", "value": code, "form": "dtype" if isinstance(value, np.dtype) else "scalar"}
 
 
 def _not_storable(value: Any, where: str) -> ModelFileError:

@@ -23,6 +23,8 @@ __all__ = [
     "MOST_LABEL_BYTES",
     "MOST_OBJECTS",
     "MOST_VALUES",
+    "OBJECTS",
+    "PYTHON_DTYPES",
     "array_name",
 ]
 
@@ -35,6 +37,10 @@ DTYPES = {
     code: np.dtype(code)
     for code in ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
 }
+
+# As values of parameters: encoders of scikit-learn have a parameter dtype. No array of a file has these.
+OBJECTS = "|O"
+PYTHON_DTYPES = {"bool": bool, "float": float, "int": int}
 
 MOST_DOCUMENT_BYTES = 64 << 20  # enough for a million levels in a few schemas
 MOST_VALUES = 4_000_000  # in the document: an empty list is 3 bytes of JSON and 64 of memory

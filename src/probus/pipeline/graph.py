@@ -217,7 +217,7 @@ class Graph(_BaseComposition, Model):
             value = _into(node, values)
             values[node.name] = value if isinstance(part, str) else _output(node.name, part, value)
         value, _ = _into(last, values)
-        return suited_to(last.part, value) if not isinstance(last.part, str) else value
+        return value if isinstance(last.part, str) else suited_to(last.part, value)
 
     def _at_sink(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -288,9 +288,6 @@ class Graph(_BaseComposition, Model):
         order = self.shape().order
         if len(order) != len(self.nodes_):
             raise ModelFileError(f"{len(self.nodes_)} fitted nodes.", str(len(order)))
-        for node, part in zip(order, self.nodes_, strict=True):
-            if not isinstance(part, str) and type(part) is not type(node.part):
-                raise ModelFileError(f"node {node.name!r} fitted as {type(part).__name__}.", type(node.part).__name__)
 
 
 def _into(node: GraphNode, values: Mapping[str, _Value]) -> _Value:

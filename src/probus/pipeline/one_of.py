@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model
 from probus.data import Kind
 from probus.dummy import ZeroRClassifier
-from probus.errors import DataError, ModelFileError
+from probus.errors import DataError
 from probus.naive_bayes import NaiveBayes
 from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
@@ -188,12 +188,6 @@ class OneOf(_BaseComposition, Model):
             return self.chosen_.get_feature_names_out(input_features)
         start = getattr(self, "feature_names_in_", names_of(np.empty((0, self.n_features_in_))))
         return np.array(start if input_features is None else input_features, dtype=object)
-
-    def check_fitted_state(self) -> None:
-        """Raise a ModelFileError unless the fitted alternative is of the class of the chosen one."""
-        if type(self.chosen_) is not type(self.chosen()):
-            found = type(self.chosen_).__name__
-            raise ModelFileError(f"the fitted alternative is a {found}.", type(self.chosen()).__name__)
 
 
 def _is_pair(pair: Any) -> bool:

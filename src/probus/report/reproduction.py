@@ -15,10 +15,11 @@ __all__ = ["command_line", "python_code"]
 
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
-    names = ("kinds", "read", "pos_label", "group", "time", "cv", "scoring")
-    chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {})}
-    if chosen.get("scoring") in ("accuracy", "rmse"):
-        del chosen["scoring"]
+    names = (
+        "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "models", "time", "cv", "scoring",
+        "allow_leaks",
+    )  # fmt: skip
+    chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {}, [], False)}
     return {**chosen, "random_state": study.settings["random_state"]}
 
 
@@ -37,6 +38,8 @@ def command_line(study: Study) -> str:
         elif name == "read":
             for option, given in value.items():
                 words += [f"--{option}", _comma_separated(given) if option == "columns" else str(given)]
+        elif value is True:
+            words.append(f"--{name.replace('_', '-')}")
         elif isinstance(value, list):
             words += [word for each in value for word in (f"--{name}", str(each))]
         else:

@@ -1,0 +1,76 @@
+"""What the conformal regressor and classifier have in common: a model of all rows, and models of the folds."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model
+from probus.calibration.conformity import Conformity
+from probus.calibration.out_of_fold import OutOfFold, Predict, Rows, folds_of, out_of_fold
+from probus.calibration.row_sketch import row_sketch, share_known
+from probus.ensemble.inputs import validated_any_shape
+from probus.ensemble.members import fit_member
+from probus.errors import ModelFileError
+from probus.state import Array, Many, Object, Spec
+from probus.wrapping import accepted_by_all, must_take_weights
+
+__all__ = ["ConformalModel"]
+
+
+class ConformalModel(MetaEstimatorMixin, Model):
+    """Parent of models that learn their uncertainty from out-of-fold predictions."""
+
+    estimator: Any
+    cv: Any
+    method: str
+    n_jobs: int | None
+    random_state: Any
+    estimator_: Any
+    models_: list[Any]
+    conformity_: Conformity
+    row_sketch_: np.ndarray
+    fitted: ClassVar[dict[str, Spec]] = {
+        "estimator_": Object(BaseEstimator),
+        "models_": Many(Object(BaseEstimator)),
+        "conformity_": Object(Conformity),
+        "row_sketch_": Array("f8", "*"),
+    }
+
+    @property
+    def accepts(self) -> Accepts:
+        """What its estimator accepts."""
+        return accepted_by_all([self.estimator])
+
+    def check_fitted_state(self) -> None:
+        """Raise a ModelFileError unless there is a model for each fold."""
+        folds = int(self.conformity_.fold.max()) + 1
+        if self.models_ and len(self.models_) != folds:
+            raise ModelFileError(f"{len(self.models_)} models of folds.", f"{folds}, or none")
+
+    def share_of_training_rows(self, X: Any) -> float | None:
+        """The share of rows that were training rows, by their features; None where that cannot be judged."""
+        check_is_fitted(self)
+        return share_known(validated_any_shape(self, X, reset=False), self.row_sketch_)
+
+    def _fit_models(self, data: Rows, predict: Predict) -> OutOfFold:
+        """Fit the model without each fold, and on all rows; the out-of-fold predictions."""
+        if data.weights is not None:
+            must_take_weights([self.estimator])
+        pairs = folds_of(self.method, self.cv, data, self.random_state)
+        found = out_of_fold(self.estimator, data, pairs, predict, self.n_jobs, keep=self.method != "cv")
+        if self.method == "split" and found.models:
+            self.estimator_ = found.models[0]
+        else:
+            self.estimator_ = fit_member(clone(self.estimator), data.X, data.y, data.weights)
+        return found
+
+    def _keep(self, data: Rows, found: OutOfFold, score: np.ndarray, labels: np.ndarray | None) -> None:
+        """Keep the scores of the rows, the models of the folds, and by what to recognise the rows."""
+        weights, groups = data.of_rows(found.rows)
+        self.conformity_ = Conformity.of(score, found.fold, weights, groups, labels)
+        self.models_ = [] if found.models is None else list(found.models)
+        self.row_sketch_ = row_sketch(data.X)

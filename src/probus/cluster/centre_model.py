@@ -1,0 +1,159 @@
+"""What the models with a centre per cluster have in common."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import (
+    Accepts,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    Transformer,
+    checked_weights,
+    matrix_input,
+)
+from probus.cluster.lloyd import Rows
+from probus.cluster.seeding import plus_plus, random_rows
+from probus.errors import DataError
+from probus.parallel import chunked, thread_count
+from probus.state import Array, Number, Size, Spec
+
+__all__ = ["CentreModel", "check_enough_rows", "in_fixed_order"]
+
+_BLOCK = 4096
+
+
+class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
+    """Parent of the models whose clusters have centres; ``transform`` returns the distances to them."""
+
+    accepts = Accepts(weights=True, scaled=True)
+
+    n_clusters: int
+    init: Any
+    n_init: Any
+    random_state: Any
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "cluster_centers_": Array("f8", "k d"),
+        "labels_": Array("i4", "n", low=0, high="k"),
+        "inertia_": Number(),
+        "n_iter_": Size("i"),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "init": [StrOptions({"k-means++", "random"}), callable, "array-like"],
+        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+    }
+
+    _measure = "euclidean"  # of transform
+
+    @abstractmethod
+    def predict(self, X: Any) -> np.ndarray:
+        """The number of the cluster of each row."""
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The distance of each row to each centre."""
+        check_is_fitted(self)
+        X = matrix_input(self, X, reset=False)
+        if sparse.issparse(X):
+            from sklearn.metrics import euclidean_distances
+
+            return euclidean_distances(X, self.cluster_centers_)
+        X, centres = np.asarray(X, dtype=np.float64), self.cluster_centers_
+        out = np.empty((len(X), len(centres)))
+
+        def part(start: int, stop: int) -> None:
+            out[start:stop] = cdist(X[start:stop], centres, self._measure)
+
+        chunked(part, len(X), thread_count(None, float(X.size) * len(centres)), chunk=_BLOCK)
+        return out
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        """Find the centres, and return the distance of each row to each of them."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+        """Find the centres, and return the number of the cluster of each row."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.cluster_centers_.shape[0]
+
+    def _training_rows(self, X: Any, sample_weight: Any) -> tuple[Any, np.ndarray]:
+        """Valid rows and weights, enough of them."""
+        X = matrix_input(self, X, reset=True)
+        weights = checked_weights(sample_weight, X)
+        weights = np.ones(X.shape[0]) if weights is None else weights
+        check_enough_rows(X.shape[0], self.n_clusters)
+        return X, weights
+
+    def _starts(self, X: np.ndarray, rows: Rows, middle: np.ndarray) -> Iterator[np.ndarray]:
+        """The centres to start from, less the middle, one set for each of ``n_init``."""
+        random = check_random_state(self.random_state)
+        given = not isinstance(self.init, str) and not callable(self.init)
+        n_init = self.n_init
+        if n_init == "auto":
+            n_init = 10 if callable(self.init) or (not given and self.init == "random") else 1
+        if given and n_init != 1:
+            warnings.warn(
+                "Explicit initial center position passed: performing only one init in "
+                f"{type(self).__name__} instead of n_init={n_init}.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+            n_init = 1
+        for _ in range(n_init):
+            if given:
+                yield self._given_centres(self.init, X) - middle
+            elif callable(self.init):
+                yield self._given_centres(self.init(X, self.n_clusters, random_state=random), X) - middle
+            else:
+                yield (plus_plus if self.init == "k-means++" else random_rows)(rows, self.n_clusters, random)
+
+    def _given_centres(self, centres: Any, X: np.ndarray) -> np.ndarray:
+        centres = check_array(centres, dtype=np.float64, copy=True, order="C")
+        for size, wanted, what in (
+            (centres.shape[0], self.n_clusters, "clusters"),
+            (centres.shape[1], X.shape[1], "features of the data"),
+        ):
+            if size != wanted:
+                raise DataError(
+                    f"The shape of the initial centers {centres.shape} does not match the number of {what} {wanted}.",
+                    f"{self.n_clusters} rows of {X.shape[1]} numbers",
+                )
+        return centres
+
+
+def check_enough_rows(n: int, k: int) -> None:
+    """Raise a DataError where there are fewer rows than clusters."""
+    if n < k:
+        raise DataError(
+            f"n_samples={n} should be >= n_clusters={k}.", "at least a row for each cluster", "Lower n_clusters."
+        )
+
+
+def in_fixed_order(X: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Numbers of rows in an order that depends only on their values, so that draws do not depend on that of a table.
+
+    X : centred rows. w : their weights; a row without weight changes nothing.
+    """
+    direction = np.sqrt(np.arange(2.0, X.shape[1] + 2.0)) % 1.0 + 0.5
+    scale = np.abs(X[w > 0]).max(axis=0, initial=0.0)
+    return np.argsort(X @ (direction / np.where(scale > 0, scale, 1.0)), kind="stable")

@@ -1,0 +1,165 @@
+"""K-means."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.cluster.centre_model import CentreModel, in_fixed_order
+from probus.cluster.lloyd import Fit, Rows, lloyd, nearest_centres
+
+__all__ = ["KMeans"]
+
+_DENSE = 20_000_000  # cells of a sparse matrix up to which it is made dense; larger ones are scikit-learn's
+
+
+class KMeans(CentreModel):
+    r"""Centres such that the sum of squared distances of the rows to the nearest of them is small.
+
+    .. math:: Q = \sum_i w_i \min_k \lVert x_i - \mu_k \rVert^2
+
+    Found by Lloyd's iteration: assign each row to its nearest centre, move each centre to the mean of its rows, repeat.
+    Bounds show for most rows that their centre is still the nearest; the result is that of computing all distances.
+
+    Parameters
+    ----------
+    n_clusters : int
+        The number of clusters.
+    init : {"k-means++", "random"}, array of clusters × columns, or callable(X, n_clusters, random_state)
+        Where the centres start.
+    n_init : int or "auto"
+        The number of starts, of which the one with the least sum is kept; "auto" is 1 for k-means++ and arrays, and
+        10 otherwise.
+    max_iter : int
+        Iterations of each start at most.
+    tol : float
+        Centres that move by less than this, in relation to the variances of the columns, end the iteration.
+    verbose : int
+        Whether to print the iterations.
+    random_state : int, RandomState or None
+        The seed of the starts.
+    copy_x : bool
+        Has no effect: the rows are never modified.
+    algorithm : {"lloyd", "elkan"}
+        Has no effect on the result; both use bounds.
+
+    Attributes
+    ----------
+    cluster_centers_ : array of clusters × columns
+    labels_ : array of rows
+        The cluster of each training row.
+    inertia_ : float
+        The sum Q.
+    n_iter_ : int
+
+    Examples
+    --------
+    >>> model = KMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [9.0], [10.0]])
+    >>> sorted(model.cluster_centers_.ravel().tolist()), model.inertia_
+    ([0.5, 9.5], 1.0)
+    """
+
+    accepts = Accepts(weights=True, scaled=True, sparse=True)
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentreModel._parameter_constraints,
+        "copy_x": ["boolean"],
+        "algorithm": [StrOptions({"lloyd", "elkan"})],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        n_init: Any = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        verbose: int = 0,
+        random_state: Any = None,
+        copy_x: bool = True,
+        algorithm: str = "lloyd",
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """With few clusters."""
+        return [cls(n_clusters=3)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
+        """Find the centres; y is ignored."""
+        X, weights = self._training_rows(X, sample_weight)
+        if sparse.issparse(X):
+            if X.shape[0] * X.shape[1] > _DENSE:
+                return self._fit_borrowed(X, weights)
+            X = X.toarray()
+        middle = np.average(X, axis=0, weights=weights)
+        centred = X - middle
+        order = in_fixed_order(centred, weights)
+        rows = Rows(centred[order], weights[order])
+        tol = self.tol * float(np.average(rows.X**2, axis=0, weights=rows.w).mean()) if self.tol else 0.0
+        best: Fit | None = None
+        for start in self._starts(X, rows, middle):
+            fit = lloyd(rows, start, self.max_iter, tol, self.verbose)
+            if best is None or fit.inertia < best.inertia:
+                best = fit
+        assert best is not None
+        self.labels_ = np.empty(len(X), np.int32)
+        self.labels_[order] = best.labels
+        self.cluster_centers_ = best.centres + middle
+        self.inertia_, self.n_iter_ = best.inertia, best.n_iter
+        self._warn_of_duplicates()
+        return self
+
+    def _fit_borrowed(self, X: Any, weights: np.ndarray) -> KMeans:
+        """By scikit-learn's model, for large sparse matrices."""
+        from sklearn.cluster import KMeans as Borrowed
+
+        model = Borrowed(**self.get_params(deep=False)).fit(X, sample_weight=weights)
+        self.labels_, self.cluster_centers_ = model.labels_, model.cluster_centers_
+        self.inertia_, self.n_iter_ = float(model.inertia_), model.n_iter_
+        return self
+
+    def _warn_of_duplicates(self) -> None:
+        distinct = len(np.unique(self.labels_))
+        if distinct < self.n_clusters:
+            warnings.warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
+                "Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The number of the centre nearest to each row, of equally near ones the first."""
+        check_is_fitted(self)
+        X = matrix_input(self, X, reset=False)
+        if sparse.issparse(X):
+            from sklearn.metrics import pairwise_distances_argmin
+
+            return pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int32)
+        return nearest_centres(X, self.cluster_centers_)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Less the sum of squared distances of the rows to their nearest centres."""
+        away = self.transform(X).min(axis=1) ** 2
+        weights = checked_weights(sample_weight, X)
+        return -float(away.sum() if weights is None else weights @ away)

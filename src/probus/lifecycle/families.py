@@ -1,0 +1,118 @@
+"""The families of models that a study tries: one model of each, simplest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from probus.display import listed
+from probus.errors import DataError
+
+__all__ = ["BASELINE", "families", "strong_first"]
+
+BASELINE = "Zero-R"
+_KEYS = {
+    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression"), "tree": ("Tree",),
+    "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
+}  # fmt: skip
+_STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
+
+
+def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A model for each family, by the names they are reported under, simplest first; the first is the baseline.
+
+    Each is wrapped by ``tabular``, so that it takes the table unchanged.
+
+    Parameters
+    ----------
+    kind : "classification" or "regression".
+    chosen : the families to try by name; or estimators by name, which are tried instead; None for all.
+
+    >>> list(families("regression", ["forest", "Ridge regression"]))
+    ['Zero-R', 'Ridge regression', 'Random forest']
+    """
+    from probus.pipeline import tabular
+
+    known = _classifiers() if kind == "classification" else _regressors()
+    if isinstance(chosen, Mapping):
+        wanted = {str(name): model for name, model in chosen.items()}
+        if not wanted:
+            raise DataError("no models.", "at least one estimator by name")
+        first = {} if BASELINE in wanted else {BASELINE: known[BASELINE]}
+        known = {**first, **wanted}
+    elif chosen is not None:
+        names = [BASELINE, *_named([chosen] if isinstance(chosen, str) else list(chosen), list(known))]
+        known = {name: model for name, model in known.items() if name in names}
+    return {name: tabular(model) for name, model in known.items()}
+
+
+def strong_first(names: Iterable[str]) -> list[str]:
+    """The order in which families have their first turn: the baseline, those that win most often, the others."""
+    names = list(names)
+    return [name for name in _STRONG if name in names] + [name for name in names if name not in _STRONG]
+
+
+def _named(words: list[str], known: list[str]) -> list[str]:
+    """The families meant by words: a key or a reported name, in letters of any case."""
+    keys = {key: found for key, names in _KEYS.items() if (found := [name for name in names if name in known])}
+    meant = {**{name.lower(): [name] for name in known}, **keys}
+    if not words:
+        raise DataError("no models.", "at least one of " + ", ".join(keys))
+    for word in words:
+        if str(word).lower() not in meant:
+            near = get_close_matches(str(word).lower(), meant, 2)
+            hint = f"Did you mean {listed(map(repr, near), 'or')}?" if near else ""
+            raise DataError(f"no family of models {word!r}.", "one of " + ", ".join(keys), hint)
+    return [name for word in words for name in meant[str(word).lower()]]
+
+
+def _classifiers() -> dict[str, Any]:
+    from probus.dummy import ZeroRClassifier
+    from probus.ensemble import BoostingClassifier, RandomForestClassifier
+    from probus.linear_model import LogisticRegression
+    from probus.naive_bayes import NaiveBayes
+    from probus.neighbors import KNeighborsClassifier
+    from probus.svm import SVC
+    from probus.tree import DecisionTreeClassifier
+
+    return {
+        BASELINE: ZeroRClassifier(),
+        "Naive Bayes": NaiveBayes(),
+        "Logistic regression": LogisticRegression(),
+        "Tree": _pruned(DecisionTreeClassifier),
+        "Nearest neighbours": KNeighborsClassifier(15, metric="gower"),
+        "SVM": SVC(probability=True, random_state=0),
+        "Random forest": RandomForestClassifier(random_state=0),
+        "Boosting": BoostingClassifier(random_state=0),
+    }
+
+
+def _regressors() -> dict[str, Any]:
+    from probus.dummy import ZeroRRegressor
+    from probus.ensemble import BoostingRegressor, RandomForestRegressor
+    from probus.linear_model import Ridge
+    from probus.neighbors import KNeighborsRegressor
+    from probus.svm import SVR
+    from probus.tree import DecisionTreeRegressor
+
+    return {
+        BASELINE: ZeroRRegressor(),
+        "Ridge regression": Ridge(),
+        "Tree": _pruned(DecisionTreeRegressor),
+        "Nearest neighbours": KNeighborsRegressor(15, metric="gower"),
+        "SVM": SVR(),
+        "Random forest": RandomForestRegressor(random_state=0),
+        "Boosting": BoostingRegressor(random_state=0),
+    }
+
+
+def _pruned(tree: type) -> Any:
+    """Such a tree, as large as cross-validation says.
+
+    Surrogates, because a split on a column of many levels then sends unseen levels by other features, where "learn"
+    would send them all to one side.
+    """
+    from probus.tree import CostComplexityCV
+
+    return CostComplexityCV(tree(missing="surrogate", min_samples_leaf=5), random_state=0)

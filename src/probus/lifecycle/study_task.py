@@ -1,0 +1,181 @@
+"""From what was given to the task of a study: the table read, the roles of its columns set, its measures possible."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.data import Table, Task
+from probus.data.examine import examine
+from probus.data.findings import Finding, Findings
+from probus.errors import DataError
+from probus.lifecycle.features import choose_features
+from probus.lifecycle.source import opened, required_column
+from probus.lifecycle.study_warnings import matter, stop_at_leaks
+from probus.metrics import Measure, Outcome
+
+__all__ = ["Given", "Prepared", "check_possible"]
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The data of a study as it was given, and the roles of its columns; see ``study``."""
+
+    X: Any
+    y: Any = None
+    target: str | None = None
+    kinds: Mapping[str, Any] | None = None
+    read: Mapping[str, Any] | None = None
+    pos_label: Any = None
+    group: str | None = None
+    groups: Any = None
+    weight: str | None = None
+    sample_weight: Any = None
+    sensitive: str | Sequence[str] | None = None
+    drop: str | Sequence[str] | None = None
+
+    @property
+    def source(self) -> str | None:
+        """The path or name of the data; None for data in memory."""
+        return str(self.X) if isinstance(self.X, (str, os.PathLike)) else None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments that repeat it: what is in memory is given by the name of a variable."""
+        if self.source is not None:
+            data = repr(self.source)
+        elif self.y is None:
+            data = "task" if isinstance(self.X, Task) else "table"
+        else:
+            beside = {"groups": self.groups, "sample_weight": self.sample_weight}
+            data = "X, y" + "".join(f", {name}={name}" for name, value in beside.items() if value is not None)
+        roles = {"target": self.target, "pos_label": self.pos_label, "group": self.group, "weight": self.weight}
+        lists = {"sensitive": _listed(self.sensitive), "drop": _listed(self.drop)}
+        return {"data": data, **roles, **lists, "kinds": dict(self.kinds or {}), "read": dict(self.read or {})}
+
+    def task(self) -> tuple[Task, str, list[str]]:
+        """The task, the name of the data, and what was done to get there."""
+        if self.y is not None:
+            return self._of_rows(), "table", []
+        for name in ("groups", "sample_weight"):
+            if getattr(self, name) is not None:
+                option = {"groups": "group", "sample_weight": "weight"}[name]
+                raise DataError(f"{name} without y.", f"{option}=COLUMN for a column of the table")
+        return self._as_is(self.X) if isinstance(self.X, Task) else self._of_table()
+
+    def _of_rows(self) -> Task:
+        if isinstance(self.y, str):
+            hint = f"Pass target={self.y!r} for a column of the table."
+            raise DataError(f"y={self.y!r}.", "the target of each row", hint)
+        if self.target is not None or self.group is not None or self.weight is not None:
+            raise DataError(
+                "y together with the name of a column.",
+                "either a table and target=…, or X, y, groups=… and sample_weight=…",
+            )
+        table = Table.of(self.X, self.kinds, infer=False)
+        roles = {"groups": self.groups, "sample_weight": self.sample_weight, "pos_label": self.pos_label}
+        return self._with_sensitive(Task.of(table, self.y, **roles))
+
+    def _as_is(self, task: Task) -> tuple[Task, str, list[str]]:
+        roles = (self.target, self.kinds, self.read, self.group, self.weight, self.sensitive)
+        if any(roles) or self.pos_label is not None:
+            raise DataError(
+                "a Task together with target, kinds, read, pos_label, group, weight or sensitive.", "roles in one place"
+            )
+        if task.time:
+            raise DataError(
+                "a Task with a time column.",
+                "a Task without: a study does not split by time yet",
+                "Drop the column from the table first.",
+            )
+        return task, "table", list(task.table.notes)
+
+    def _of_table(self) -> tuple[Task, str, list[str]]:
+        table, name = opened(self.X, self.read)
+        if self.kinds:
+            table = table.with_kinds(**self.kinds)
+        if self.target is None:
+            names = ", ".join(table.names[:12])
+            raise DataError("no target.", "the name of the column to predict", f"One of {names}.")
+        for column in (self.target, *_listed(self.drop), *_listed(self.sensitive)):
+            required_column(table, column)
+        notes = list(table.notes)
+        unlabelled = table[self.target].missing
+        if unlabelled.any() and not unlabelled.all():
+            notes.append(f"{int(unlabelled.sum()):,} of {table.n_rows:,} rows have no {self.target} and were dropped")
+            table = table.take(~unlabelled)
+        roles = {"group": self.group, "weight": self.weight, "sensitive": self.sensitive, "pos_label": self.pos_label}
+        return Task(table, self.target, **roles), name, notes
+
+    def _with_sensitive(self, task: Task) -> Task:
+        if not self.sensitive:
+            return task
+        for name in _listed(self.sensitive):
+            required_column(task.table, name)
+        return _task_like(task, task.table, sensitive=_listed(self.sensitive))
+
+
+def _listed(names: str | Sequence[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else list(names or ())
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A task examined: the features to learn from, the reason for each column left out, and what matters of it.
+
+    ``whole`` is the task with every column, ``task`` the one that models are fitted on.
+    """
+
+    whole: Task
+    task: Task
+    name: str
+    features: tuple[str, ...]
+    left_out: dict[str, str]
+    findings: Findings
+    warnings: tuple[Finding, ...]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, given: Given, *, allow_leaks: bool = False) -> Prepared:
+        """Read, examine and choose the features; a certain leak among them is an error unless it is allowed."""
+        whole, name, notes = given.task()
+        dropped = _listed(given.drop)
+        for column in dropped:
+            required_column(whole.X, column)
+        findings = examine(whole.table, target=whole.target)
+        features, left_out = choose_features(whole, findings, dropped)
+        if not allow_leaks:
+            stop_at_leaks(findings, features, whole.target)
+        others = [each for each in (whole.group, whole.weight, whole.target) if each]
+        learnt = _task_like(whole, whole.table.select(*features, *others), sensitive=())
+        return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
+
+
+def _task_like(task: Task, table: Table, sensitive: Sequence[str]) -> Task:
+    return Task(
+        table, task.target, group=task.group, weight=task.weight, pos_label=task.pos_label, sensitive=sensitive,
+        kind=task.kind,
+    )  # fmt: skip
+
+
+def check_possible(first: Measure, task: Task) -> None:
+    """Raise before any model is tried where even perfect predictions have no such score."""
+    actual = task.table[task.target].values
+    if not task.classes:
+        return
+    positive = None if task.pos_label is None else task.classes.index(task.pos_label)
+    perfect = Outcome(actual, classes=task.classes, positive=positive).with_probabilities(
+        np.eye(len(task.classes))[actual]
+    )
+    try:
+        first.compute(perfect)
+    except DataError as error:
+        raise DataError(
+            f"no score {first.name!r} for this target: {str(error).partition(chr(10))[0]}",
+            "a measure that it has",
+            "probus.metrics.measures() lists them; averages over classes end in _macro, _micro or _weighted.",
+        ) from None

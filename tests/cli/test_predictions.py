@@ -1,0 +1,156 @@
+"""``predict`` with intervals, sets and kept columns, and ``compare``, on models saved here."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import probus
+from probus.calibration import ConformalClassifier, ConformalRegressor
+from probus.cli import main
+from probus.dummy import ZeroRClassifier, ZeroRRegressor
+from probus.linear_model import Ridge
+from probus.naive_bayes import NaiveBayes
+
+IRIS = probus.datasets.iris()
+CARS = probus.datasets.mtcars()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A folder of model files."""
+    folder = tmp_path_factory.mktemp("models")
+    even = IRIS.take(slice(0, None, 2))
+    named = {
+        "flowers": ConformalClassifier(NaiveBayes(), cv=3).fit(even.drop("species"), even["species"]),
+        "majority": ZeroRClassifier().fit(even.drop("species"), even["species"]),
+        "cars": ConformalRegressor(Ridge(), cv=4).fit(CARS[["wt", "hp"]], CARS["mpg"]),
+        "mean": ZeroRRegressor().fit(CARS[["wt", "hp"]], CARS["mpg"]),
+    }
+    for name, model in named.items():
+        target = "mpg" if name in ("cars", "mean") else "species"
+        probus.save(model, folder / f"{name}.probus", metadata={"target": target})
+    return folder
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch, models):
+    """Run the command line in an empty folder; models are named without their folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.delenv("PROBUS_DEBUG", raising=False)
+
+    def call(command):
+        words = [str(models / word) if word.endswith(".probus") else word for word in command.split()]
+        with pytest.raises(SystemExit) as stop:
+            main(words)
+        captured = capsys.readouterr()
+        return stop.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+# -- predict -------------------------------------------------------------------------------------------
+
+
+def test_bounds_are_columns_named_by_their_level(run, models):
+    code, out, err = run("predict cars.probus mtcars --interval 0.9")
+    frame = pl.read_csv(out.encode())
+    assert (code, err) == (0, "")
+    assert frame.columns == ["prediction", "lower_90", "upper_90"]
+    expected = probus.load(models / "cars.probus").predict_interval(CARS)
+    np.testing.assert_allclose(frame[["lower_90", "upper_90"]].to_numpy(), expected)
+
+
+def test_sets_are_labels_with_bars_between_them(run, models):
+    code, out, _ = run("predict flowers.probus iris --set 0.995 --no-proba")
+    frame = pl.read_csv(out.encode())
+    assert code == 0
+    assert frame.columns == ["prediction", "set_99.5"]
+    labels = probus.load(models / "flowers.probus").predict_set(IRIS, 0.995).labels
+    assert frame["set_99.5"].to_list() == [" | ".join(each) for each in labels]
+    assert any(" | " in each for each in frame["set_99.5"])
+
+
+def test_kept_columns_are_copied_as_they_were_written(run, tmp_path):
+    (tmp_path / "new.csv").write_text("id,day,wt,hp\n007,31.01.2024,2.5,90\n12345678901234567890,01.02.2024,3,110\n")
+    code, out, _ = run("predict cars.probus new.csv --keep id,day --keep wt")
+    lines = [line.rsplit(",", 1)[0] for line in out.splitlines()]
+    assert code == 0
+    assert lines == ["id,day,wt", "007,31.01.2024,2.5", "12345678901234567890,01.02.2024,3"]
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("predict cars.probus mtcars --keep nmae", "no column 'nmae'."),
+        ("predict mean.probus mtcars --interval 0.9", "--interval 0.9: the file holds a ZeroRRegressor, which has no"),
+        ("predict cars.probus mtcars --set 0.9", "--set 0.9: the file holds a ConformalRegressor, which has no sets"),
+        ("predict cars.probus mtcars --interval 90", "level=90.0.\n  Expected a number between 0 and 1. 90 % is 0.9."),
+        ("predict cars.probus mtcars --interval 0.99", "level=0.99 from 32 rows or groups"),
+    ],
+)
+def test_what_cannot_be_predicted_is_refused(run, command, text):
+    code, out, err = run(command)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"probus: {text}")
+
+
+def test_a_kept_column_must_not_hide_a_prediction(run, tmp_path):
+    (tmp_path / "new.csv").write_text("prediction,wt,hp\na,2.5,90\nb,2.6,95\n")
+    assert run("predict cars.probus new.csv --keep prediction")[2].startswith(
+        "probus: --keep prediction: the predictions"
+    )
+
+
+# -- compare -------------------------------------------------------------------------------------------
+
+
+def test_two_models_are_compared_on_rows_held_out(run, tmp_path):
+    IRIS.take(slice(1, None, 2)).to_polars().write_csv("odd.csv")
+    code, out, err = run("compare flowers.probus majority.probus odd.csv")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith("flowers.probus beats majority.probus on 75 rows (difference 0.6")
+    assert "it is not known if some of these rows were training rows of majority.probus" in out
+    assert "of these rows equal training rows" not in out
+
+
+def test_rows_of_the_training_are_recognised(run):
+    IRIS.take(slice(0, None, 2)).to_polars().write_csv("even.csv")
+    _, out, _ = run("compare flowers.probus majority.probus even.csv")
+    assert "100 % of these rows equal training rows of flowers.probus: its score is optimistic" in out
+
+
+def test_the_comparison_as_json(run):
+    code, out, _ = run("compare cars.probus mean.probus mtcars --scoring mae --json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["scoring"] == "mae"
+    assert found["sentence"].startswith("cars.probus beats mean.probus on 32 rows")
+
+
+def test_rows_that_lack_a_class_can_be_compared_on(run, tmp_path):
+    IRIS.take(slice(1, 100, 2)).to_polars().write_csv("two.csv")
+    assert "flowers.probus beats majority.probus on 50 rows" in run("compare flowers.probus majority.probus two.csv")[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (
+            "compare flowers.probus cars.probus iris",
+            "models of different targets: 'mpg', 'species'.",
+        ),
+        (
+            "compare flowers.probus cars.probus iris --target species",
+            "cars.probus is a ConformalRegressor.",
+        ),
+        ("compare cars.probus cars.probus mtcars", "cars.probus twice."),
+        ("compare cars.probus mean.probus iris", "no column 'mpg'."),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(run, command, text):
+    code, out, err = run(command)
+    assert (code, out) == (2, "")
+    assert text in err

@@ -1,0 +1,101 @@
+"""K-means: Lloyd's iteration as scikit-learn's, the optimum by brute force, and bad input."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn import cluster as sklearn_cluster
+from sklearn.exceptions import ConvergenceWarning
+
+from probus.cluster import KMeans
+from probus.cluster import lloyd as lloyd_module
+from probus.errors import DataError
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(6, 5))[rng.integers(0, 6, 900)] * 2 + rng.normal(size=(900, 5))
+
+
+def test_the_iterations_are_those_of_scikit_learn_from_the_same_start(blobs):
+    weights = np.random.default_rng(1).random(len(blobs))
+    for scale, shift in ((1.0, 0.0), (1e-8, 0.0), (1e4, 1e7)):
+        X = blobs * scale + shift
+        start = X[:20]
+        ours = KMeans(20, init=start, tol=0.0).fit(X, sample_weight=weights)
+        theirs = sklearn_cluster.KMeans(20, init=start, tol=0.0).fit(X, sample_weight=weights)
+        np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+        np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-9, atol=1e-9 * scale)
+        assert ours.inertia_ == pytest.approx(theirs.inertia_, rel=1e-6)
+        assert ours.n_iter_ == theirs.n_iter_
+
+
+def test_single_precision_gives_the_nearest_centres(monkeypatch):
+    """Rows so close together that single precision cannot distinguish their centres, and far from the origin."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(500, 4)), 1e4 + 1e-3 * rng.normal(size=(500, 4))])
+    monkeypatch.setattr(lloyd_module, "_SMALLEST_SINGLE", 0)
+    model = KMeans(30, random_state=0, tol=0).fit(X)
+    np.testing.assert_array_equal(model.predict(X), cdist(X, model.cluster_centers_).argmin(axis=1))
+    np.testing.assert_array_equal(model.labels_, model.predict(X))
+    for label in range(30):
+        np.testing.assert_allclose(model.cluster_centers_[label], X[model.labels_ == label].mean(axis=0), rtol=1e-9)
+
+
+def test_the_sum_of_squares_is_the_least_there_is():
+    X = np.random.default_rng(3).normal(size=(9, 2))
+    best = min(
+        sum(((X[np.array(labels) == k] - X[np.array(labels) == k].mean(axis=0)) ** 2).sum() for k in set(labels))
+        for labels in product(range(2), repeat=9)
+    )
+    assert KMeans(2, n_init=20, random_state=0).fit(X).inertia_ == pytest.approx(best)
+
+
+def test_the_order_of_rows_does_not_matter_and_weights_are_repetition(blobs):
+    counts = np.random.default_rng(2).integers(0, 4, len(blobs))
+    shuffled = np.random.default_rng(3).permutation(np.repeat(np.arange(len(blobs)), counts))
+    weighted = KMeans(6, random_state=0).fit(blobs, sample_weight=counts)
+    repeated = KMeans(6, random_state=0).fit(blobs[shuffled])
+    np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_)
+    np.testing.assert_array_equal(weighted.labels_[shuffled], repeated.labels_)
+
+
+def test_seeding_is_as_good_as_that_of_scikit_learn(blobs):
+    ours = [KMeans(6, random_state=seed, max_iter=1).fit(blobs).inertia_ for seed in range(30)]
+    theirs = [sklearn_cluster.KMeans(6, random_state=seed, max_iter=1).fit(blobs).inertia_ for seed in range(30)]
+    spread = np.std(ours + theirs) / np.sqrt(15)
+    assert abs(np.mean(ours) - np.mean(theirs)) < 3 * spread
+
+
+def test_an_empty_cluster_takes_the_furthest_row():
+    X = np.array([[0.0], [1.0], [2.0], [50.0]])
+    model = KMeans(2, init=[[1.0], [1000.0]]).fit(X)
+    np.testing.assert_array_equal(model.labels_, [0, 0, 0, 1])
+    np.testing.assert_allclose(model.cluster_centers_.ravel(), [1.0, 50.0])
+
+
+def test_one_cluster_is_the_mean(blobs):
+    model = KMeans(1).fit(blobs)
+    np.testing.assert_allclose(model.cluster_centers_[0], blobs.mean(axis=0))
+    assert model.inertia_ == pytest.approx(len(blobs) * blobs.var(axis=0).sum())
+
+
+def test_duplicates_only_are_reported():
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\) found smaller than n_clusters \(3\)"):
+        model = KMeans(3, random_state=0).fit([[0.0], [0.0], [1.0], [1.0]])
+    assert model.inertia_ == 0.0
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(1\)"):
+        KMeans(3, random_state=0).fit(np.ones((5, 2)))
+
+
+def test_fewer_rows_than_clusters_are_refused():
+    with pytest.raises(DataError, match=r"n_samples=2 should be >= n_clusters=3(.|\n)*Lower n_clusters"):
+        KMeans(3).fit([[0.0], [1.0]])
+
+
+@pytest.mark.parametrize(("start", "what"), [([[0.0]], "number of clusters 2"), ([[0.0, 1.0]] * 2, "features")])
+def test_starts_of_another_shape_are_refused(start, what):
+    with pytest.raises(DataError, match=what):
+        KMeans(2, init=start).fit([[0.0], [1.0], [2.0]])

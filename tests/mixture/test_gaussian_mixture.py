@@ -1,0 +1,90 @@
+"""Gaussian mixtures: scikit-learn's optimum, a likelihood that never falls, and bad input."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import multivariate_normal
+from sklearn import mixture as sklearn_mixture
+
+from probus.errors import DataError
+from probus.mixture import GaussianMixture
+
+SHAPES = ("full", "tied", "diag", "spherical")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    return np.vstack([rng.normal(size=(150, 3)) @ rng.normal(size=(3, 3)) + shift for shift in (0.0, 4.0)])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_components_are_those_of_scikit_learn(rows, shape):
+    settings = {"covariance_type": shape, "tol": 1e-9, "max_iter": 1000, "means_init": rows[[0, -1]]}
+    ours = GaussianMixture(2, **settings, random_state=0).fit(rows)
+    theirs = sklearn_mixture.GaussianMixture(2, **settings, random_state=0).fit(rows)
+    for name in ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-3, atol=1e-4, err_msg=name)
+    assert ours.score(rows) == pytest.approx(theirs.score(rows), abs=1e-7)
+    for of in (theirs, ours):  # the criteria and probabilities of equal components
+        of.weights_, of.means_, of.precisions_cholesky_ = theirs.weights_, theirs.means_, theirs.precisions_cholesky_
+    np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-12)
+    assert ours.bic(rows) == pytest.approx(theirs.bic(rows))
+    assert ours.aic(rows) == pytest.approx(theirs.aic(rows))
+
+
+def test_the_density_is_that_of_scipy(rows):
+    model = GaussianMixture(2, random_state=0).fit(rows)
+    parts = zip(model.weights_, model.means_, model.covariances_, strict=True)
+    density = sum(weight * multivariate_normal(mean, cov).pdf(rows) for weight, mean, cov in parts)
+    np.testing.assert_allclose(model.score_samples(rows), np.log(density))
+    assert model.lower_bound_ == pytest.approx(model.score(rows))
+
+
+@given(seed=st.integers(0, 10**6), shape=st.sampled_from(SHAPES), k=st.integers(1, 4))
+@settings(max_examples=15, deadline=None)
+def test_the_likelihood_never_falls(seed, shape, k):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 2)) * 10.0 ** rng.integers(-3, 4, size=2)
+    weights = rng.integers(1, 4, 30)
+    model = GaussianMixture(k, covariance_type=shape, tol=0, max_iter=30, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, sample_weight=weights)
+    assert (np.diff(model.lower_bounds_) >= 0).all()
+    np.testing.assert_allclose(model.weights_.sum(), 1.0)
+
+
+def test_weights_are_repetition_and_the_order_of_rows_does_not_matter(rows):
+    counts = np.random.default_rng(1).integers(0, 3, len(rows))
+    repeated = np.random.default_rng(2).permutation(np.repeat(np.arange(len(rows)), counts))
+    weighted = GaussianMixture(2, random_state=0).fit(rows, sample_weight=counts)
+    np.testing.assert_allclose(weighted.means_, GaussianMixture(2, random_state=0).fit(rows[repeated]).means_)
+
+
+def test_rows_drawn_from_the_density_have_its_moments(rows):
+    model = GaussianMixture(2, random_state=0).fit(rows)
+    drawn, component = model.sample(20_000)
+    of_first = drawn[component == 0]
+    np.testing.assert_allclose(np.cov(of_first.T), model.covariances_[0], rtol=0.15, atol=0.1)
+    np.testing.assert_allclose(of_first.mean(axis=0), model.means_[0], atol=0.1)
+
+
+def test_the_criterion_finds_the_number_of_components(rows):
+    assert min(range(1, 5), key=lambda k: GaussianMixture(k, random_state=0).fit(rows).bic(rows)) == 2
+
+
+def test_singular_covariances_are_kept_positive_or_refused(rows):
+    constant = np.column_stack([rows, np.ones(len(rows)), rows[:, 0]])
+    model = GaussianMixture(2, random_state=0).fit(constant)
+    assert np.isfinite(model.score_samples(constant)).all()
+    with pytest.raises(DataError, match="ill-defined empirical covariance"):
+        GaussianMixture(2, reg_covar=0.0, random_state=0).fit(constant)
+
+
+def test_fewer_rows_than_components_are_refused():
+    with pytest.raises(DataError, match="n_components = 3, n_samples = 2"):
+        GaussianMixture(3).fit([[0.0], [1.0]])
