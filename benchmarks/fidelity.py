@@ -1,4 +1,4 @@
-"""``python -m benchmarks.fidelity [FOLDER] [rows] [seeds]``: how soon tuners of less effort are as good as random search.
+"""``python -m benchmarks.fidelity [FOLDER] [rows] [seeds]``: how soon tuners of less effort equal random search.
 
 Random search makes 60 full evaluations. Of every tuner the table has the seconds of evaluations until a full one is at
 least as good as the best of random search, over the seconds of random search; ∞ where that was not reached within them.

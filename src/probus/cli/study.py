@@ -32,7 +32,7 @@ def study(
     out: Annotated[
         Path,
         typer.Option(
-            metavar="FOLDER", help="The folder for report.html and model.probus; created if it does not exist."
+            metavar="FOLDER", help="The folder for model.probus and the report; created if it does not exist."
         ),
     ] = Path(),
     kind: KindOption = None,
@@ -88,10 +88,11 @@ def study(
     """Compare models on a table, keep the best, and write a report.
 
     Reads and examines the table, scores every model by repeated cross-validation with 95 % intervals, fits the best
-    on all rows, and writes **report.html** and **model.probus**. Ctrl-C keeps the models that are finished.
+    on all rows, and writes **model.probus**, **model.md** (its model card), **report.html** and **report.json**.
+    Ctrl-C keeps the models that are finished.
     """
     import probus
-    from probus.report import write
+    from probus.report import write_folder
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
     model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
@@ -104,7 +105,7 @@ def study(
         with naming(model_path):
             result.save(model_path)
         with naming(report_path):
-            write(result, report_path)
+            write_folder(result, out)
     finally:
         _show(result)
     typer.echo(f"model   {model_path}")
