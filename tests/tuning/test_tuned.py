@@ -253,3 +253,17 @@ def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
 
     with pytest.raises(probus.FailedModelError, match="the model does not predict what log_loss needs"):
         tune(LinearSVC(), *iris, space=Space({"C": Real(0.1, 1)}), scoring="log_loss", cv=2)
+
+
+def test_the_tuner_suits_the_space_and_the_rows(numbers):
+    from probus.tuning import BOHB, Bayesian
+    from probus.tuning.auto_tuner import auto_tuner
+
+    large = Task.of(np.zeros((20_001, 1)), np.arange(20_001.0))
+    wide = Space({"x": Real(0, 1)})
+    assert isinstance(auto_tuner(Space({"x": Integer(1, 30)}), numbers), Grid)
+    assert len(Grid(30).start(Space({"x": Integer(1, 30)})).ask(99)) == 30
+    assert isinstance(auto_tuner(wide, numbers), Bayesian)
+    assert isinstance(auto_tuner(wide, large), BOHB)
+    assert auto_tuner(wide, large).ends
+    assert not auto_tuner(wide, large, endless=True).ends
