@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -119,16 +120,7 @@ def _checked_tuner(tuner: Any, space: Space, task: Task, budget: Budget) -> Tune
         return auto_tuner(space, task, endless=budget.seconds is not None or budget.evaluations is not None)
     if not isinstance(tuner, Tuner):
         raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or 'auto'")
-    return clone_tuner(tuner)
-
-
-def clone_tuner(tuner: Tuner) -> Tuner:
-    """The same tuner without the state of a search."""
-    from dataclasses import fields, is_dataclass
-
-    if not is_dataclass(tuner):
-        return tuner
-    return type(tuner)(**{each.name: getattr(tuner, each.name) for each in fields(tuner) if each.init})
+    return copy(tuner)  # without the state of an earlier search
 
 
 def _seed(random_state: Any) -> int:
