@@ -22,8 +22,8 @@ def auto_tuner(space: Space, model: Any, task: Task, *, partial: bool = False, e
     """The tuner of ``tuner="auto"``.
 
     - A space of at most 30 configurations: ``Grid``, all of them.
-    - Long fits, of more than 20,000 rows, or fewer with more than 100 trees or epochs in proportion: ``BOHB``, which gives
-      bad configurations little effort.
+    - Long fits, of more than 20,000 rows, or fewer with more than 100 trees or epochs in proportion: ``BOHB``, which
+      gives bad configurations little effort.
     - Else ``Bayesian``, which needs the fewest evaluations.
 
     Parameters
