@@ -46,7 +46,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         counts by these (Romano, Sesia and Candès 2020), for six times the memory and time; "jackknife+" leaves
         each row out in turn; "split" fits the model once, on three quarters of the rows, and predicts the others.
     calibration : the map to calibrated probabilities: "none", "temperature", "sigmoid" (Platt's), "beta" (two classes),
-        "isotonic", or "auto": that of the least cross-validated log loss, and "none" unless it is surely better.
+        "isotonic", or "auto": the simplest whose cross-validated log loss no other is surely better than.
     cost : the cost of mistakes. None predicts the most probable class; "balanced" counts mistakes of rare classes by as
         much more as they are rarer; a number, for two classes, is the cost of missing a positive in false alarms;
         else a matrix, the true class × the predicted one. The class of least expected cost is predicted.
