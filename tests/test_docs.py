@@ -19,6 +19,7 @@ GUIDES = [
     "graphs.md",
     "kernels.md",
     "regression.md",
+    "report.md",
     "tuning.md",
 ]
 

@@ -139,7 +139,7 @@ class IsolationForest(Detector):
         """A number, at most n, or that share of n."""
         return min(int(wanted), n) if isinstance(wanted, Integral) else int(wanted * n)
 
-    def _tree(self, X: np.ndarray, stream: np.random.SeedSequence) -> Trees:
+    def _tree(self, X: Any, stream: np.random.SeedSequence) -> Trees:
         rng = np.random.default_rng(stream)
         n, d = X.shape
         rows = rng.choice(n, self.max_samples_, replace=self.bootstrap)
@@ -166,7 +166,7 @@ class IsolationForest(Detector):
             n_levels=np.zeros(d, np.int64),
         )
 
-    def _scores(self, rows: np.ndarray) -> np.ndarray:
+    def _scores(self, rows: Any) -> np.ndarray:
         if issparse(rows):
             parts = gen_batches(rows.shape[0], _ROWS_MADE_DENSE)
             return np.concatenate([self._scores(rows[part].toarray()) for part in parts])

@@ -24,9 +24,12 @@ _FUNCTIONS = {"export_text", "plot_tree"}  # they show our trees, which scikit-l
 _LEFT_ALONE = {
     "ClassicalMDS": "the positions are the same",
     "LeavePOut": "the splits are the same",
+    "dbscan": "the labels are the same",
     "learning_curve": "the scores are the same",
     "MDS": "its start is another",
     "pairwise_distances": "the distances are the same",
+    "silhouette_samples": "the scores are the same",
+    "silhouette_score": "the scores are the same",
     "validation_curve": "the scores are the same",
 }
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from probus.data import Column, Kind
 from probus.data.phrases import holds_phrases
-from probus.display import counted, figure, listed
+from probus.data.pictures import draw_against
+from probus.display import counted, figure, listed, shortened
 from probus.ensemble.shap import ShapValues
 from probus.lifecycle import Study
 from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
-from probus.report.html import column_cards, hidden_columns, render, share_bars
+from probus.report.html import MOST_CARDS, column_cards, hidden_columns, render, share_bars
 from probus.report.inline_svg import picture
 from probus.report.reproduction import command_line, python_code
 from probus.report.study_report import StudyReport
@@ -76,7 +79,7 @@ def study_page(report: StudyReport) -> str:
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),
         findings=study.findings.to_dict()["findings"],
-        cards=column_cards(report.columns, _roles(study)),
+        cards=column_cards(report.columns, _roles(study), _against_target(study)),
         hidden=hidden_columns(report.columns),
         facts=_facts(report),
         command=command_line(study),
@@ -225,6 +228,7 @@ def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
 def _shapley_pictures(shap: ShapValues) -> Iterator[Markup]:
     """A beeswarm for one output, or for each of a few."""
     height = 90 + 26 * min(len(shap.feature_names), 12)
+    shap = replace(shap, feature_names=tuple(shortened(name, 24) for name in shap.feature_names))
     for output in shap.outputs[:_CLASSES_EXPLAINED] or (None,):
         one = shap if output is None else shap[output]
         label = "Shapley values of the columns" + ("" if output is None else f" for {output}")
@@ -253,6 +257,27 @@ def _target(study: Study) -> dict[str, Any]:
     for bar, i in zip(bars, shown, strict=True):
         bar["count"] += f" ({counts[i] / len(target):.0%})"
     return {"bars": bars}
+
+
+def _against_target(study: Study) -> dict[str, Markup]:
+    """Each feature against a target of numbers; classes are in the colours of every picture already."""
+    task = study.task
+    if task.classes:
+        return {}
+    target = task.table[task.target]
+    return {
+        name: picture(
+            partial(_untitled, task.table[name], target), f"{task.target} against {name}", width=280, height=170
+        )
+        for name in study.features[:MOST_CARDS]
+        if task.table[name].kind is not Kind.TEXT
+    }
+
+
+def _untitled(column: Column, target: Column, ax: Any) -> Any:
+    draw_against(column, target, ax)
+    ax.set_title("", loc="left")
+    return ax
 
 
 # -- the table and the settings ------------------------------------------------------------------------
