@@ -28,6 +28,7 @@ MODULES = (
     "svm",
     "descent",
     "association",
+    "anomaly",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

@@ -154,3 +154,29 @@ def test_what_cannot_be_compared_is_refused(run, command, text):
     code, out, err = run(command)
     assert (code, out) == (2, "")
     assert text in err
+
+
+# -- explain -------------------------------------------------------------------------------------------
+
+
+def test_reasons_are_a_line_for_each_row(run):
+    code, out, err = run("explain cars.probus mtcars --keep name --top 2")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0] == "# coefficients, relative to the mean of these rows; what each adds to the prediction"
+    assert lines[1].startswith("name=Mazda RX4 → 23.")
+    assert "wt = 2.62 (+" in lines[1]
+    assert len(lines) == 33
+
+
+def test_reasons_as_json_in_a_file(run, tmp_path):
+    (tmp_path / "new.csv").write_text("id,wt,hp\n007,2.5,90\n008,3,110\n")
+    assert run("explain cars.probus new.csv --json --keep id --top 1 --out r.json")[:2] == (0, "")
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert found["unit"] == "prediction"
+    assert [row["id"] for row in found["rows"]] == ["007", "008"]
+    assert [reason["column"] for reason in found["rows"][0]["reasons"]] == ["wt"]
+
+
+def test_reasons_of_other_models_say_how_they_were_found(run):
+    assert run("explain flowers.probus iris")[1].startswith("# occlusion: the change if the value were missing")

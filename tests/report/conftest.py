@@ -1,3 +1,4 @@
+from functools import lru_cache
 from html.parser import HTMLParser
 from importlib.resources import files
 
@@ -8,7 +9,7 @@ from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.lifecycle import study_run
 from probus.naive_bayes import NaiveBayes
 from probus.pipeline import tabular
-from probus.report import StudyReport
+from probus.report import StudyReport, study_page
 from probus.tree import DecisionTreeRegressor
 
 _OWN_SCRIPT = files("probus.report").joinpath("templates/costs.js").read_text(encoding="utf-8").strip()
@@ -100,14 +101,20 @@ def cheap_study():
 
 @pytest.fixture(scope="session")
 def titanic_report(cheap_study):
-    return StudyReport.of(cheap_study("titanic", "Survived"))
+    return StudyReport.of(cheap_study("titanic", "Survived"), time=0)
 
 
 @pytest.fixture(scope="session")
 def iris_report(cheap_study):
-    return StudyReport.of(cheap_study("iris", "species"))
+    return StudyReport.of(cheap_study("iris", "species"), time=60)
 
 
 @pytest.fixture(scope="session")
 def cars_report(cheap_study):
-    return StudyReport.of(cheap_study("mtcars", "mpg"))
+    return StudyReport.of(cheap_study("mtcars", "mpg"), time=60)
+
+
+@pytest.fixture(scope="session")
+def page_of():
+    """The page of a report, made once."""
+    return lru_cache(study_page)

@@ -8,12 +8,17 @@ from probus.errors import DataError
 from probus.lifecycle import study_run
 from probus.pipeline import tabular
 from probus.report import write
-from probus.report.study_page import study_page
+from probus.report.study_page import study_page as page_of
+from probus.report.study_report import StudyReport
 
 pytestmark = pytest.mark.usefixtures("cheap_models")
 
 HOSTILE = "<script>alert('x')</script>"
 HOSTILE_LEVEL = '"><img src=x onerror=alert(1)>'
+
+
+def study_page(result):
+    return page_of(StudyReport.of(result, time=0))
 
 
 def study(data, target, **options):
@@ -61,6 +66,7 @@ def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
         assert name in text
     for finding in result.findings:
         assert finding.code in text
+    assert "What was tried" in text
     assert "left out: identifies the rows" in text
     assert "Name" in result.features
 
@@ -159,7 +165,7 @@ def test_many_classes_have_no_confusion_but_a_page(sound):
 
 
 def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
-    assert write(titanic[0], tmp_path / "r.html").read_text(encoding="utf-8") == titanic[1]
+    assert write(titanic[0], tmp_path / "r.html", time=0).read_text(encoding="utf-8") == titanic[1]
     with pytest.raises(DataError, match=r"a list to report on\.\n  Expected a Study or a Profile"):
         write([], tmp_path / "r.html")
     with pytest.raises(DataError, match=r"no folder .*absent"):

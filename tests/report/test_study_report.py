@@ -8,19 +8,20 @@ import pytest
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
 from probus.metrics import Outcome
-from probus.report import StudyReport, model_card, study_page, write, write_folder
+from probus.report import StudyReport, explanations, model_card, write, write_folder
 from probus.report.decision_costs import DecisionCosts
 from probus.report.residuals import Residuals
 
 SECTIONS = {
     "schema", "study", "headline", "best", "baseline", "curves", "confusion", "costs", "residuals", "worst_rows",
-    "columns", "sample", "skipped", "reproduce", "versions",
+    "importance", "shapley", "waterfalls", "learning_curve", "diagnosis", "tree", "columns", "sample", "skipped",
+    "reproduce", "versions",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["titanic_report", "iris_report", "cars_report"])
-def test_the_page_is_sound_small_and_has_every_section(name, request, sound):
-    html = study_page(request.getfixturevalue(name))
+def test_the_page_is_sound_small_and_has_every_section(name, request, sound, page_of):
+    html = page_of(request.getfixturevalue(name))
     page = sound(html)
     assert len(html.encode()) < 3_000_000
     headings = {attributes["id"] for tag, attributes in page.elements if tag == "h2" and "id" in attributes}
@@ -48,9 +49,9 @@ def test_curves_and_confusion_are_those_of_rows_that_were_not_trained_on(titanic
     assert titanic_report.confusion.counts.tolist() == expected.tolist()
 
 
-def test_several_classes_have_a_curve_each_and_a_choice_of_the_costly_class(iris_report, sound):
+def test_several_classes_have_a_curve_each_and_a_choice_of_the_costly_class(iris_report, sound, page_of):
     assert [curve.label for curve in iris_report.roc] == ["setosa", "versicolor", "virginica"]
-    options = [tag for tag, _ in sound(study_page(iris_report)).elements if tag == "option"]
+    options = [tag for tag, _ in sound(page_of(iris_report)).elements if tag == "option"]
     assert len(options) == 3
 
 
@@ -119,12 +120,55 @@ def test_the_model_card_says_what_its_reader_must_know(titanic_report):
 def test_names_cannot_break_the_model_card(cheap_study):
     rng = np.random.default_rng(0)
     data = {"# x\n## y": rng.normal(size=60), "<b>y</b>": np.array(["a", "b"])[rng.integers(0, 2, 60)]}
-    card = re.sub("```.*?```", "", model_card(cheap_study(data, "<b>y</b>")), flags=re.DOTALL)
+    card = re.sub("```.*?```", "", model_card(StudyReport.of(cheap_study(data, "<b>y</b>"), time=0)), flags=re.DOTALL)
     assert "<b>" not in card
     assert len(re.findall(r"^#", card, re.MULTILINE)) == 10
 
 
-def test_a_folder_gets_page_data_and_card(titanic_report, tmp_path):
-    page, data, card = write_folder(titanic_report.study, tmp_path)
+def test_a_folder_gets_page_data_and_card(titanic_report, tmp_path, page_of):
+    page, data, card = write_folder(titanic_report.study, tmp_path, time=0)
     assert (page.name, data.name, card.name) == ("report.html", "report.json", "model.md")
-    assert page.read_text(encoding="utf-8") == study_page(StudyReport.of(titanic_report.study))
+    assert page.read_text(encoding="utf-8") == page_of(titanic_report)
+
+
+# -- what needs further fits -----------------------------------------------------------------------------------------
+
+
+def test_all_explanations_are_on_the_page_and_in_the_data(cars_report, sound, page_of):
+    assert cars_report.explanations.skipped == {}
+    labels = [attributes["aria-label"] for tag, attributes in sound(page_of(cars_report)).elements if tag == "svg"]
+    for label in ("Loss of score by column", "Shapley values of the columns", "Learning curve"):
+        assert label in labels
+    assert sum(label.startswith("Row ") for label in labels) == 3
+    assert any(label.startswith("A small tree") for label in labels)
+    data = cars_report.to_dict()
+    assert {row["column"] for row in data["importance"]["columns"]} == set(cars_report.study.features)
+    assert data["tree"]["text"] in cars_report.explanations.tree.text
+    assert data["diagnosis"]["sentence"]
+
+
+def test_several_classes_have_shapley_values_each(iris_report, sound, page_of):
+    labels = [attributes["aria-label"] for tag, attributes in sound(page_of(iris_report)).elements if tag == "svg"]
+    for name in ("setosa", "versicolor", "virginica"):
+        assert f"Shapley values of the columns for {name}" in labels
+
+
+def test_without_time_the_page_says_what_is_missing(titanic_report, sound, page_of):
+    assert set(titanic_report.explanations.skipped) == {"importance", "shapley", "learning curve", "tree"}
+    text = sound(page_of(titanic_report)).text
+    assert "Not computed: no time was given." in text
+    assert "no importance: no time was given" in text
+
+
+def test_waterfalls_lead_from_the_mean_prediction_to_that_of_the_model(cars_report):
+    study = cars_report.study
+    for each in cars_report.explanations.waterfalls:
+        assert each.base + each.steps.sum() == pytest.approx(each.prediction)
+        row = study.task.X.take([each.row]).select(*study.features)
+        assert each.prediction == pytest.approx(study.model.predict(row)[0])
+
+
+def test_a_section_that_fails_does_not_cost_the_report(cheap_study, monkeypatch):
+    monkeypatch.setattr(explanations, "column_importance", lambda *args, **how: 1 / 0)
+    found = StudyReport.of(cheap_study("mtcars", "mpg"), time=30).explanations
+    assert found.skipped == {"importance": "ZeroDivisionError: division by zero"}

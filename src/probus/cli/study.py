@@ -32,7 +32,7 @@ def study(
     out: Annotated[
         Path,
         typer.Option(
-            metavar="FOLDER", help="The folder for report.html and model.probus; created if it does not exist."
+            metavar="FOLDER", help="The folder for model.probus and the report; created if it does not exist."
         ),
     ] = Path(),
     kind: KindOption = None,
@@ -98,11 +98,11 @@ def study(
     """Tune and compare models on a table, keep the best, and write a report.
 
     Reads and examines the table, tunes each family of models, scores it with a 95 % interval on rows that its tuning
-    never used, fits the best on all rows, and writes **report.html** and **model.probus**. Ctrl-C keeps what is
-    finished.
+    never used, fits the best on all rows, and writes **model.probus**, **model.md** (its model card), **report.html**
+    and **report.json**. Ctrl-C keeps what is finished.
     """
     import probus
-    from probus.report import write
+    from probus.report import write_folder
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
     model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
@@ -116,7 +116,7 @@ def study(
         with naming(model_path):
             result.save(model_path)
         with naming(report_path):
-            write(result, report_path)
+            write_folder(result, out)
     finally:
         _show(result)
     typer.echo(f"model   {model_path}")

@@ -84,6 +84,11 @@ def concluded(
         fitted, note = final_model(model, fits.task, board.results[best], cost)
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
+    if best in inner:
+        notes.append(
+            f"while tuning, {best} had {measures[0].label} {inner[best]:.3g}, which is optimistic; the leaderboard has its "
+            "score on rows that the tuning never used"
+        )
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(
             f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"

@@ -146,7 +146,7 @@ class Prepared:
         dropped = _listed(given.drop)
         for column in dropped:
             required_column(whole.X, column)
-        findings = examine(whole.table, target=whole.target)
+        findings = examine(whole.table, target=whole.target, group=whole.group)
         features, left_out = choose_features(whole, findings, dropped)
         if not allow_leaks:
             stop_at_leaks(findings, features, whole.target)

@@ -11,8 +11,9 @@ from probus.errors import DataError
 __all__ = ["matter", "stop_at_leaks"]
 
 _ORDER = (
-    "leak", "duplicate-rows", "duplicates-but-for-identifier", "few-target-values", "one-class", "rare-class",
-    "imbalanced-target", "contradictory-rows", "missing-labels", "disguised-missing", "impossible-value",
+    "leak", "duplicate-rows", "duplicates-but-for-identifier", "near-duplicate-rows", "few-target-values",
+    "one-class", "rare-class", "imbalanced-target", "contradictory-rows", "missing-labels",
+    "disguised-missing", "impossible-value",
 )  # fmt: skip
 
 

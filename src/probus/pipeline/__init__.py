@@ -3,10 +3,12 @@
 ``a >> b`` is a ``Sequence``: scikit-learn's Pipeline, through which weights, groups and validation rows travel.
 ``branch(a, b) >> union() >> model`` is a ``Graph``; ``select`` and ``by_kind`` select columns, ``choose`` makes one of
 several parts a parameter, ``average`` and ``stack`` join branches that end in models.
+``diagram`` draws any of them.
 """
 
 from probus.borrowing import borrow
 from probus.pipeline.composing import Branches, Node, average, branch, by_kind, choose, select, sequence, stack, union
+from probus.pipeline.diagram import Diagram, diagram
 from probus.pipeline.graph import Graph
 from probus.pipeline.one_of import OneOf
 from probus.pipeline.select_columns import Select
@@ -15,6 +17,7 @@ from probus.pipeline.tabular import TabularPipeline, tabular
 
 __all__ = [
     "Branches",
+    "Diagram",
     "Graph",
     "Node",
     "OneOf",
@@ -25,6 +28,7 @@ __all__ = [
     "branch",
     "by_kind",
     "choose",
+    "diagram",
     "select",
     "sequence",
     "stack",

@@ -168,7 +168,9 @@ def choose(_choice: str | None = None, /, **alternatives: Any) -> OneOf:
     OneOf(alternatives=[('pca', PCA(n_components=2)), ('none', 'passthrough')],
           choice='none')
     """
-    return OneOf([(name, _finished(part)) for name, part in alternatives.items()], _choice)
+    return OneOf(
+        [(name, _finished(part)) for name, part in alternatives.items()], _choice or next(iter(alternatives), None)
+    )
 
 
 def average(weights: Listed[float] | None = None) -> _Average:

@@ -17,6 +17,7 @@ from probus.base import Accepts, Model
 from probus.data import Table
 from probus.errors import DataError, ModelFileError
 from probus.naive_bayes import NaiveBayes
+from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import as_table, checked_output, graph_input, joined, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import INPUT, PASSTHROUGH, GraphNode, GraphShape, shape_of
 from probus.pipeline.inner_predictions import cross_predicted, predicted_columns, prediction_names
@@ -40,7 +41,7 @@ def _sink_has(method: str) -> Callable[[Graph], bool]:
     return check
 
 
-class Graph(_BaseComposition, Model):
+class Graph(Drawable, _BaseComposition, Model):
     """A directed graph of transformers and models with one source and one sink, as one estimator.
 
     ``branch(a, b) >> union() >> model`` builds one. Each node is fitted on the output of its inputs; several inputs are

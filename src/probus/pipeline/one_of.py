@@ -17,11 +17,13 @@ from probus.data import Kind
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.naive_bayes import NaiveBayes
+from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, given_to, split_given, weights_allowed
 from probus.pipeline.select_columns import Select
 from probus.pipeline.validation_rows import validation_parameters
+from probus.spaces import Choice, Fixed, Space, search_space
 from probus.state import Either, Object, Spec, String
 from probus.wrapping import accepted_by_all
 
@@ -36,7 +38,7 @@ def _chosen_has(method: str) -> Callable[[OneOf], bool]:
     return check
 
 
-class OneOf(_BaseComposition, Model):
+class OneOf(Drawable, _BaseComposition, Model):
     """One of several alternatives, chosen by a parameter: it behaves as the chosen one.
 
     ``choose(pca=PCA(), none="passthrough")`` builds one. Its search space has the choice, and the parameters of each
@@ -113,6 +115,16 @@ class OneOf(_BaseComposition, Model):
     def __sklearn_tags__(self) -> Tags:
         part = self.chosen()
         return super().__sklearn_tags__() if isinstance(part, str) else get_tags(part)
+
+    def search_space(self) -> Space:
+        """The choice, and the parameters of each alternative for the case that it is chosen."""
+        self.chosen()  # alternatives that are none are an error
+        names = [name for name, _ in self.alternatives]
+        parameters: dict[str, Any] = {"choice": Choice(*names) if len(names) > 1 else Fixed(names[0])}
+        for name, part in self.alternatives:
+            if not isinstance(part, str):
+                parameters |= search_space(part).prefixed(f"{name}__").given(choice=name)
+        return Space(parameters).with_default({**self.get_params(), "choice": self.choice or names[0]})
 
     # -- fit and use -----------------------------------------------------------------------------------
 

@@ -8,13 +8,14 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import _routing_enabled
 
+from probus.pipeline.drawable import Drawable
 from probus.pipeline.row_metadata import PER_ROW, Given, given_to, split_given
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected, validation_parameters
 
 __all__ = ["Sequence"]
 
 
-class Sequence(Pipeline):
+class Sequence(Drawable, Pipeline):
     """What ``a >> b`` returns: scikit-learn's Pipeline, through which weights, groups and validation rows travel.
 
     ``fit`` takes, beside ``step__parameter`` for one step:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from xml.etree import ElementTree
 
@@ -69,34 +70,51 @@ def blank(width: float, height: float, *, left: float, right: float, bottom: flo
     return figure, axes
 
 
-def picture(plot: Callable[[Any], Any], label: str, *, width: float = 340, height: float = 340) -> Markup:
-    """What a function draws on matplotlib axes, such as the ``plot`` of a result, as inline SVG."""
+def picture(
+    plot: Callable[[Any], Any], label: str, *, width: float = 340, height: float = 340, plain: bool = False
+) -> Markup:
+    """What a function draws on matplotlib axes, such as the ``plot`` of a result, as inline SVG.
+
+    A ``plain`` one keeps its colours, and its size.
+    """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_STYLE):
+    with rc_context(_STYLE), _any_glyph():
         figure = Figure(figsize=(width / 72, height / 72), facecolor="none", layout="constrained")
         plot(figure.add_subplot(facecolor="none"))
-    return inline_svg(figure, width, height, label)
+    return inline_svg(figure, width, height, label, fixed=plain, plain=plain)
 
 
-def inline_svg(figure: Any, width: float, height: float, label: str, *, fixed: bool = False) -> Markup:
-    """The figure as inline SVG. A ``fixed`` one keeps its size and scrolls; others shrink with the page."""
+def inline_svg(
+    figure: Any, width: float, height: float, label: str, *, fixed: bool = False, plain: bool = False
+) -> Markup:
+    """The figure as inline SVG. A ``fixed`` one keeps its size and scrolls; others shrink with the page.
+
+    A ``plain`` one keeps its colours, for a background that is white in every theme.
+    """
     from matplotlib import rc_context
 
     buffer = io.BytesIO()
-    with rc_context(_STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
+    with rc_context(_STYLE), _any_glyph():
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     root = ElementTree.fromstring(buffer.getvalue())
     _expand_markers(root)
-    _slim(root)
+    _slim(root, {} if plain else _VARIABLES)
     root.attrib.clear()
     root.set("viewBox", f"0 0 {width} {height}")
     root.set("role", "img")
     root.set("aria-label", label)
     root.set("style", f"width:{width}px" if fixed else f"width:100%;max-width:{round(1.2 * width)}px")
     return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+@contextmanager
+def _any_glyph() -> Iterator[None]:
+    """Without warnings of letters that matplotlib's font lacks: the page has its own fonts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
+        yield
 
 
 def _expand_markers(root: ElementTree.Element) -> None:
@@ -109,11 +127,11 @@ def _expand_markers(root: ElementTree.Element) -> None:
         use.attrib.update(d=shape.attrib["d"], transform=place, style=use.get("style", shape.get("style", "")))
 
 
-def _slim(element: ElementTree.Element) -> None:
+def _slim(element: ElementTree.Element, variables: Mapping[str, str]) -> None:
     """Keep only what is seen: no namespaces, metadata, identifiers, fonts, invisible patches, idle digits."""
     element.tag = element.tag.removeprefix(_SVG)
     for child in list(element):
-        _slim(child)
+        _slim(child, variables)
         invisible = child.tag == "path" and child.get("style") == "fill:none"
         empty = child.tag == "g" and len(child) == 0
         if invisible or empty or child.tag in ("metadata", "defs"):
@@ -123,7 +141,7 @@ def _slim(element: ElementTree.Element) -> None:
     if _HREF in element.attrib:
         element.set("href", element.attrib.pop(_HREF).replace(" ", ""))
     if "style" in element.attrib:
-        element.set("style", _themed(element.attrib["style"]))
+        element.set("style", _themed(element.attrib["style"], variables))
     for name in {"d", "x", "y"}.intersection(element.keys()):
         element.set(name, " ".join(_NUMBER.sub(_rounded, element.attrib[name]).split()))
     element.text = element.text if element.tag == "text" else None
@@ -134,12 +152,12 @@ def _rounded(number: re.Match[str]) -> str:
     return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
-def _themed(style: str) -> str:
+def _themed(style: str, variables: Mapping[str, str]) -> str:
     """A style with its colours as variables and without its font, which is the page's."""
     kept = []
     for declaration in style.split(";"):
         name, _, value = (part.strip() for part in declaration.partition(":"))
-        for colour, variable in _VARIABLES.items():
+        for colour, variable in variables.items():
             value = value.replace(colour, variable)
         if name and name not in ("font-family", "stroke-linejoin"):
             kept.append(f"{name}:{value}")

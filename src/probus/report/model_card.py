@@ -12,9 +12,8 @@ __all__ = ["model_card"]
 _FEATURES_LISTED = 60
 
 
-def model_card(found: Study | StudyReport) -> str:
+def model_card(report: StudyReport) -> str:
     """The model card of a study's model, as Markdown: purpose, data, score, limits, features and versions."""
-    report = found if isinstance(found, StudyReport) else StudyReport.of(found)
     study = report.study
     sections = {
         "What it predicts": _predicts(study),
@@ -42,16 +41,14 @@ def _predicts(study: Study) -> list[str]:
 
 def _score(report: StudyReport) -> list[str]:
     study = report.study
-    best, board = study.leaderboard.best, study.leaderboard
-    lines = [f"- {measure.label}: {board.printed(best.name, measure.name)}" for measure in study.measures]
+    board = study.leaderboard
+    lines = [f"- {measure.label}: {board.printed(study.best, measure.name)}" for measure in study.measures]
     if study.baseline != study.best and board[study.baseline].rank:
         score = board.printed(study.baseline, study.main.name)
         lines.append(f"- {study.main.label} of {study.baseline}, which ignores the features: {score}")
-    return [
-        f"On rows it was not trained on ({study.splits.how}), with 95 % intervals:",
-        "",
-        *lines,
-    ]
+    if study.recommended != study.best:
+        lines.append(f"- {study.recommended} is simpler and equivalent to it")
+    return [f"On rows it was not trained on ({study.splits.how}), with 95 % intervals:", "", *lines]
 
 
 def _data(report: StudyReport) -> list[str]:
@@ -94,7 +91,11 @@ def _limits(report: StudyReport) -> list[str]:
 def _decisions(report: StudyReport) -> list[str]:
     if not report.study.task.classes:
         return []
-    return ["The class of the largest probability, where every error costs the same; the report shows other costs."]
+    threshold = getattr(report.study.model, "threshold", None)
+    if threshold is None:
+        return ["The class of the largest probability, where every error costs the same; the report shows other costs."]
+    label = _plain(str(report.study.task.pos_label))
+    return [f"{label} is predicted from a probability of {threshold:.3g} on; the report shows other costs."]
 
 
 def _features(report: StudyReport) -> list[str]:

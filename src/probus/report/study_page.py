@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from probus.data import Column, Kind
 from probus.data.phrases import holds_phrases
-from probus.display import counted, listed
+from probus.data.pictures import draw_against
+from probus.display import counted, figure, listed
+from probus.ensemble.shap import ShapValues
 from probus.lifecycle import Study
 from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
-from probus.report.html import column_cards, hidden_columns, render, share_bars
+from probus.report.html import MOST_CARDS, column_cards, hidden_columns, render, share_bars
 from probus.report.inline_svg import picture
 from probus.report.reproduction import command_line, python_code
 from probus.report.study_report import StudyReport
@@ -24,19 +28,23 @@ from probus.report.summary import Classes, Histogram, summarise
 __all__ = ["study_page"]
 
 _CLASSES_COUNTED = 30
+_CLASSES_EXPLAINED = 3
+_TRIED = 100  # evaluations listed
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
     ("worst", "Largest errors"),
+    ("explanation", "Explanation"),
+    ("learning", "More rows"),
     ("findings", "Findings"),
     ("columns", "Columns"),
-    ("done", "What was done"),
+    ("tried", "What was tried"),
+    ("done", "Reproduce"),
 )
 
 
-def study_page(found: Study | StudyReport) -> str:
-    """The study as one self-contained HTML page."""
-    report = found if isinstance(found, StudyReport) else StudyReport.of(found)
+def study_page(report: StudyReport) -> str:
+    """The report of a study as one self-contained HTML page."""
     study = report.study
     axis = Axis.over([s.scores[study.main.name] for s in study.leaderboard if s.rank])
     return render(
@@ -48,12 +56,14 @@ def study_page(found: Study | StudyReport) -> str:
         best={
             "name": study.best,
             "label": study.main.label,
-            **printed(study.leaderboard.best.scores[study.main.name], study.leaderboard.decimals(study.main.name)),
+            **printed(study.score, study.leaderboard.decimals(study.main.name)),
         },
         verdict=_verdict(study),
         legend=_legend(study),
         baseline=_baseline(study),
-        alarms=_alarms(study),
+        alarms=study.warnings,
+        others=_others(study),
+        tried=_tried(study),
         splits=study.splits.how[0].upper() + study.splits.how[1:],
         direction=f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
         axis=axis.ticks(),
@@ -66,8 +76,9 @@ def study_page(found: Study | StudyReport) -> str:
         contents=_CONTENTS,
         worst=report.worst.lines(),
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
+        explained=_explanation_pictures(report),
         findings=study.findings.to_dict()["findings"],
-        cards=column_cards(report.columns, _roles(study)),
+        cards=column_cards(report.columns, _roles(study), _against_target(study)),
         hidden=hidden_columns(report.columns),
         facts=_facts(report),
         command=command_line(study),
@@ -110,13 +121,41 @@ def _baseline(study: Study) -> str:
     return study.comparison.over_baseline(study.baseline)
 
 
-def _alarms(study: Study) -> list[str]:
-    """What would make the scores a lie: leaks, as the examination found them."""
-    return [
-        f"{finding.column}: {finding.evidence}" if finding.column else finding.evidence
-        for finding in study.findings
-        if finding.title == "leak" and finding.column not in study.left_out
-    ]
+def _others(study: Study) -> list[str]:
+    """What else the answer must say: another model that is as good and simpler, what was saved, what tuning saw."""
+    lines = []
+    if study.best != study.leaderboard.best.name:
+        lines.append(f"{study.best} is saved: its probabilities are better than those of {study.baseline}.")
+    elif study.recommended != study.best:
+        lines.append(f"Recommended: {study.recommended}, the simplest model that is equivalent to the best.")
+    if study.best in study.inner_scores:
+        inner = study.inner_scores[study.best]
+        lines.append(
+            f"Tuning saw {study.main.label} {figure(inner)}, which is optimistic; the score above is from rows that "
+            "tuning never used."
+        )
+    return lines
+
+
+def _tried(study: Study) -> list[list[str]]:
+    """Every evaluation, or the best of many, as text: model, configuration, score, time."""
+    rows = sorted(study.tried, key=lambda row: _order(row.get("score"), study.main.better(1)))[:_TRIED]
+    lines = []
+    for row in rows:
+        settings = row.get("configuration") or {}
+        words = ", ".join(f"{name} = {_setting(value)}" for name, value in settings.items()) or "defaults"
+        score = row.get("score")
+        told = row.get("error") or ("–" if score is None or score != score else figure(float(score)))
+        lines.append([str(row["model"]), words, str(told), f"{row.get('seconds') or 0.0:.1f} s"])
+    return [["model", "configuration", study.main.label, "time"], *lines]
+
+
+def _order(score: float | None, sign: float) -> float:
+    return np.inf if score is None or score != score else -sign * score
+
+
+def _setting(value: Any) -> str:
+    return figure(value) if isinstance(value, float) else str(value)
 
 
 def _warnings(study: Study) -> list[str]:
@@ -162,6 +201,46 @@ def _residual_pictures(report: StudyReport) -> list[Markup]:
     ]
 
 
+def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
+    """Importance, Shapley values, the oddest rows in steps, the learning curve and the tree; None where missing."""
+    found = report.explanations
+    pictures: dict[str, Any] = dict.fromkeys(("importance", "learning", "tree"))
+    pictures |= {"shapley": [], "waterfalls": []}
+    if found.importance:
+        height = 90 + 20 * min(len(found.importance.names), 15)
+        pictures["importance"] = picture(found.importance.plot, "Loss of score by column", width=430, height=height)
+    if found.shap is not None:
+        pictures["shapley"] = list(_shapley_pictures(found.shap))
+    for each in found.waterfalls:
+        label = f"Row {each.row}: what each column adds to the prediction"
+        pictures["waterfalls"].append(picture(each.plot, label, width=400, height=90 + 22 * len(each.names)))
+    if found.learning:
+        draw = found.learning.plot
+        pictures["learning"] = picture(lambda ax: draw(axes=ax), "Learning curve", width=460, height=300)
+    if found.tree:
+        pictures["tree"] = picture(
+            found.tree.plot, f"A small tree: {found.tree.text}", width=1000, height=430, plain=True
+        )
+    return pictures
+
+
+def _shapley_pictures(shap: ShapValues) -> Iterator[Markup]:
+    """A beeswarm for one output, or for each of a few."""
+    height = 90 + 26 * min(len(shap.feature_names), 12)
+    for output in shap.outputs[:_CLASSES_EXPLAINED] or (None,):
+        one = shap if output is None else shap[output]
+        label = "Shapley values of the columns" + ("" if output is None else f" for {output}")
+        title = "" if output is None else f"What raises the probability of {output}"
+        yield picture(partial(_beeswarm, one, title), label, width=460, height=height)
+
+
+def _beeswarm(shap: ShapValues, title: str, ax: Any) -> Any:
+    ax = shap.plot(ax, kind="beeswarm")
+    if title:
+        ax.set_title(title, loc="left", fontsize=11, fontweight="bold", parse_math=False)
+    return ax
+
+
 def _target(study: Study) -> dict[str, Any]:
     """The classes with their frequencies, or the distribution of the numbers."""
     target, task = study.task.table[study.task.target], study.task
@@ -178,6 +257,27 @@ def _target(study: Study) -> dict[str, Any]:
     return {"bars": bars}
 
 
+def _against_target(study: Study) -> dict[str, Markup]:
+    """Each feature against a target of numbers; classes are in the colours of every picture already."""
+    task = study.task
+    if task.classes:
+        return {}
+    target = task.table[task.target]
+    return {
+        name: picture(
+            partial(_untitled, task.table[name], target), f"{task.target} against {name}", width=280, height=170
+        )
+        for name in study.features[:MOST_CARDS]
+        if task.table[name].kind is not Kind.TEXT
+    }
+
+
+def _untitled(column: Column, target: Column, ax: Any) -> Any:
+    draw_against(column, target, ax)
+    ax.set_title("", loc="left")
+    return ax
+
+
 # -- the table and the settings ------------------------------------------------------------------------
 
 
@@ -192,7 +292,7 @@ def _roles(study: Study) -> dict[str, tuple[str, bool]]:
 
 def _facts(report: StudyReport) -> list[tuple[str, str]]:
     study = report.study
-    used, score = study.settings, study.leaderboard.best.scores[study.main.name]
+    used, score = study.settings, study.score
     left_out = "; ".join(f"{name} ({reason})" for name, reason in study.left_out.items())
     facts = [
         ("data", f"{study.name}: {counted(len(study.task), 'row')}, {counted(len(study.features), 'feature')}"),

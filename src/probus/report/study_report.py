@@ -14,6 +14,7 @@ from probus.lifecycle import Study
 from probus.metrics import Outcome
 from probus.metrics.curves import CalibrationCurve, ConfusionMatrix, PrecisionRecallCurve, RocCurve
 from probus.report.decision_costs import DecisionCosts
+from probus.report.explanations import Explanations
 from probus.report.reproduction import command_line, python_code
 from probus.report.residuals import Residuals
 from probus.report.summary import Classes, ColumnSummary, summarise
@@ -21,6 +22,7 @@ from probus.report.worst_rows import WorstRows, cell_text
 
 __all__ = ["StudyReport"]
 
+_SHORTEST, _LONGEST = 2.0, 60.0  # seconds
 _SAMPLE_ROWS = 5
 _CURVE_CLASSES = 6  # more classes than this have no curve each
 _ROWS_FOR_BANDS = 20_000  # with more, the bands are thinner than the line
@@ -32,7 +34,7 @@ class StudyReport(Result):
 
     outcome : each row once, predicted by a model that was not trained on it. roc, precision_recall, calibration : one
     for the positive class, or for each of several. confusion, costs : of classes. residuals : of numbers. worst : the
-    rows with the largest errors. columns, sample : of the table. skipped : sections that are missing, and why.
+    rows with the largest errors. explanations : what was found by fitting again. columns, sample : of the table.
     """
 
     study: Study
@@ -44,18 +46,28 @@ class StudyReport(Result):
     costs: DecisionCosts | None
     residuals: Residuals | None
     worst: WorstRows
+    explanations: Explanations
     classes: tuple[str, ...]
     columns: tuple[ColumnSummary, ...]
     sample: tuple[dict[str, str], ...]
-    skipped: dict[str, str]
 
     @classmethod
-    def of(cls, study: Study) -> StudyReport:
-        """Compute what the report shows."""
+    def of(cls, study: Study, *, time: float | None = None) -> StudyReport:
+        """Compute what the report shows.
+
+        ``time`` limits what needs further fits (importance, Shapley values, the learning curve) to so many seconds, by
+        default a quarter of the study's time, at least 2 and at most 60; 0 leaves them out.
+        """
         table, task = study.task.table, study.task
         classes = Classes.of(table[task.target], table.n_rows)
         outcome = study.results[study.best].pooled()
         roc, precision_recall, calibration = _curves(outcome)
+        explanations = Explanations.of(
+            study,
+            WorstRows.of(study, outcome),
+            min(max(study.seconds / 4, _SHORTEST), _LONGEST) if time is None else time,
+        )
+        important = explanations.importance.names if explanations.importance else None
         return cls(
             study=study,
             outcome=outcome,
@@ -65,11 +77,11 @@ class StudyReport(Result):
             confusion=ConfusionMatrix.of(outcome) if task.classes else None,
             costs=DecisionCosts.of(outcome) if task.classes else None,
             residuals=None if task.classes else Residuals.of(outcome.actual, outcome.need("predicted")),
-            worst=WorstRows.of(study, outcome),
+            worst=WorstRows.of(study, outcome, important),
+            explanations=explanations,
             classes=classes.names if len(classes.names) > 1 else (),
             columns=tuple(summarise(column, classes) for column in table),
             sample=_sample(table),
-            skipped={},
         )
 
     @property
@@ -97,9 +109,15 @@ class StudyReport(Result):
                 "costs": self.costs,
                 "residuals": self.residuals,
                 "worst_rows": self.worst.to_frame().to_dicts(),
+                "importance": self.explanations.importance,
+                "shapley": _shapley(self.explanations),
+                "waterfalls": self.explanations.waterfalls,
+                "learning_curve": self.explanations.learning,
+                "diagnosis": self.explanations.diagnosis,
+                "tree": self.explanations.tree,
                 "columns": self.columns,
                 "sample": self.sample,
-                "skipped": self.skipped,
+                "skipped": self.explanations.skipped,
                 "reproduce": {"command": command_line(study) or None, "python": python_code(study)},
                 "versions": self.versions,
             }
@@ -136,3 +154,16 @@ def _sample(table: Table) -> tuple[dict[str, str], ...]:
     """The first rows."""
     rows = range(min(_SAMPLE_ROWS, table.n_rows))
     return tuple({column.name: cell_text(column, row) for column in table} for row in rows)
+
+
+def _shapley(found: Explanations) -> dict[str, Any] | None:
+    """The mean size of what each column adds; the rows themselves are many numbers."""
+    if found.shap is None:
+        return None
+    return {
+        "rows": len(found.shap.values),
+        "outputs": [str(output) for output in found.shap.outputs],
+        "base": found.shap.base,
+        "standard_error": found.shap_error,
+        "columns": [{"column": name, "mean_size": size} for name, size in found.shap.ranked],
+    }

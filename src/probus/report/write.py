@@ -18,10 +18,11 @@ from probus.report.study_report import StudyReport
 __all__ = ["write", "write_folder"]
 
 
-def write(result: Study | StudyReport | Profile, path: str | os.PathLike[str]) -> Path:
+def write(result: Study | StudyReport | Profile, path: str | os.PathLike[str], *, time: float | None = None) -> Path:
     """Write a study or a profile as one self-contained HTML file, and give its path.
 
-    A path that ends in .json gives the same content as data; .md gives the model card of a study.
+    A path that ends in .json gives the same content as data; .md gives the model card of a study. ``time`` is that of
+    ``StudyReport.of``.
 
     >>> import tempfile
     >>> from probus.data import Table
@@ -34,25 +35,26 @@ def write(result: Study | StudyReport | Profile, path: str | os.PathLike[str]) -
         raise DataError(f"a {type(result).__name__} to report on.", "a Study or a Profile")
     if not path.parent.is_dir():
         raise DataError(f"no folder {str(path.parent)!r} for the report.", "a folder that exists", "Make it first.")
+    if isinstance(result, Study):
+        result = StudyReport.of(result, time=time)
     text = _text(result, path.suffix.lower())
     write_whole(path, text.encode("utf-8", "replace"))  # the name of the data may hold bytes that are not text
     return path
 
 
-def write_folder(study: Study, folder: str | os.PathLike[str]) -> tuple[Path, Path, Path]:
+def write_folder(study: Study, folder: str | os.PathLike[str], *, time: float | None = None) -> tuple[Path, Path, Path]:
     """Write ``report.html``, ``report.json`` and the model card ``model.md`` of a study, and give their paths."""
-    report = StudyReport.of(study)
+    report = StudyReport.of(study, time=time)
     page, data, card = (write(report, Path(folder) / name) for name in ("report.html", "report.json", "model.md"))
     return page, data, card
 
 
-def _text(result: Study | StudyReport | Profile, suffix: str) -> str:
+def _text(result: StudyReport | Profile, suffix: str) -> str:
+    if suffix == ".json":
+        return _json(result)
     if isinstance(result, Profile):
-        return _json(result) if suffix == ".json" else profile_page(result)
-    if suffix == ".md":
-        return model_card(result)
-    report = result if isinstance(result, StudyReport) else StudyReport.of(result)
-    return _json(report) if suffix == ".json" else study_page(report)
+        return profile_page(result)
+    return model_card(result) if suffix == ".md" else study_page(result)
 
 
 def _json(result: StudyReport | Profile) -> str:

@@ -52,7 +52,7 @@ class Space(Displayed):
             )
         self.parameters: dict[str, Parameter] = {name: one.parameter for name, one in found}
         self.conditions: dict[str, Conditions] = {name: dict(one.conditions) for name, one in found if one.conditions}
-        self._order = dependence_order(self.parameters, self.conditions)
+        self.order: list[str] = dependence_order(self.parameters, self.conditions)
         self.default: Config | None = None if default is None else self.check(default)
 
     # -- construction ----------------------------------------------------------------------------------
@@ -96,8 +96,8 @@ class Space(Displayed):
         """The space with the parameters of a model as its default, if they lie in it; else unchanged."""
         values = model if isinstance(model, Mapping) else model.get_params()
         config: Config = {}
-        for name in self._order:
-            if self._is_active(name, config):
+        for name in self.order:
+            if self.is_active(name, config):
                 if name not in values or not self.parameters[name].holds(values[name]):
                     return self
                 config[name] = self.parameters[name].plain(values[name])
@@ -132,8 +132,8 @@ class Space(Displayed):
     def active(self, config: Mapping[str, Any]) -> list[str]:
         """The names of the parameters that are active, given the values of those they depend on."""
         found: Config = {}
-        for name in self._order:
-            if self._is_active(name, found):
+        for name in self.order:
+            if self.is_active(name, found):
                 found[name] = config.get(name, _NONE)
         return [name for name in self if name in found]
 
@@ -153,8 +153,8 @@ class Space(Displayed):
         """The configuration at places between 0 and 1; the places of inactive parameters are ignored."""
         place = dict(zip(self.parameters, np.asarray(unit, dtype=np.float64).tolist(), strict=True))
         config: Config = {}
-        for name in self._order:
-            if self._is_active(name, config):
+        for name in self.order:
+            if self.is_active(name, config):
                 config[name] = self.parameters[name].from_unit(place[name])
         return {name: config[name] for name in self if name in config}
 
@@ -178,11 +178,11 @@ class Space(Displayed):
             yield {name: config[name] for name in self if name in config}
 
     def _combined(self, values: Mapping[str, list[Any]], config: Config, depth: int) -> Iterator[Config]:
-        if depth == len(self._order):
+        if depth == len(self.order):
             yield config
             return
-        name = self._order[depth]
-        if not self._is_active(name, config):
+        name = self.order[depth]
+        if not self.is_active(name, config):
             yield from self._combined(values, config, depth + 1)
             return
         for value in values[name]:
@@ -205,7 +205,8 @@ class Space(Displayed):
 
     # -- conditions ------------------------------------------------------------------------------------
 
-    def _is_active(self, name: str, config: Mapping[str, Any]) -> bool:
+    def is_active(self, name: str, config: Mapping[str, Any]) -> bool:
+        """Whether the conditions of a parameter hold, given the values of those before it in ``order``."""
         return all(
             other in config and any(same_value(self.parameters[other], config[other], value) for value in wanted)
             for other, wanted in self.conditions.get(name, {}).items()

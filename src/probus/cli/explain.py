@@ -1,0 +1,69 @@
+"""``probus explain``: why a saved model predicts what it does."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from probus.cli.options import (
+    ColumnsOption,
+    CommentOption,
+    ModelFile,
+    NewRows,
+    OutOption,
+    SheetOption,
+    SkipOption,
+    listed,
+    read_options,
+)
+from probus.cli.output import noting_warnings, writable, write_text
+from probus.cli.predict import kept_columns
+from probus.display import plain
+
+__all__ = ["explain"]
+
+
+def explain(
+    model: ModelFile,
+    rows: NewRows,
+    top: Annotated[int, typer.Option(min=1, metavar="N", help="The number of reasons for each row.")] = 3,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Name each row by these columns: id. May be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of sentences.")] = False,
+    out: OutOption = None,
+    skip: SkipOption = None,
+    columns: ColumnsOption = None,
+    sheet: SheetOption = None,
+    comment: CommentOption = None,
+) -> None:
+    """Explain the predictions of a saved model, row by row.
+
+    A line per row: the prediction, the columns that speak for it and those against it, with what each adds. Exact
+    Shapley values for trees, forests and boosting, coefficients for linear models; for others the change of the
+    prediction if the value were missing. The first line says which.
+    """
+    import probus
+    from probus.inspection import explain as explained
+    from probus.lifecycle import opened
+
+    if out is not None:
+        writable(out, "--out")
+    fitted = probus.load(model)
+    table, _ = opened(rows, read_options(skip, columns, sheet, comment))
+    kept = kept_columns(table, listed(keep))
+    with noting_warnings():
+        found = explained(fitted, table)
+    named = [{}] * len(found) if kept is None else kept.to_dicts()
+    if as_json:
+        document = found.top(top)
+        document["rows"] = [{**mine, **each} for mine, each in zip(named, document["rows"], strict=True)]
+        write_text(json.dumps(plain(document), indent=2, ensure_ascii=False) + "\n", out)
+        return
+    lines = [f"# {found.method}; what each adds to the {found.unit}"]
+    for row, mine in enumerate(named):
+        name = " ".join(f"{column}={value}" for column, value in mine.items()) or f"row {row + 1}"
+        lines.append(f"{name} → {found.sentence(row, top)}")
+    write_text("\n".join(lines) + "\n", out)

@@ -1,0 +1,128 @@
+"""Why a model predicts what it does, row by row and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from probus.data import Table
+from probus.display import Cells, Result, counted
+from probus.errors import DataError
+from probus.inspection.contributions import contributions_of
+
+__all__ = ["Explanations", "Reason", "explain"]
+
+_SHOWN = 10
+
+
+class Reason(NamedTuple):
+    """A column, its value in the row, and what that adds to the prediction."""
+
+    column: str
+    value: str
+    contribution: float
+
+    def __str__(self) -> str:
+        return f"{self.column} = {self.value} ({self.contribution:+.3g})".replace("-", "−")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanations(Result):
+    """What each column adds to the prediction of each row.
+
+    predictions : what the model predicts. values : float64[n, d], added to ``unit``: the probability or the log odds of
+    the class predicted, or the number. columns : their names; cells : their values as text. method : in words.
+    """
+
+    predictions: tuple[Any, ...]
+    values: np.ndarray
+    columns: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    unit: str
+    method: str
+
+    def __len__(self) -> int:
+        return len(self.predictions)
+
+    def reasons(self, row: int, top: int | None = None) -> list[Reason]:
+        """The columns that matter most for a row, the largest contribution first; those without one are left out."""
+        order = np.argsort(-np.abs(self.values[row]), kind="stable")[:top]
+        found = (Reason(self.columns[j], self.cells[row][j], float(self.values[row, j])) for j in order)
+        return [reason for reason in found if reason.contribution]
+
+    def sentence(self, row: int, top: int = 3) -> str:
+        """The prediction of a row and its main reasons: those for it, then those against it."""
+        reasons = self.reasons(row, top)
+        for_it = [str(reason) for reason in reasons if reason.contribution > 0]
+        against = [str(reason) for reason in reasons if reason.contribution < 0]
+        signs = ("for it", "against it") if self.unit != "prediction" else ("raised by", "lowered by")
+        parts = [f"{sign} {', '.join(each)}" for sign, each in zip(signs, (for_it, against), strict=True) if each]
+        return f"{_shown(self.predictions[row])}: {'; '.join(parts) or 'no column changes it'}"
+
+    def _parts(self) -> list[Any]:
+        head = f"Reasons of {counted(len(self), 'prediction')}: {self.method}; added to the {self.unit}"
+        rows = [(str(row), self.sentence(row)) for row in range(len(self))]
+        return [head, Cells([("row", "prediction and reasons"), *rows], most=_SHOWN)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON: every column of every row, the most important first."""
+        return self.top(None)
+
+    def top(self, n: int | None) -> dict[str, Any]:
+        """Plain data with the first ``n`` reasons of each row."""
+        rows = [
+            {"row": row, "prediction": prediction, "reasons": [reason._asdict() for reason in self.reasons(row, n)]}
+            for row, prediction in enumerate(self.predictions)
+        ]
+        return {"method": self.method, "unit": self.unit, "rows": rows}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each column of each row, the most important first."""
+        return [
+            {"row": row, "prediction": prediction, **reason._asdict()}
+            for row, prediction in enumerate(self.predictions)
+            for reason in self.reasons(row)
+        ]
+
+
+def explain(model: Any, X: Any) -> Explanations:
+    """What each column adds to each prediction of a fitted model.
+
+    - Trees, forests and boosting: exact Shapley values (``shap_values``); with the base they sum to the probability,
+      the log odds or the number, before calibration.
+    - Linear models: coefficient times distance from the mean, which are their Shapley values.
+    - Others: occlusion, the change of the prediction if the value were missing, or, for a model that takes no missing
+      values, typical of the rows. It is one column at a time: what two columns do only together may count twice.
+
+    Parameters
+    ----------
+    model : a fitted model, a pipeline, or a wrapper of ``probus.calibration``.
+    X : the rows, with the columns of the fit.
+
+    >>> from probus.datasets import mtcars
+    >>> from probus.ensemble import RandomForestRegressor
+    >>> cars = mtcars()
+    >>> forest = RandomForestRegressor(20, random_state=0).fit(cars[["wt", "hp", "cyl"]], cars["mpg"])
+    >>> print(explain(forest, cars.take([0])).sentence(0, top=2))
+    20.98: raised by cyl = 6 (+0.991); lowered by wt = 2.62 (−0.0708)
+    """
+    check_is_fitted(model)
+    table = Table.of(X, infer=False)
+    if not len(table):
+        raise DataError("no rows to explain.", "at least one")
+    predicted = np.asarray(model.predict(table))
+    if predicted.ndim != 1:
+        raise DataError(f"predictions of shape {predicted.shape}.", "one for each row")
+    found = contributions_of(model, table, predicted)
+    columns = [[_shown(cell) for cell in column.decoded().tolist()] for column in found.table]
+    cells = tuple(zip(*columns, strict=True))
+    return Explanations(tuple(predicted.tolist()), found.values, found.table.names, cells, found.unit, found.method)
+
+
+def _shown(cell: Any) -> str:
+    if cell is None or cell != cell:
+        return "missing"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,148 @@
+"""What a report finds out by fitting and predicting again, within a time limit: each section or why it is missing."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from probus.data import Task
+from probus.ensemble.shap import ShapValues
+from probus.errors import DataError, ProbusError
+from probus.lifecycle import Study
+from probus.model_selection import learning_curve
+from probus.model_selection.diagnosis_result import Diagnosis
+from probus.model_selection.learning_curves import LearningCurve
+from probus.model_selection.one_split import Labelled, attempt
+from probus.report.column_importance import ColumnImportance, column_importance
+from probus.report.refits import Stopwatch, learnt_task, unfitted_model
+from probus.report.shapley import predicts_of, shapley_within
+from probus.report.small_tree import SmallTree
+from probus.report.waterfall import Waterfall
+from probus.report.worst_rows import WorstRows, cell_text
+
+__all__ = ["Explanations"]
+
+T = TypeVar("T")
+
+_SHARES = {"importance": 0.35, "shapley": 0.35, "learning": 0.3}  # of the time
+_EXPLAINED = 150  # rows of the picture of Shapley values
+_WATERFALLS = 3
+_CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curve, the first that fits in the time
+_MOST_TREE_ROWS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Explanations:
+    """What the model relies on, what its columns add, whether more rows would help, and a tree to read.
+
+    skipped : the sections that are missing, and why. notes : how the others were found.
+    """
+
+    importance: ColumnImportance | None = None
+    shap: ShapValues | None = None
+    shap_error: float = np.nan
+    waterfalls: tuple[Waterfall, ...] = ()
+    learning: LearningCurve | None = None
+    diagnosis: Diagnosis | None = None
+    tree: SmallTree | None = None
+    skipped: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, study: Study, worst: WorstRows, limit: float) -> Explanations:
+        """As much as can be computed in ``limit`` seconds."""
+        task = learnt_task(study)
+        skipped: dict[str, str] = {}
+        notes: dict[str, str] = {}
+        if limit <= 0:
+            return cls(skipped=dict.fromkeys(("importance", "shapley", "learning curve", "tree"), "no time was given"))
+
+        def tried(name: str, compute: Callable[[], T]) -> T | None:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    return compute()
+            except ProbusError as error:
+                skipped[name] = str(error).partition("\n")[0].rstrip(".")
+            except Exception as error:  # a section that fails must not cost the report
+                skipped[name] = f"{type(error).__name__}: {error}"
+            return None
+
+        model = unfitted_model(study.model)
+        clock = {name: share * limit for name, share in _SHARES.items()}
+        tree = tried("tree", lambda: SmallTree.of(_sampled(task, _MOST_TREE_ROWS), study.main))
+        importance = tried(
+            "importance",
+            lambda: column_importance(model, task, study.splits, study.main, clock=Stopwatch(clock["importance"])),
+        )
+        explained = tried("shapley", lambda: _explained(study, task, worst, Stopwatch(clock["shapley"])))
+        fit = importance.fit_seconds if importance else float(study.results[study.best].seconds.mean())
+        curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock["learning"]))
+        shap, error, waterfalls = explained or (None, np.nan, ())
+        if shap is not None:
+            notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows"
+        return cls(
+            importance=importance,
+            shap=shap,
+            shap_error=error,
+            waterfalls=waterfalls,
+            learning=curve,
+            diagnosis=tried("diagnosis", curve.diagnose) if curve is not None else None,
+            tree=tree,
+            skipped=skipped,
+            notes=notes,
+        )
+
+
+def _explained(
+    study: Study, task: Task, worst: WorstRows, clock: Stopwatch
+) -> tuple[ShapValues, float, tuple[Waterfall, ...]]:
+    """Shapley values of some rows of the saved model, their largest standard error, and the oddest rows in steps."""
+    X = task.X
+    positive = None if task.pos_label is None else list(study.model.classes_).index(task.pos_label)
+    predict, outputs = predicts_of(study.model, task.classes, positive)
+    odd = worst.rows[:_WATERFALLS]
+    others = np.setdiff1d(np.arange(len(task)), odd)
+    drawn = np.random.default_rng(0).permutation(others)[: _EXPLAINED - len(odd)]
+    rows = np.concatenate([odd, np.sort(drawn)]).astype(np.intp)
+    shap, error = shapley_within(predict, X, rows, outputs, clock)
+    steps = tuple(_waterfall(study, task, shap, place, int(row)) for place, row in enumerate(odd))
+    return shap, float(np.nanmax(error)) if error.size else np.nan, steps
+
+
+def _waterfall(study: Study, task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
+    """The steps to the prediction of a row: the positive probability, that of the actual class, or the number."""
+    actual = cell_text(task.table[task.target], row)
+    if shap.outputs:
+        output = next(label for label in shap.outputs if str(label) == actual)
+        shap, quantity = shap[output], f"probability of {actual}"
+    else:
+        quantity = f"probability of {task.pos_label}" if task.classes else f"predicted {task.target}"
+    names = [f"{name} = {cell_text(task.X[name], row)}" for name in shap.feature_names]
+    return Waterfall.of(row, names, shap.values[place], float(shap.base), actual, quantity)
+
+
+def _learning(model: Any, task: Task, study: Study, fit: float, limit: float) -> LearningCurve:
+    """The learning curve with as many folds and sizes as the time allows."""
+    whole = Labelled.of(task, task.X)
+    few = np.sort(np.random.default_rng(0).choice(len(task), max(len(task) // 16, min(20, len(task))), replace=False))
+    least = min(attempt(model, whole, (few, few[:1])).fit_seconds, fit)
+    for folds, sizes in _CURVES:
+        shares = 0.5 ** np.arange(sizes)[::-1]
+        needed = folds * float((least + (fit - least) * shares).sum())
+        if needed <= limit:
+            return learning_curve(model, task, cv=folds, train_sizes=shares, scoring=study.main, random_state=0)
+    raise DataError(f"it would take {needed:.0f} s, {limit:.0f} s left.", "more time")
+
+
+def _sampled(task: Task, most: int) -> Task:
+    """The task, or rows of it drawn at random."""
+    if len(task) <= most:
+        return task
+    rows = np.sort(np.random.default_rng(0).choice(len(task), most, replace=False))
+    table = task.table.take(rows)
+    return Task(table, task.target, group=task.group, weight=task.weight, pos_label=task.pos_label)

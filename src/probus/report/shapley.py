@@ -1,0 +1,115 @@
+"""What each column adds to a prediction: Shapley values by sampling, for any model, in the columns of the table.
+
+In each drawn order the columns of a row replace, one after the other, those of a row drawn at random; a column's value
+is the mean change of the prediction when its turn comes (Štrumbelj and Kononenko 2014). Orders are drawn with their
+reverse. The values of a row sum exactly to the difference between its prediction and the mean prediction of the drawn
+rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from probus.data import Column, Kind, Table
+from probus.ensemble.shap import ShapValues
+from probus.errors import DataError
+from probus.report.refits import Stopwatch
+
+__all__ = ["predicts_of", "sampled_shapley", "shapley_within"]
+
+Predict = Callable[[Table], np.ndarray]
+
+_TIMED_ROWS = 1_000
+_FEWEST_ROWS = 20
+_ORDERS = (4, 60)  # the least that is shown, and the most that is computed
+
+
+def predicts_of(model: Any, classes: tuple[Any, ...], positive: int | None) -> tuple[Predict, tuple[Any, ...]]:
+    """The numbers that are explained, and their names: the positive probability, all of them, or the prediction."""
+    if not classes:
+        return (lambda X: np.asarray(model.predict(X), dtype=np.float64).reshape(-1, 1)), ()
+    if not hasattr(model, "predict_proba"):
+        raise DataError("a model without probabilities.", "predict_proba")
+    if len(classes) == 2 and positive is not None:
+        return (lambda X: np.asarray(model.predict_proba(X))[:, [positive]]), ()
+    return (lambda X: np.asarray(model.predict_proba(X))), classes
+
+
+def shapley_within(
+    predict: Predict, X: Table, rows: np.ndarray, outputs: tuple[Any, ...], clock: Stopwatch, random_state: int = 0
+) -> tuple[ShapValues, np.ndarray]:
+    """The values of some rows from as many orders as the time allows, and their standard errors.
+
+    Where the time is short, the last rows are left out.
+    """
+    cost = _seconds_per_row(predict, X, rows) * (len(X.names) + 1)
+    rows = rows[: max(int(clock.left / (cost * _ORDERS[0])), 0)]
+    orders = int(min(clock.left / (cost * max(len(rows), 1)), _ORDERS[1])) // 2 * 2
+    if len(rows) < _FEWEST_ROWS:
+        needed = cost * _FEWEST_ROWS * _ORDERS[0]
+        raise DataError(f"{needed:.0f} s for {_FEWEST_ROWS} rows, {clock.left:.0f} s left.", "more time")
+    values, base, error = sampled_shapley(predict, X, rows, orders, random_state)
+    one = not outputs
+    return ShapValues(
+        values[:, :, 0] if one else values,
+        float(base[0]) if one else base,
+        np.stack([_as_number(column)[rows] for column in X], axis=1),
+        X.names,
+        np.array([column.kind in (Kind.NOMINAL, Kind.TEXT) for column in X]),
+        outputs,
+    ), error
+
+
+def _seconds_per_row(predict: Predict, X: Table, rows: np.ndarray) -> float:
+    """The time of a prediction, measured on many rows after a first call, which may compile."""
+    predict(X.take(rows[:10]))
+    sample = X.take(np.resize(rows, _TIMED_ROWS))
+    started = time.perf_counter()
+    predict(sample)
+    return max((time.perf_counter() - started) / _TIMED_ROWS, 1e-9)
+
+
+def sampled_shapley(
+    predict: Predict, X: Table, rows: np.ndarray, orders: int, random_state: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values float64[n, d, K], the base float64[K], and the standard errors of the values.
+
+    >>> table = Table.of({"a": [1.0, 2.0, 3.0], "b": [0.0, 5.0, 1.0]})
+    >>> values, base, _ = sampled_shapley(lambda X: X.numbers() @ [[2.0], [1.0]], table, np.array([0, 1]), 6)
+    >>> bool(np.allclose(values.sum(axis=1) + base, [[2.0], [9.0]]))
+    True
+    """
+    rng = np.random.default_rng(random_state)
+    n, d, pairs = len(rows), len(X.names), max(orders // 2, 1)
+    drawn = rng.integers(0, X.n_rows, pairs)
+    base = predict(X.take(drawn))
+    changes = np.empty((pairs, n, d, base.shape[1]))
+    for place, other in enumerate(drawn):
+        order = rng.permutation(d)
+        both = [_changes(predict, X, rows, other, each) for each in (order, order[::-1])]
+        changes[place] = np.mean(both, axis=0)
+    spread = changes.std(axis=0, ddof=1) if pairs > 1 else np.full(changes.shape[1:], np.nan)
+    return changes.mean(axis=0), base.mean(axis=0), spread / np.sqrt(pairs)
+
+
+def _changes(predict: Predict, X: Table, rows: np.ndarray, other: int, order: np.ndarray) -> np.ndarray:
+    """The change of the prediction as the columns of each row replace those of another, in that order."""
+    n, d = len(rows), len(order)
+    turn = np.empty(d, dtype=np.intp)
+    turn[order] = np.arange(d)
+    steps = np.repeat(np.arange(d + 1), n)
+    own = np.tile(rows, d + 1)
+    mixed = Table(column.take(np.where(steps > turn[j], own, other)) for j, column in enumerate(X))
+    predicted = predict(mixed).reshape(d + 1, n, -1)
+    return np.diff(predicted, axis=0)[turn].transpose(1, 0, 2)
+
+
+def _as_number(column: Column) -> np.ndarray:
+    if column.kind is Kind.TEXT:
+        return np.full(len(column), np.nan)
+    values = column.values.astype(np.float64)
+    return np.where(column.missing, np.nan, values)

@@ -1,0 +1,57 @@
+"""A tree small enough to read, as a first explanation of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from probus.data import Task
+from probus.display import Result
+from probus.metrics import Estimate, Measure
+from probus.model_selection import resample
+from probus.pipeline import tabular
+from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
+
+__all__ = ["SmallTree"]
+
+_DEPTH = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SmallTree(Result):
+    """A tree of at most eight leaves, fitted on all rows, with its cross-validated score.
+
+    model : the fitted tree. measure, score : of a tree grown in the same way on other rows.
+    """
+
+    model: Any
+    measure: Measure
+    score: Estimate
+
+    @classmethod
+    def of(cls, task: Task, measure: Measure, random_state: int = 0) -> SmallTree:
+        """The tree of a task, on the columns that a study learns from."""
+        kind = DecisionTreeClassifier if task.classes else DecisionTreeRegressor
+        tree = tabular(kind(max_depth=_DEPTH, min_samples_leaf=max(5, len(task) // 100)))
+        found = resample(tree, task, cv=min(5, len(task)), scoring=measure, random_state=random_state, progress=None)
+        return cls(tree.fit(task.X, task.y), measure, found.estimate())
+
+    @property
+    def text(self) -> str:
+        """The tree as text."""
+        return export_text(self.model.named_steps["model"])
+
+    def _rows(self) -> dict[str, Any]:
+        """One row: the text and the score."""
+        return {"tree": [self.text], "score": [self.score.value], "low": [self.score.low], "high": [self.score.high]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return {"text": self.text, "scoring": self.measure.name, "score": self.score.to_dict()}
+
+    def _parts(self) -> list[Any]:
+        return [f"A tree of depth {_DEPTH}: {self.measure.label} {self.score}", self.text]
+
+    def plot(self, ax: Any = None) -> Any:
+        """The tree as a picture."""
+        return plot_tree(self.model.named_steps["model"], ax=ax)

@@ -1,0 +1,75 @@
+"""One prediction, step by step from the mean prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.display import Cells, Result, drawing
+
+__all__ = ["Waterfall"]
+
+_STEPS = 8
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Waterfall(Result):
+    """How the columns of one row lead from the mean prediction to its own, the largest steps first.
+
+    row : its number in the table. names : the columns with their values, as text. steps : what each adds.
+    base, prediction : where it begins and ends. actual : the true target, as text. quantity : what is predicted.
+    """
+
+    row: int
+    names: tuple[str, ...]
+    steps: np.ndarray
+    base: float
+    prediction: float
+    actual: str
+    quantity: str
+
+    @classmethod
+    def of(cls, row: int, names: list[str], values: np.ndarray, base: float, actual: str, quantity: str) -> Waterfall:
+        """The largest steps of a row's Shapley values; the others are one step together."""
+        order = np.argsort(-np.abs(values), kind="stable")
+        shown, rest = order[:_STEPS], order[_STEPS:]
+        labels, steps = [names[j] for j in shown], values[shown]
+        if len(rest):
+            labels.append(f"{len(rest)} other column{'s' * (len(rest) > 1)}")
+            steps = np.append(steps, values[rest].sum())
+        return cls(row, tuple(labels), steps, base, float(base + values.sum()), actual, quantity)
+
+    def _rows(self) -> dict[str, Any]:
+        """A row for each step."""
+        return {"column": list(self.names), "adds": self.steps}
+
+    def _parts(self) -> list[Any]:
+        head = f"Row {self.row}: {self.quantity} {self.prediction:.3g}, from {self.base:.3g}; actual {self.actual}"
+        rows = [[name, f"{step:+.3g}"] for name, step in zip(self.names, self.steps, strict=True)]
+        return [head, Cells(rows, margin=2, header=False)]
+
+    def plot(self, ax: Any = None) -> Any:
+        """A bar for each step; blue raises the prediction, orange lowers it."""
+        ax = drawing.new_axes(ax, 5.2, 1.4 + 0.3 * len(self.names))
+        start = self.base + np.cumsum(self.steps) - self.steps
+        places = np.arange(len(self.names))
+        colours = np.where(self.steps >= 0, drawing.BLUE, drawing.ORANGE)
+        ax.barh(places, self.steps, left=start, height=0.62, color=colours, zorder=3)
+        for place, step in zip(places, self.steps, strict=True):
+            end = start[place] + step
+            text = f"{step:+.2g}".replace("-", "−")
+            offset, side = (4, "left") if step >= 0 else (-4, "right")
+            ax.annotate(text, (end, place), (offset, 0), textcoords="offset points", ha=side, va="center", fontsize=8,
+                        color=drawing.MUTED)  # fmt: skip
+        for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
+            ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
+        drawing.tidy(ax, f"Row {self.row:,}: {self.prediction:.3g}, actual {self.actual}", self.quantity, "")
+        labels = [name if len(name) <= 30 else name[:29] + "…" for name in self.names]
+        ax.set_yticks(places, labels, parse_math=False)
+        ax.set_ylim(len(places) - 0.5, -0.5)
+        reached = np.concatenate([start, start + self.steps])
+        room = 0.16 * max(float(np.ptp(reached)), 1e-12)
+        ax.set_xlim(reached.min() - room, reached.max() + room)
+        return ax

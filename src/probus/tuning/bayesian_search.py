@@ -1,0 +1,118 @@
+"""Bayesian optimisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.tuning.acquisition import ACQUISITIONS
+from probus.tuning.forest_surrogate import ForestSurrogate
+from probus.tuning.gaussian_surrogate import GaussianSurrogate
+from probus.tuning.neighbourhood import mutated
+from probus.tuning.pareto import scalarised
+from probus.tuning.sobol_search import SobolPoints
+from probus.tuning.tuner import Proposer, Trial
+from probus.tuning.unit_cube import UnitCube
+
+__all__ = ["Bayesian"]
+
+_SURROGATES: Mapping[str, Callable[[np.ndarray], Any]] = {"gp": GaussianSurrogate, "forest": ForestSurrogate}
+_N_INITIAL = 8
+_WIDE, _NEAR, _REFINED = 1000, 600, 200  # candidates: anywhere, around the best five, around the most promising five
+_STEPS = (0.1, 0.05, 0.02)  # their distances
+
+
+@dataclass(repr=False)
+class Bayesian(Proposer):
+    """Bayesian optimisation: a surrogate model predicts the scores, and the most promising configuration comes next.
+
+    The search starts with the space's default and points of a Sobol' sequence. Then a surrogate model is fitted to all
+    scores, on a scale on which bad ones differ less, and the acquisition function is maximised over candidates from
+    everywhere and around the best. Parameters that are not active are set to their middle, and the values of a choice
+    have the same distance from each other. Failed evaluations count as the worst score.
+
+    Trials without a score are taken to have the score that the model predicts, so that a batch is spread. With several
+    objectives each proposal maximises another weighting of them (ParEGO), see ``probus.tuning.pareto_front``.
+
+    Parameters
+    ----------
+    surrogate : "gp", a Gaussian process with a length scale for each parameter, or "forest", random trees
+    acquisition : "ei", the expected improvement, or "lcb", the confidence bound
+    kappa : how many standard deviations the confidence bound adds
+    n_initial : the number of configurations before the first model
+    batch : how many configurations ``tune`` asks for at once
+
+    >>> from probus.spaces import Real, Space
+    >>> tuner = Bayesian().start(Space({"x": Real(-1, 1), "y": Real(-1, 1)}), random_state=0)
+    >>> for _ in range(20):
+    ...     (trial,) = tuner.ask()
+    ...     tuner.tell(trial, -(trial.config["x"] - 0.3) ** 2 - trial.config["y"] ** 2)
+    >>> round(max(tuner.told, key=lambda each: each[1])[0].config["x"], 1)
+    0.3
+    """
+
+    surrogate: str = "gp"
+    acquisition: str = "ei"
+    kappa: float = 2.0
+    n_initial: int = _N_INITIAL
+    batch: int = 1
+
+    several_objectives = True
+
+    def _begin(self) -> None:
+        for name, known in (("surrogate", _SURROGATES), ("acquisition", ACQUISITIONS)):
+            if getattr(self, name) not in known:
+                raise DataError(f"{name}={getattr(self, name)!r}.", " or ".join(map(repr, known)))
+        self._cube = UnitCube(self.space)
+        self._points = SobolPoints(self.space, self.seed)
+        self._model = _SURROGATES[self.surrogate](self._cube.features(self._cube.snapped(self._points[0][None]))[1])
+
+    def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any]:
+        if number < self.n_initial or all(score is None for _, score in self.told):
+            return self.space.from_unit(self._points[number])
+        units = self._units([trial for trial, _ in self.told])
+        scores = compressed(scalarised([score for _, score in self.told], self.n_objectives, random))
+        self._model.fit(self._cube.features(units)[0], scores, starts=2)
+        if self.pending:
+            waiting = self._units(list(self.pending.values()))
+            believed = self._model.predict(self._cube.features(waiting)[0])[0]
+            units, scores = np.vstack([units, waiting]), np.concatenate([scores, believed])
+            self._model.fit(self._cube.features(units)[0], scores, starts=1)
+        return self._most_promising(units, scores, random)
+
+    def _units(self, trials: Sequence[Trial]) -> np.ndarray:
+        return np.array([self.space.to_unit(trial.config) for trial in trials])
+
+    def _most_promising(self, units: np.ndarray, scores: np.ndarray, random: np.random.Generator) -> dict[str, Any]:
+        """The new configuration with the largest value of the acquisition function that a search finds."""
+        best = units[np.argsort(-scores, kind="stable")[:5]]
+        near = mutated(best[random.integers(len(best), size=_NEAR)], self._cube, random, _STEPS[0])
+        places = self._cube.snapped(np.vstack([random.random((_WIDE, len(self.space))), near]))
+        promise = self._promise(places, float(scores.max()))
+        for step in _STEPS[1:]:
+            order = np.argsort(-promise, kind="stable")[:_REFINED]
+            refined = mutated(np.repeat(places[order[:5]], _REFINED // 5, axis=0), self._cube, random, step)
+            refined = self._cube.snapped(refined)
+            places = np.vstack([places[order], refined])
+            promise = np.concatenate([promise[order], self._promise(refined, float(scores.max()))])
+        configs = (self.space.from_unit(places[place]) for place in np.argsort(-promise, kind="stable"))
+        new = (config for config in configs if not self._was_proposed(config))
+        return next(new, self.space.sample(random)[0])
+
+    def _promise(self, places: np.ndarray, best: float) -> np.ndarray:
+        mean, deviation = self._model.predict(self._cube.features(places)[0])
+        return ACQUISITIONS[self.acquisition](mean, deviation, best, self.kappa)
+
+
+def compressed(scores: np.ndarray) -> np.ndarray:
+    """-log(1 + (best - score) / s), s the distance of the best from the median: bad scores differ less.
+
+    The scores of tuning have a long tail of bad ones, which a Gaussian process would spend its length scales on.
+    """
+    best = scores.max()
+    spread = best - np.median(scores) or best - scores.min() or 1.0
+    return -np.log1p((best - scores) / spread)

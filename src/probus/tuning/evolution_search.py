@@ -1,0 +1,71 @@
+"""Evolutionary search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.tuning.neighbourhood import mutated
+from probus.tuning.pareto import pareto_order
+from probus.tuning.sobol_search import SobolPoints
+from probus.tuning.tuner import Proposer
+from probus.tuning.unit_cube import UnitCube
+
+__all__ = ["Evolution"]
+
+
+@dataclass(repr=False)
+class Evolution(Proposer):
+    """A (μ + λ) evolution strategy: the best μ configurations so far have children by crossover and mutation.
+
+    A child takes each parameter from one of two parents, then some change: numbers by a normal step in the unit cube,
+    choices to a random value. The size of the steps belongs to a configuration and is inherited with a log-normal
+    change, so that it adapts itself (Schwefel 1981). λ is the number of children that are asked for at once. With
+    several objectives the best are those on the first Pareto fronts, the less crowded first (Deb et al. 2002: NSGA-II).
+
+    Parameters
+    ----------
+    population : μ
+    crossover : the probability that a child has two parents
+    step : the standard deviation of the first steps, in the unit cube
+
+    >>> from probus.spaces import Real, Space
+    >>> tuner = Evolution().start(Space({"x": Real(-1, 1)}), random_state=0)
+    >>> for _ in range(60):
+    ...     (trial,) = tuner.ask()
+    ...     tuner.tell(trial, -trial.config["x"] ** 2)
+    >>> abs(max(tuner.told, key=lambda each: each[1])[0].config["x"]) < 0.05
+    True
+    """
+
+    population: int = 8
+    crossover: float = 0.5
+    step: float = 0.2
+    batch: int = 1
+
+    several_objectives = True
+
+    def _begin(self) -> None:
+        if self.population < 2:
+            raise DataError(f"population={self.population}.", "at least 2")
+        self._cube = UnitCube(self.space)
+        self._points = SobolPoints(self.space, self.seed)
+        self._steps: dict[int, float] = {}  # by the number of the trial
+
+    def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any]:
+        scored = [(trial, score) for trial, score in self.told if score is not None]
+        if number < self.population or len(scored) < 2:
+            return self.space.from_unit(self._points[number])
+        best = [scored[place][0] for place in pareto_order([score for _, score in scored])[: self.population]]
+        first, second = (best[place] for place in random.choice(len(best), 2, replace=False))
+        places = np.array([self.space.to_unit(first.config), self.space.to_unit(second.config)])
+        crossed = random.random() < self.crossover
+        child = np.where(random.random(len(self.space)) < 0.5 * crossed, places[1], places[0])
+        step = self._steps.get(first.number, self.step) * math.exp(random.normal() / math.sqrt(2.0 * len(self.space)))
+        self._steps[number] = min(max(step, 1e-4), 0.5)
+        child = mutated(child[None], self._cube, random, self._steps[number])[0]
+        return self.space.from_unit(child)

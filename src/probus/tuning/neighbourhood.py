@@ -1,0 +1,38 @@
+"""Random steps from configurations: numbers move by normal steps, choices change to another value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probus.tuning.unit_cube import UnitCube
+
+__all__ = ["mutated", "reflected"]
+
+_SHARE = 0.3  # of the parameters that a step changes, at least
+
+
+def mutated(
+    parents: np.ndarray, cube: UnitCube, random: np.random.Generator, step: np.ndarray | float, share: float = _SHARE
+) -> np.ndarray:
+    """One changed copy of each place in the unit cube; at least one parameter of each changes.
+
+    Parameters
+    ----------
+    parents : places of shape (n, parameters); NaN, for inactive parameters, becomes a random place
+    step : the standard deviation of the steps of numbers, one for all or one for each place
+    share : the probability that a parameter changes
+    """
+    n, width = parents.shape
+    places = np.where(np.isnan(parents), random.random((n, width)), parents)
+    changes = random.random((n, width)) < max(share, 1.0 / width)
+    changes[np.arange(n), random.integers(width, size=n)] = True
+    steps = random.normal(size=(n, width)) * np.broadcast_to(step, n)[:, None]
+    drawn = random.random((n, width))
+    nominal = np.isin(np.arange(width), cube.nominal)
+    return np.where(changes, np.where(nominal, drawn, reflected(places + steps)), places)
+
+
+def reflected(places: np.ndarray) -> np.ndarray:
+    """Places beyond the unit cube reflected into it."""
+    folded = np.mod(places, 2.0)
+    return np.where(folded > 1.0, 2.0 - folded, folded)

@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+from sklearn.svm import SVR
+
+import probus
+from probus.calibration import ConformalClassifier
+from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
+from probus.errors import DataError
+from probus.inspection import explain
+from probus.linear_model import LogisticRegression, PoissonRegressor, Ridge
+from probus.naive_bayes import NaiveBayes
+from probus.neighbors import KNeighborsRegressor
+from probus.tree import CostComplexityCV, DecisionTreeClassifier
+
+PEOPLE = probus.datasets.titanic().select("Survived", "Pclass", "Sex", "Age").take(slice(0, 200))
+X, Y = PEOPLE.drop("Survived"), PEOPLE["Survived"]
+CARS = probus.datasets.mtcars()[["wt", "hp", "qsec"]]
+MPG = probus.datasets.mtcars()["mpg"].values
+FEW = X.take(slice(0, 8))
+
+
+@pytest.mark.parametrize("model", [RandomForestClassifier(5, random_state=0), DecisionTreeClassifier(max_depth=3)])
+def test_the_reasons_of_trees_sum_to_the_change_of_the_probability(model):
+    model.fit(X, Y)
+    found, p = explain(model, FEW), model.predict_proba(FEW).max(axis=1)
+    codes = model.predict_proba(FEW).argmax(axis=1)
+    base = (p - found.values.sum(axis=1))[codes == 0]
+    assert found.unit == "probability"
+    assert found.method == "exact Shapley values of the trees"
+    np.testing.assert_allclose(base, base[0])  # one base for all rows of a class
+
+
+def test_the_single_score_of_boosting_is_turned_to_the_class_predicted():
+    model = HistGradientBoostingClassifier(max_iter=5).fit(X, Y)
+    found, raw = explain(model, FEW), model.decision_function(FEW)
+    sign = np.where(model.predict(FEW) == model.classes_[1], 1, -1)
+    base = raw - sign * found.values.sum(axis=1)
+    assert found.unit == "log odds"
+    np.testing.assert_allclose(base, base[0])
+    only_first = explain(model, FEW.take(np.flatnonzero(sign < 0)))
+    np.testing.assert_allclose(only_first.values, found.values[sign < 0])
+
+
+def test_linear_reasons_are_changes_of_the_log_odds_by_column():
+    model = probus.tabular(LogisticRegression()).fit(X, Y)
+    found = explain(model, FEW)
+    sign = np.where(model.predict(FEW) == model.classes_[1], 1, -1)
+    base = model.decision_function(FEW) - sign * found.values.sum(axis=1)
+    assert found.columns == ("Pclass", "Sex", "Age")
+    np.testing.assert_allclose(base, model[-1].intercept_[0])  # at the mean of the training rows
+
+
+def test_linear_models_without_scaling_are_relative_to_the_rows():
+    model = Ridge().fit(CARS, MPG)
+    found = explain(model, CARS)
+    np.testing.assert_allclose(found.values, (CARS.numbers() - CARS.numbers().mean(axis=0)) * model.coef_)
+    assert found.method == "coefficients, relative to the mean of these rows"
+    assert found.unit == "prediction"
+
+
+@pytest.mark.parametrize("model", [PoissonRegressor(), HistGradientBoostingRegressor(loss="poisson", max_iter=3)])
+def test_a_score_before_its_link_is_called_so(model):
+    assert explain(probus.tabular(model).fit(CARS, MPG), CARS).unit == "score of the model"
+
+
+def test_other_models_by_leaving_out_a_value():
+    model = NaiveBayes().fit(X, Y)
+    found, hidden = explain(model, FEW), FEW.to_polars().with_columns(Sex=None)
+    code = model.predict_proba(FEW).argmax(axis=1)
+    whole, without = (
+        model.predict_proba(rows)[np.arange(8), code] for rows in (FEW, probus.Table.of(hidden, infer=False))
+    )
+    expected = np.log(whole / (1 - whole)) - np.log(without / (1 - without))
+    np.testing.assert_allclose(found.values[:, 1], expected)
+    assert found.method.startswith("occlusion: the change if the value were missing")
+
+
+def test_models_that_take_no_missing_values_are_given_typical_ones():
+    found = explain(KNeighborsRegressor(3).fit(CARS, MPG), CARS)
+    assert found.method.startswith("occlusion: the change if the value were typical of these rows")
+    assert np.isfinite(found.values).all()
+
+
+def test_wrappers_and_pipelines_are_looked_into():
+    tree = DecisionTreeClassifier(max_depth=2)
+    bare = explain(tree.fit(X, Y), FEW)
+    for model in (ConformalClassifier(tree, cv=2), probus.tabular(tree), CostComplexityCV(tree, cv=3)):
+        found = explain(model.fit(X, Y), FEW)
+        assert found.method == bare.method
+    assert explain(ConformalClassifier(probus.tabular(tree), cv=2).fit(X, Y), FEW).columns == ("Pclass", "Sex", "Age")
+
+
+def test_models_of_other_libraries():
+    assert explain(probus.tabular(SVR()).fit(CARS, MPG), CARS).unit == "prediction"
+
+
+def test_reasons_in_words_and_as_data():
+    found = explain(DecisionTreeClassifier(max_depth=2).fit(X, Y), FEW)
+    first = found.reasons(0)
+    assert [abs(each.contribution) for each in first] == sorted(
+        (abs(each.contribution) for each in first), reverse=True
+    )
+    assert found.sentence(0, top=1).startswith("no: for it Sex = male (+0.")
+    assert len(found.top(1)["rows"][0]["reasons"]) == 1
+    assert found.to_frame().columns == ["row", "prediction", "column", "value", "contribution"]
+    assert repr(found).startswith(
+        "Reasons of 8 predictions: exact Shapley values of the trees; added to the probability"
+    )
+
+
+def test_no_rows_are_refused():
+    with pytest.raises(DataError, match="no rows to explain"):
+        explain(DecisionTreeClassifier().fit(X, Y), X.take([]))

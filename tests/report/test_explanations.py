@@ -1,0 +1,79 @@
+"""Importance, Shapley values and what they cost."""
+
+import numpy as np
+import pytest
+from sklearn.inspection import permutation_importance
+from sklearn.metrics import make_scorer, root_mean_squared_error
+from sklearn.model_selection import GridSearchCV
+
+from probus.data import Table, Task
+from probus.errors import DataError
+from probus.linear_model import LinearRegression
+from probus.metrics import measure
+from probus.model_selection import splits_of
+from probus.pipeline import tabular
+from probus.report.column_importance import column_importance
+from probus.report.refits import Stopwatch, unfitted_model
+from probus.report.shapley import sampled_shapley, shapley_within
+
+rng = np.random.default_rng(0)
+TABLE = Table.of({name: rng.normal(size=200) for name in ("a", "b", "c")})
+ROWS = np.array([0, 5, 9])
+
+
+def test_shapley_values_of_a_linear_model_are_exact():
+    weights = np.array([2.0, -1.0, 0.0])
+    values, base, error = sampled_shapley(lambda X: X.numbers() @ weights[:, None], TABLE, ROWS, 8)
+    drawn = np.random.default_rng(0).integers(0, 200, 4)
+    X = TABLE.numbers()
+    assert values[:, :, 0] == pytest.approx(weights * (X[ROWS] - X[drawn].mean(axis=0)))
+    assert base == pytest.approx((X[drawn] @ weights).mean())
+    assert (error[:, 2] == 0).all()
+
+
+def test_shapley_values_share_an_interaction_equally():
+    two = TABLE.select("a", "b")
+    values, base, _ = sampled_shapley(lambda X: np.prod(X.numbers(), axis=1, keepdims=True), two, ROWS, 2)
+    z = two.numbers()[np.random.default_rng(0).integers(0, 200, 1)[0]]
+    x = two.numbers()[ROWS]
+    expected = (x[:, 0] - z[0]) * (x[:, 1] + z[1]) / 2
+    assert values[:, 0, 0] == pytest.approx(expected)
+    assert base == pytest.approx(np.prod(z))
+
+
+def test_orders_and_rows_are_as_many_as_the_time_allows():
+    with pytest.raises(DataError, match=r"s for 20 rows, 0 s left"):
+        shapley_within(lambda X: X.numbers()[:, :1], TABLE, ROWS, (), Stopwatch(0))
+    shap, _ = shapley_within(lambda X: X.numbers()[:, :1], TABLE, np.arange(30), (), Stopwatch(30))
+    assert shap.values.shape == (30, 3)
+
+
+def test_the_loss_of_a_shuffled_column_agrees_with_scikit_learn():
+    a, b, c = TABLE.numbers().T
+    table = Table.of({"a": a, "b": b, "c": c, "y": 2 * a + b + rng.normal(size=200)})
+    task = Task(table, "y")
+    splits = splits_of(5, task, random_state=0)
+    model = tabular(LinearRegression())
+    found = column_importance(model, task, splits, measure("rmse"), clock=Stopwatch(60))
+    assert found.names[:2] == ("a", "b")
+    losses = dict(zip(found.names, found.losses, strict=True))
+    assert 0 in losses["c"]
+    assert losses["b"].low > 0
+    score = make_scorer(root_mean_squared_error, greater_is_better=False)
+    train, test = splits.pairs[0]
+    fitted = model.fit(task.X.take(train), task.y[train])
+    theirs = permutation_importance(fitted, task.X.take(test).to_pandas(), task.y[test], scoring=score, n_repeats=30)
+    assert losses["a"].value == pytest.approx(theirs.importances_mean[0], rel=0.35)
+
+
+def test_importance_without_time_says_what_it_would_cost():
+    task = Task(Table.of({"a": TABLE["a"].values, "y": TABLE["b"].values}), "y")
+    with pytest.raises(DataError, match=r"s to shuffle each column, 0 s left"):
+        column_importance(LinearRegression(), task, splits_of(5, task), measure("rmse"), clock=Stopwatch(0))
+
+
+def test_the_model_inside_its_wrappers_is_refitted():
+    search = GridSearchCV(tabular(LinearRegression()), {"model__fit_intercept": [False]}, cv=2)
+    search.fit(TABLE.select("a", "b").to_pandas(), TABLE["c"].values)
+    assert unfitted_model(search).named_steps["model"].fit_intercept is False
+    assert not hasattr(unfitted_model(search).named_steps["model"], "coef_")
