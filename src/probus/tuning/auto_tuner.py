@@ -6,8 +6,8 @@ from typing import Any
 
 from probus.data import Task
 from probus.spaces import Space
+from probus.tuning.bayesian_search import Bayesian
 from probus.tuning.grid_search import Grid
-from probus.tuning.random_search import Random
 from probus.tuning.tuner import Tuner
 
 __all__ = ["auto_tuner"]
@@ -16,7 +16,7 @@ _SMALL = 30  # configurations, which a grid tries all
 
 
 def auto_tuner(space: Space, model: Any, task: Task) -> Tuner:
-    """Every configuration of a small space, else random search.
+    """Every configuration of a small space, else Bayesian optimisation.
 
     >>> from probus.spaces import Choice, Real
     >>> task = Task({"x": [1.0, 2.0], "y": ["a", "b"]}, target="y")
@@ -25,4 +25,4 @@ def auto_tuner(space: Space, model: Any, task: Task) -> Tuner:
     """
     if space.size <= _SMALL:
         return Grid(resolution=_SMALL)
-    return Random()
+    return Bayesian()
