@@ -86,8 +86,8 @@ def concluded(
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
         notes.append(
-            f"while tuning, {best} had {measures[0].label} {inner[best]:.3g}, which is optimistic; the leaderboard "
-            "has its score on rows that the tuning never used"
+            f"{best} was tuned to {measures[0].label} {inner[best]:.3g} on the rows that chose its parameters; the "
+            "leaderboard has its score on rows that the tuning never used"
         )
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(
