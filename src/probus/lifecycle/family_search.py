@@ -15,11 +15,11 @@ from probus.model_selection import Resampled
 from probus.model_selection.resample_result import Failure
 from probus.model_selection.resampling import measurable
 from probus.spaces import Space, search_space
-from probus.tuning.auto_tuner import auto_tuner
-from probus.tuning.tuner import Trial, Tuner
+from probus.tuning import Bayesian, Grid, Trial, Tuner
 
 __all__ = ["FamilySearch"]
 
+_SMALL = 30  # configurations
 _PATIENCE = 24  # configurations without a better one, after which the tuning of a family ends
 
 Run = Callable[[Sequence[Job]], list[Fitted]]
@@ -118,8 +118,8 @@ class FamilySearch:
         assert self.space is not None
         if self.tuners:
             return [(k, trial) for k, tuner in enumerate(self.tuners) for trial in tuner.ask(n)]
-        model, default = self.fits.models[self.name], dict(self.space.default or {})
-        self.tuners = [auto_tuner(self.space, model, self.fits.task).start(self.space, s) for s in self.fits.seeds]
+        default = dict(self.space.default or {})
+        self.tuners = [_tuner(self.space).start(self.space, seed) for seed in self.fits.seeds]
         self._outer_fits |= {(k, _text(default)): fit for k, fit in enumerate(self.outer)}
         trials = []
         for k, tuner in enumerate(self.tuners):
@@ -152,6 +152,11 @@ def _space_of(model: Any) -> Space | None:
     except DataError:
         return None
     return space if space.size > 1 else None
+
+
+def _tuner(space: Space) -> Tuner:
+    """Every configuration of a small space, else Bayesian search, which needs the fewest evaluations."""
+    return Grid(resolution=_SMALL) if space.size <= _SMALL else Bayesian()
 
 
 def _text(config: Mapping[str, Any]) -> str:
