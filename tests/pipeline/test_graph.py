@@ -10,6 +10,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_validate
@@ -392,6 +393,16 @@ def test_resampling_leaves_the_preparation_to_the_graph(shop, bought):
     assert (probus.resample(graph, task, cv=3).scores() > 0.5).all()
     plain = sequence(StandardScaler(), GaussianNB())
     assert "encode" in prepared(plain, task).named_steps
+
+
+def test_a_fit_that_fails_leaves_no_model():
+    for model in (branch(PCA(1), "passthrough") >> GaussianNB(), choose(a=GaussianNB())):
+        model.fit(NUMBERS, CLASSES)
+        for bad in (NUMBERS * np.nan, np.ones((50, 2, 2))):
+            with pytest.raises(ValueError, match=r"NaN|dim 3"):
+                model.fit(bad, CLASSES)
+            with pytest.raises(NotFittedError):
+                model.predict(NUMBERS)
 
 
 def test_a_task_trains_on_features_only(shop, bought):

@@ -90,6 +90,7 @@ class Graph(Drawable, _BaseComposition, Model):
     ['Adelie', 'Adelie']
     """
 
+    nodes_: list[Any]
     fitted: ClassVar[dict[str, Spec]] = {"nodes_": Many(Either(Object(BaseEstimator), String((PASSTHROUGH,))))}
     passes_on = (*PER_ROW, *VALIDATION)
 
@@ -202,41 +203,42 @@ class Graph(Drawable, _BaseComposition, Model):
         _check_nodes(given.others, [node.name for node in shape.order])
         rows = graph_input(self, given.X, parts=self._first_parts(), reset=True)
         values: dict[str, _Value] = {INPUT: (rows, names_of(rows))}
-        self.nodes_: list[Any] = []
+        self.__dict__.pop("nodes_", None)  # a fit that fails leaves no model
+        fitted: list[Any] = []
         for node in shape.order:
             value = _into(node, values)
             is_sink = node is shape.sink
             if is_sink and not value[0].shape[1]:
                 raise DataError(f"no column reaches node {node.name!r}.", "at least one column")
             if isinstance(node.part, str) or (not value[0].shape[1] and not is_sink):
-                self.nodes_.append(PASSTHROUGH)
+                fitted.append(PASSTHROUGH)
                 values[node.name] = value
                 continue
             part = clone(node.part)
             taken = given_to(part, given.per_row, last=is_sink) if shares is None else shares[node.name]
             own = {**taken, **_for_node(node.name, given.others)}
             if is_sink:
-                own |= validation_parameters(part, self._validation(given))
+                own |= validation_parameters(part, self._validation(given, fitted))
             values[node.name] = _fitted_output(node, part, value, given, own, only_fit=is_sink and not transform)
-            self.nodes_.append(part)
+            fitted.append(part)
+        self.nodes_ = fitted
         return values[shape.sink.name]
 
-    def _validation(self, given: Given) -> dict[str, Any]:
+    def _validation(self, given: Given, fitted: list[Any]) -> dict[str, Any]:
         """The validation rows as they reach the sink, transformed by the nodes that are fitted."""
         if not given.validation:
             return {}
         with unseen_levels_expected():
             rows = graph_input(self, given.validation["X_val"], reset=False)
-            return {**given.validation, "X_val": self._through(rows, self.shape().sink)}
+            return {**given.validation, "X_val": self._through(rows, fitted)}
 
     # -- use -------------------------------------------------------------------------------------------
 
-    def _through(self, rows: Any, last: GraphNode) -> Any:
-        """What the last node is given for these rows, by the fitted nodes before it."""
+    def _through(self, rows: Any, fitted: list[Any]) -> Any:
+        """What the sink is given for these rows, by the fitted nodes before it."""
         values: dict[str, _Value] = {INPUT: (rows, names_of(rows))}
-        for node, part in zip(self.shape().order, self.nodes_, strict=False):
-            if node.name == last.name:
-                break
+        *others, last = self.shape().order
+        for node, part in zip(others, fitted, strict=True):
             value = _into(node, values)
             values[node.name] = value if isinstance(part, str) else _output(node.name, part, value)
         value, _ = _into(last, values)
@@ -244,7 +246,7 @@ class Graph(Drawable, _BaseComposition, Model):
 
     def _at_sink(self, X: Any) -> Any:
         check_is_fitted(self)
-        return self._through(graph_input(self, X, reset=False), self.shape().sink)
+        return self._through(graph_input(self, X, reset=False), self.nodes_[:-1])
 
     def set_output(self, *, transform: str | None = None) -> Graph:
         """The container of what ``transform`` returns: "pandas", "polars", or "default", the one that it is given."""

@@ -132,13 +132,13 @@ class OneOf(Drawable, _BaseComposition, Model):
         """Fit the chosen alternative; weights, groups and validation rows are passed to it."""
         part = self.chosen()
         given = split_given(X, y, {"sample_weight": sample_weight, **params}, type(self).__name__)
+        self.__dict__.pop("chosen_", None)  # a fit that fails leaves no model
         rows = graph_input(self, given.X, parts=[part], reset=True)
         if isinstance(part, str):
             self.chosen_ = part
             return self
         own = {**self._for_chosen(given.per_row), **validation_parameters(part, given.validation)}
-        self.chosen_ = clone(part)
-        self.chosen_.fit(suited_to(part, rows), target_for(part, given.y), **own)
+        self.chosen_ = clone(part).fit(suited_to(part, rows), target_for(part, given.y), **own)
         return self
 
     @available_if(_chosen_has("transform"))
@@ -148,9 +148,12 @@ class OneOf(Drawable, _BaseComposition, Model):
         if isinstance(part, str) or not hasattr(part, "fit_transform"):
             return self.fit(X, y, sample_weight, **params).transform(X)
         given = split_given(X, y, {"sample_weight": sample_weight, **params}, type(self).__name__)
-        rows, self.chosen_ = graph_input(self, given.X, parts=[part], reset=True), clone(part)
-        own = self._for_chosen(given.per_row)
-        return self.chosen_.fit_transform(suited_to(part, rows), target_for(part, given.y), **own)
+        self.__dict__.pop("chosen_", None)
+        rows = graph_input(self, given.X, parts=[part], reset=True)
+        chosen, own = clone(part), self._for_chosen(given.per_row)
+        output = chosen.fit_transform(suited_to(part, rows), target_for(part, given.y), **own)
+        self.chosen_ = chosen
+        return output
 
     def get_metadata_routing(self) -> Any:
         """Parameters of ``fit`` go to the chosen alternative if it requests them."""
