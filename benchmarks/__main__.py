@@ -27,6 +27,7 @@ MODULES = (
     "regression",
     "svm",
     "descent",
+    "graphs",
     "association",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
