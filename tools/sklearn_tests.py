@@ -31,6 +31,8 @@ GROUPS = {
         "ensemble/_hist_gradient_boosting/tests/test_warm_start.py",
     ],
     "boosting": ["ensemble/tests/test_gradient_boosting.py", "ensemble/tests/test_weight_boosting.py"],
+    "isolation": ["ensemble/tests/test_iforest.py"],
+    "lof": ["neighbors/tests/test_lof.py"],
     "bagging": ["ensemble/tests/test_bagging.py"],
     "stacking": ["ensemble/tests/test_stacking.py", "ensemble/tests/test_voting.py"],
     "neighbors": ["neighbors/tests/test_neighbors.py", "neighbors/tests/test_nearest_centroid.py"],

@@ -134,6 +134,13 @@ def test_resampling_it_is_nested_resampling(iris):
     ]
 
 
+def test_nested_resampling_reports_the_measure_that_chose(iris):
+    tuned = Tuned(GaussianNB(), space={"var_smoothing": 0.1}, cv=2, evaluations=2)
+    result = probus.nested(tuned, *iris, cv=2)
+    assert result.tuned_by.name == "log_loss"
+    assert all(choice.score > 0 for choice in result.choices)
+
+
 def test_groups_stay_together_and_weights_are_used(numbers):
     from probus.dummy import ZeroRRegressor
 
@@ -164,6 +171,16 @@ def test_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
     probus.save(ours, path)
     loaded = probus.load(path)
     assert (loaded.predict_proba(iris[0]) == ours.predict_proba(iris[0])).all()
+
+
+def test_with_plain_parameters_it_is_saved_as_it_is(iris, tmp_path):
+    tuned = tune(GaussianNB(), *iris, space={"var_smoothing": 0.1}, cv=2, evaluations=2, progress=None)
+    loaded = probus.load(probus.save(tuned, tmp_path / "model.probus"))
+    assert isinstance(loaded, Tuned)
+    assert loaded.best_params_ == tuned.best_params_
+    assert (loaded.predict(iris[0]) == tuned.predict(iris[0])).all()
+    with pytest.raises(DataError, match="a model file does not hold what the search tried"):
+        loaded.archive
 
 
 def test_without_refit_it_does_not_predict(iris):
@@ -236,3 +253,17 @@ def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
 
     with pytest.raises(probus.FailedModelError, match="the model does not predict what log_loss needs"):
         tune(LinearSVC(), *iris, space=Space({"C": Real(0.1, 1)}), scoring="log_loss", cv=2)
+
+
+def test_the_tuner_suits_the_space_and_the_rows(numbers):
+    from probus.tuning import BOHB, Bayesian
+    from probus.tuning.auto_tuner import auto_tuner
+
+    large = Task.of(np.zeros((20_001, 1)), np.arange(20_001.0))
+    wide = Space({"x": Real(0, 1)})
+    assert isinstance(auto_tuner(Space({"x": Integer(1, 30)}), numbers), Grid)
+    assert len(Grid(30).start(Space({"x": Integer(1, 30)})).ask(99)) == 30
+    assert isinstance(auto_tuner(wide, numbers), Bayesian)
+    assert isinstance(auto_tuner(wide, large), BOHB)
+    assert auto_tuner(wide, large).ends
+    assert not auto_tuner(wide, large, endless=True).ends

@@ -1,5 +1,8 @@
 """What every tuner keeps: proposals in the space, none twice, the same for the same scores, failures survived."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -67,6 +70,14 @@ def test_a_resumed_search_goes_on_as_the_uninterrupted_one(tuner):
     assert [trial.config for trial in tuner.ask(1)] == whole[11:12]
 
 
+def test_a_copy_has_the_settings_and_has_not_started(tuner):
+    search(tuner, 3)
+    copied = pickle.loads(pickle.dumps(deepcopy(tuner)))
+    assert repr(copied) == repr(tuner)
+    assert not hasattr(copied, "told")
+    assert search(copied, 3) == search(tuner, 3)
+
+
 def test_a_small_space_is_searched_whole_and_then_finished(tuner):
     configs = search(tuner, 100, space=SMALL)
     assert sorted(map(str, configs)) == sorted(map(str, SMALL.grid()))
@@ -85,6 +96,13 @@ def test_the_grid_follows_the_order_of_the_space():
     assert configs == list(MIXED.grid(3))
 
 
+def test_a_huge_grid_is_listed_as_it_is_asked_for():
+    huge = Space({name: Real(0, 1) for name in "abcdefghijkl"})
+    assert Grid().start(huge).ask(2)[1].config["l"] == 0.25
+    with pytest.raises(DataError, match=r"more than 1,000,000 points.\n  Expected a smaller one to shuffle"):
+        Grid(shuffle=True).start(huge)
+
+
 def test_the_default_comes_first():
     space = Space({"x": Real(0, 1)}, default={"x": 0.25})
     assert Random().start(space).ask(2)[0].config == {"x": 0.25}
@@ -97,6 +115,8 @@ def test_scores_must_match_the_objectives():
         tuner.tell(trial, 1.0)
     with pytest.raises(DataError, match=r"(?s)found a dict.*Expected a Space"):
         Random().start({"x": Real(0, 1)})
+    with pytest.raises(DataError, match=r"random_state=-1.\n  Expected a whole number, 0 or more"):
+        Random().start(MIXED, -1)
 
 
 def hypervolume(points):

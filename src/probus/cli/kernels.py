@@ -193,6 +193,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         GradientBoostingRegressor,
         HistGradientBoostingClassifier,
         HistGradientBoostingRegressor,
+        IsolationForest,
         RandomForestClassifier,
         RandomForestRegressor,
     )
@@ -249,6 +250,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
 
     return [
         *((f"forests, {name}", partial(forests, y)) for name, y in targets.items()),
+        ("forests, isolation", partial(IsolationForest(n_estimators=2, contamination=0.1).fit, numbers)),
         ("forests, many rows", partial(RandomForestClassifier(1, max_depth=3).fit, many, many_two)),
         ("forests, proximities and quantiles", described),
         ("losses", descended),

@@ -187,6 +187,32 @@ class Table(Displayed):
 
         return Frequencies.of(self[column])
 
+    def plot(self, *columns: str, target: str | None = None) -> Any:
+        """Draw each column, or those named: histograms of numbers and dates, bars of levels; the axes as an array.
+
+        With a target each column is drawn against it: stacked by class, or the mean of the target with 95 % intervals.
+        Points are those of a sample where the table is long.
+
+        >>> from probus import datasets
+        >>> axes = datasets.iris().plot("petal_length", "petal_width", target="species")
+        >>> [ax.get_title(loc="left") for ax in axes]
+        ['petal_length', 'petal_width']
+        """
+        from probus.data.pictures import plot_columns
+
+        self._check_names([*columns, *([target] if target else [])])
+        return plot_columns([self[name] for name in columns or self.names], self[target] if target else None)
+
+    def plot_pairs(self, *columns: str, target: str | None = None) -> Any:
+        """Draw every pair of numeric columns, or of those named, coloured by the classes of a target.
+
+        The axes come as a square array. Long tables are sampled.
+        """
+        from probus.data.pictures import plot_pairs
+
+        self._check_names([*columns, *([target] if target else [])])
+        return plot_pairs([self[name] for name in columns or self.names], self[target] if target else None)
+
     # -- conversion ------------------------------------------------------------------------------------
 
     def to_polars(self) -> Any:

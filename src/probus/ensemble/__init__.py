@@ -21,6 +21,7 @@ from probus.ensemble.forest import (
     RandomForestRegressor,
 )
 from probus.ensemble.forest.proximity_imputer import ProximityImputer
+from probus.ensemble.isolation_forest import IsolationForest
 from probus.ensemble.shap import ShapValues
 from probus.ensemble.stacking import (
     BlendingClassifier,
@@ -47,6 +48,7 @@ __all__ = [
     "GradientBoostingRegressor",
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
+    "IsolationForest",
     "LeafTargets",
     "ProximityImputer",
     "RandomForestClassifier",
@@ -59,5 +61,5 @@ __all__ = [
 ]
 
 __getattr__, __dir__ = borrow(globals(), {
-    "sklearn.ensemble": ("BaseEnsemble", "IsolationForest", "RandomTreesEmbedding"),
+    "sklearn.ensemble": ("BaseEnsemble", "RandomTreesEmbedding"),
 })  # fmt: skip

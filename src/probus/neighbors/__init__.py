@@ -7,18 +7,20 @@ implement is scikit-learn's.
 
 from probus.borrowing import borrow
 from probus.neighbors.classification import KNeighborsClassifier
+from probus.neighbors.local_outlier_factor import LocalOutlierFactor
 from probus.neighbors.regression import KNeighborsRegressor
 from probus.neighbors.unsupervised import NearestNeighbors
 
 __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "LocalOutlierFactor",
     "NearestNeighbors",
 ]
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.neighbors": (
-        "BallTree", "KDTree", "KernelDensity", "kneighbors_graph", "KNeighborsTransformer", "LocalOutlierFactor",
+        "BallTree", "KDTree", "KernelDensity", "kneighbors_graph", "KNeighborsTransformer",
         "NearestCentroid", "NeighborhoodComponentsAnalysis", "radius_neighbors_graph", "RadiusNeighborsClassifier",
         "RadiusNeighborsRegressor", "RadiusNeighborsTransformer", "sort_graph_by_row_values", "VALID_METRICS",
         "VALID_METRICS_SPARSE",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from probus import __version__
 from probus.display import counted, percent
@@ -35,9 +36,15 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(version=__version__, **context)
 
 
-def column_cards(columns: Sequence[ColumnSummary], roles: dict[str, tuple[str, bool]]) -> list[dict[str, Any]]:
-    """The first columns as cards; ``roles`` gives the role of a column and whether it is left out."""
-    return [_card(column, *roles.get(column.name, ("", False))) for column in columns[:MOST_CARDS]]
+def column_cards(
+    columns: Sequence[ColumnSummary], roles: dict[str, tuple[str, bool]], against: Mapping[str, Markup] | None = None
+) -> list[dict[str, Any]]:
+    """The first columns as cards.
+
+    ``roles`` gives the role of a column and whether it is left out, ``against`` a picture of it against the target.
+    """
+    cards = [_card(column, *roles.get(column.name, ("", False))) for column in columns[:MOST_CARDS]]
+    return [{**card, "against": (against or {}).get(card["name"])} for card in cards]
 
 
 def hidden_columns(columns: Sequence[ColumnSummary]) -> str:

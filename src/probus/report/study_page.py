@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from probus.data import Column, Kind
 from probus.data.phrases import holds_phrases
+from probus.data.pictures import draw_against
 from probus.display import counted, figure, listed
 from probus.ensemble.shap import ShapValues
 from probus.lifecycle import Study
@@ -17,7 +19,7 @@ from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
-from probus.report.html import column_cards, hidden_columns, render, share_bars
+from probus.report.html import MOST_CARDS, column_cards, hidden_columns, render, share_bars
 from probus.report.inline_svg import picture
 from probus.report.reproduction import command_line, python_code
 from probus.report.study_report import StudyReport
@@ -76,7 +78,7 @@ def study_page(report: StudyReport) -> str:
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),
         findings=study.findings.to_dict()["findings"],
-        cards=column_cards(report.columns, _roles(study)),
+        cards=column_cards(report.columns, _roles(study), _against_target(study)),
         hidden=hidden_columns(report.columns),
         facts=_facts(report),
         command=command_line(study),
@@ -253,6 +255,27 @@ def _target(study: Study) -> dict[str, Any]:
     for bar, i in zip(bars, shown, strict=True):
         bar["count"] += f" ({counts[i] / len(target):.0%})"
     return {"bars": bars}
+
+
+def _against_target(study: Study) -> dict[str, Markup]:
+    """Each feature against a target of numbers; classes are in the colours of every picture already."""
+    task = study.task
+    if task.classes:
+        return {}
+    target = task.table[task.target]
+    return {
+        name: picture(
+            partial(_untitled, task.table[name], target), f"{task.target} against {name}", width=280, height=170
+        )
+        for name in study.features[:MOST_CARDS]
+        if task.table[name].kind is not Kind.TEXT
+    }
+
+
+def _untitled(column: Column, target: Column, ax: Any) -> Any:
+    draw_against(column, target, ax)
+    ax.set_title("", loc="left")
+    return ax
 
 
 # -- the table and the settings ------------------------------------------------------------------------

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from probus.data import Column, Kind
+from probus.data.pictures.bins import histogram_edges
 from probus.display import figure
 
 __all__ = ["Classes", "ColumnSummary", "Histogram", "LevelCounts", "summarise"]
 
-_MOST_BINS = 28
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _LEVELS_SHOWN = 8
 _CLASSES_SHOWN = 6
@@ -122,22 +122,11 @@ def _numeric(column: Column, present: np.ndarray, classes: Classes) -> tuple[dic
 
 
 def _histogram(values: np.ndarray, finite: np.ndarray, classes: Classes) -> Histogram:
-    edges = _edges(finite)
+    edges = histogram_edges(finite)
     codes = np.full(len(values), -1, dtype=np.intp)
     inside = np.isfinite(values)
     codes[inside] = np.clip(np.searchsorted(edges, values[inside], side="right") - 1, 0, len(edges) - 2)
     return Histogram(edges, classes.count(codes, len(edges) - 1), float(finite.min()), float(finite.max()))
-
-
-def _edges(finite: np.ndarray) -> np.ndarray:
-    """Equal bins, 2 n^⅓ of them (Rice's rule) up to a limit that still reads.
-
-    Where few whole numbers occur, each gets a bin around it, so that none falls between them.
-    """
-    low, high = finite.min(), finite.max()
-    if high - low < _MOST_BINS and (finite == np.floor(finite)).all():
-        return np.arange(low, high + 2) - 0.5
-    return np.linspace(low, high, min(round(2 * np.cbrt(len(finite))), _MOST_BINS) + 1)
 
 
 def _levels(column: Column, present: np.ndarray, classes: Classes) -> tuple[dict[str, str], LevelCounts | None]:

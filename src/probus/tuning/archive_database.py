@@ -84,12 +84,19 @@ def open_database(where: str | os.PathLike[str] | None, *, create: bool = True) 
         database = _Sqlite(text, create)
     try:
         if create:
-            for table in _TABLES:
-                database.execute(table)
+            _create_tables(database)
     except DataError:
         database.close()
         raise
     return database
+
+
+def _create_tables(database: Database) -> None:
+    for table in _TABLES:
+        try:
+            database.execute(table)
+        except DataError:  # of two processes that create it at the same time, PostgreSQL lets one fail
+            database.execute(table)
 
 
 # -- SQLite --------------------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ class GaussianSurrogate:
                      options={"maxiter": 50})
             for start in (self.theta, short, self.mean)[:starts]
         ]  # fmt: skip
-        self.theta = min(found, key=lambda each: each.fun).x
+        # rounded: another order of additions, on another machine, then gives the same process and the same search
+        self.theta = np.round(min(found, key=lambda each: each.fun).x, 2)
         self.X = X
         covariance = self._covariance(squares)[0]
         self._factor = _factor(covariance, self._noise)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from probus.errors import DataError
 from probus.tuning.tuner import Proposer
 
 __all__ = ["Grid"]
+
+_MOST = 1_000_000
 
 
 @dataclass(repr=False)
@@ -43,16 +47,23 @@ class Grid(Proposer):
         return True
 
     def _begin(self) -> None:
-        grid: Iterator[dict[str, Any]] = self.space.grid(self.resolution)
-        self._left = list(grid)[::-1]
+        self._left: Iterator[dict[str, Any]] = self.space.grid(self.resolution)
         if self.shuffle:
-            self._left = [self._left[place] for place in np.random.default_rng(self.seed).permutation(len(self._left))]
+            self._left = self._shuffled(self._left)
+        self._following = next(self._left, None)
+
+    def _shuffled(self, grid: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        listed = list(islice(grid, _MOST + 1))
+        if len(listed) > _MOST:
+            raise DataError(f"the grid has more than {_MOST:,} points.", "a smaller one to shuffle", "Use Random().")
+        order = np.random.default_rng(self.seed).permutation(len(listed))
+        return (listed[place] for place in order)
 
     def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any] | None:
-        while self._left:
-            config = self._left.pop()
+        while self._following is not None:
+            config, self._following = self._following, next(self._left, None)
             if not self._was_proposed(config):
-                self._exhausted = not self._left
+                self._exhausted = self._following is None
                 return config
         self._exhausted = True
         return None

@@ -161,7 +161,7 @@ class Search:
         before = self._before(trial)
         scores = {name: (*before.get(name, ()), *(each.scores[name] for each in results)) for name in names}
         if names and np.isnan(scores[names[0]]).all():
-            error = f"DataError: {names[0]} is not defined on any split."
+            error = f"DataError: {names[0]} is not defined on any split, for example for lack of a class."
         return Evaluation(
             number,
             trial.config,

@@ -62,6 +62,10 @@ class Tuner(ABC):
         """Whether the tuner ends by itself, so that a search needs no budget."""
         return False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings: a copy of a tuner, as in a cloned model, has not started."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+
     def __repr__(self) -> str:
         params = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self)]  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(params)})"
@@ -89,6 +93,8 @@ class Proposer(Tuner):
         if n_objectives > 1 and not self.several_objectives:
             able = "Bayesian, Evolution, Random, Sobol or Grid"
             raise DataError(f"{type(self).__name__} with {n_objectives} objectives.", "one objective", f"Use {able}.")
+        if not isinstance(random_state, int | np.integer) or random_state < 0:
+            raise DataError(f"random_state={random_state!r}.", "a whole number, 0 or more")
         self.space, self.n_objectives = space, n_objectives
         self.seed = int(random_state)
         self.told: list[tuple[Trial, Score]] = []

@@ -1,0 +1,43 @@
+"""Odd rows: detectors with one interface, what makes a row odd, and how detectors compare.
+
+Every detector has ``fit``, ``score_samples`` (larger for more usual rows), ``decision_function``, ``predict`` (1, −1)
+and ``explain``. ``z_score``, ``grubbs`` and ``mahalanobis`` assume normal columns; ``near_rows`` measures distances to
+neighbours; ``components`` the distance to the space of the main components. ``context`` scores a row against its like,
+``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold with a stated rate of false alarms, and
+``detector_comparison`` ranks detectors by labels.
+"""
+
+from probus.anomaly.context import Contextual
+from probus.anomaly.detector_comparison import DetectorComparison, DetectorScore, compare_detectors
+from probus.anomaly.false_alarms import CalibratedDetector
+from probus.anomaly.grubbs import Grubbs, GrubbsTest, grubbs_test
+from probus.anomaly.mahalanobis import Mahalanobis
+from probus.anomaly.near_rows import KNearestDistance, RadiusCount
+from probus.anomaly.windows import Windows
+from probus.anomaly.z_score import ZScore
+from probus.borrowing import borrow
+from probus.detection import Detector, Explanation
+
+__all__ = [
+    "CalibratedDetector",
+    "Contextual",
+    "Detector",
+    "DetectorComparison",
+    "DetectorScore",
+    "Explanation",
+    "Grubbs",
+    "GrubbsTest",
+    "KNearestDistance",
+    "Mahalanobis",
+    "RadiusCount",
+    "Windows",
+    "ZScore",
+    "compare_detectors",
+    "grubbs_test",
+]
+
+__getattr__, __dir__ = borrow(globals(), {
+    "probus.ensemble": ("IsolationForest",),
+    "probus.neighbors": ("LocalOutlierFactor",),
+    "probus.svm": ("OneClassSVM",),
+})  # fmt: skip

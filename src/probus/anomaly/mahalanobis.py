@@ -1,0 +1,127 @@
+"""Distances from the mean that take correlations into account."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import stats
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, matrix_input
+from probus.detection import CONTAMINATION, Detector
+from probus.state import Array, Number, Spec
+
+__all__ = ["Mahalanobis"]
+
+_FLOOR = 1e-12  # the variance of directions without variance, of standardised columns
+
+
+class Mahalanobis(Detector):
+    r"""Rows far from the mean in the metric of the covariance, :math:`d^2 = (x - \mu)^T \Sigma^{-1} (x - \mu)`.
+
+    Parameters
+    ----------
+    method : "classical", or "mcd" for the minimum covariance determinant (Rousseeuw 1984), which outliers do not move.
+    support_fraction : of "mcd", the share of rows that determine it; by default about a half.
+    false_alarm_rate : the share of normal rows that are outliers, if ``contamination`` is "auto".
+    contamination : "auto", or the share of outliers among the training rows.
+    random_state : of the subsets that "mcd" starts from.
+
+    Attributes
+    ----------
+    location_, precision_ : the mean, and the inverse of the covariance. Directions without variance, of columns that
+        are combinations of others, have 1e-12 of a column's variance: rows off them are far away.
+    rank_ : the number of directions with variance.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0.1], [1.0, 0.9], [2.0, 2.2], [3.0, 2.9], [4.0, 4.1], [5.0, 4.8]]
+    >>> Mahalanobis().fit(X).score_samples([[2.5, 2.5], [5.0, 0.0]]).round(1)
+    array([ -0. , -38.2])
+    """
+
+    accepts = Accepts()
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Detector.fitted,
+        "location_": Array("f8", "d"),
+        "precision_": Array("f8", "d d"),
+        "rank_": Number(),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "method": [StrOptions({"classical", "mcd"})],
+        "support_fraction": [Interval(Real, 0, 1, closed="right"), None],
+        "false_alarm_rate": [Interval(Real, 0, 1, closed="neither")],
+        "contamination": CONTAMINATION,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        method: str = "classical",
+        support_fraction: float | None = None,
+        false_alarm_rate: float = 0.025,
+        contamination: Any = "auto",
+        random_state: Any = None,
+    ):
+        self.method = method
+        self.support_fraction = support_fraction
+        self.false_alarm_rate = false_alarm_rate
+        self.contamination = contamination
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Classical and robust."""
+        return [cls(contamination=0.1), cls(method="mcd", contamination=0.1)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Mahalanobis:
+        """Estimate the mean and the covariance; y is ignored."""
+        X = matrix_input(self, X, reset=True)
+        self.location_, covariance = self._moments(X)
+        # by correlations, so that the units of the columns do not decide what is no variance
+        scale = np.sqrt(np.diag(covariance))
+        scale = np.where(scale > 0, scale, np.maximum(1.0, np.abs(self.location_)))
+        variances, directions = np.linalg.eigh(covariance / np.outer(scale, scale))
+        self.rank_ = int((variances > _FLOOR).sum())
+        self.precision_ = (directions / np.maximum(variances, _FLOOR)) @ directions.T / np.outer(scale, scale)
+        self._set_typical(X)
+        usual = -np.sqrt(stats.chi2.isf(self.false_alarm_rate, max(self.rank_, 1)))
+        self._set_threshold(lambda: self._scores(X), usual)
+        return self
+
+    def _moments(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        location = X.mean(axis=0)
+        covariance = (X - location).T @ (X - location) / len(X)
+        varying = np.ptp(X, axis=0) > 0
+        if self.method == "mcd" and len(X) > 2 * varying.sum() + 2 > 2:  # else too few rows for a subset of a half
+            from sklearn.covariance import MinCovDet
+
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="(The covariance matrix|Determinant has increased)")
+                robust = MinCovDet(support_fraction=self.support_fraction, random_state=self.random_state)
+                robust.fit(X[:, varying])
+            location[varying] = robust.location_
+            covariance[np.ix_(varying, varying)] = robust.covariance_
+        return location, covariance
+
+    def _contributions(self, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """The terms of the squared distance, by column, divided by the distance, so that they add up to it."""
+        away = rows - self.location_
+        terms = away * (away @ self.precision_)
+        return terms / np.maximum(-scores, np.finfo(float).tiny)[:, None]
+
+    def _scores(self, rows: np.ndarray) -> np.ndarray:
+        away = rows - self.location_
+        return -np.sqrt(np.maximum(np.einsum("ij,ij->i", away @ self.precision_, away), 0.0))
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The negative distance of each row."""
+        check_is_fitted(self)
+        return self._scores(matrix_input(self, X, reset=False))

@@ -1,0 +1,220 @@
+"""Distances to the nearest rows, and the number of rows nearby."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model
+from probus.detection import CONTAMINATION, Detector
+from probus.neighbors.kneighbors import NeighborsModel
+from probus.state import Number, Spec
+
+__all__ = ["KNearestDistance", "RadiusCount"]
+
+_ROWS_A_BLOCK = 256
+_SAME = 1e-10  # of the distance of the k-th neighbour: nearer rows are the row itself
+
+
+class NearRows(NeighborsModel, Detector):
+    """Parent of detectors that keep the training rows."""
+
+    fitted: ClassVar[dict[str, Spec]] = {**NeighborsModel.fitted, **Detector.fitted}
+
+    @property
+    def accepts(self) -> Accepts:
+        """As the distance does, but for sparse matrices."""
+        return replace(super().accepts, sparse=False)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Keep the rows; y is ignored."""
+        self._validate_params()
+        self._keep(X)
+        self._set_up_scores()
+        self._set_typical(self._own_rows())
+        self._set_threshold(lambda: self._scores(self._own_rows()), None)
+        return self
+
+    def _set_up_scores(self) -> None:
+        """What scores need beside the rows."""
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How near the other rows are: larger for more usual rows."""
+        check_is_fitted(self)
+        return self._scores(self._queries(X))
+
+    def _scores(self, rows: Any) -> np.ndarray:
+        return self._scores_without(rows, self._itself(rows))
+
+    def _scores_without(self, rows: Any, itself: np.ndarray) -> np.ndarray:
+        """Scores by all training rows but one for each row."""
+        raise NotImplementedError
+
+    def _itself(self, rows: Any) -> np.ndarray:
+        """The training row that each row equals, −1 where it equals none."""
+        distances, near = self._nearest(rows, min(self.n_neighbors + 1, self.n_samples_fit_))
+        furthest = np.where(np.isfinite(distances), distances, 0.0).max(axis=1)
+        return np.where(distances[:, 0] <= _SAME * furthest, near[:, 0], -1)
+
+    def _contributions(self, rows: Any, scores: np.ndarray) -> np.ndarray:
+        """As of any detector, but a changed training row is no neighbour of itself either."""
+        itself = self._itself(rows)
+        added = np.empty((len(scores), rows.shape[1]))
+        for j in range(rows.shape[1]):
+            added[:, j] = self._scores_without(self._with_typical(rows, j), itself) - scores
+        return added
+
+    def _others(self, rows: Any, itself: np.ndarray) -> np.ndarray:
+        """The distances to the k nearest training rows, without one for each row."""
+        k = min(self.n_neighbors, max(self.n_samples_fit_ - 1, 1))
+        distances, near = self._nearest(rows, min(k + 1, self.n_samples_fit_))
+        known = np.isfinite(distances)  # rows that cannot be compared are as far away as the furthest that can
+        distances = np.where(known, distances, distances[known].max(initial=0.0))
+        if distances.shape[1] == k:
+            return distances
+        kept = near != itself[:, None]
+        kept[kept.all(axis=1), -1] = False
+        return distances[kept].reshape(-1, k)
+
+
+class KNearestDistance(NearRows):
+    """Rows far from their nearest neighbours (Ramaswamy, Rastogi and Shim 2000), by any distance, Gower's included.
+
+    A row that equals a training row is scored as that row, which is not its own neighbour.
+
+    Parameters
+    ----------
+    n_neighbors : k; with fewer rows, all others.
+    method : the score is the negative distance to the k-th neighbour ("largest") or to the k neighbours on average
+        ("mean"), or the mean of their inverse distances, a density ("inverse").
+    contamination : the share of outliers among the training rows; "auto" is 0.1.
+    algorithm, leaf_size, metric, p, metric_params, n_jobs
+        As of ``NearestNeighbors``.
+
+    Examples
+    --------
+    >>> KNearestDistance(2, contamination=0.2).fit_predict([[0.0], [0.1], [0.2], [0.4], [9.0]])
+    array([ 1,  1,  1,  1, -1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **NeighborsModel._parameter_constraints,
+        "method": [StrOptions({"largest", "mean", "inverse"})],
+        "contamination": CONTAMINATION,
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        method: str = "largest",
+        contamination: Any = "auto",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.method = method
+        self.contamination = contamination
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Of numbers, and of typed columns."""
+        return [cls(3), cls(3, method="inverse", metric="gower")]
+
+    def _scores_without(self, rows: Any, itself: np.ndarray) -> np.ndarray:
+        distances = self._others(rows, itself)
+        if self.method == "inverse":
+            return (1.0 / np.maximum(distances, np.finfo(float).tiny ** 0.5)).mean(axis=1)
+        return -(distances[:, -1] if self.method == "largest" else distances.mean(axis=1))
+
+
+class RadiusCount(NearRows):
+    """Rows with few others within a radius (Knorr and Ng 1998): the score is their number, without the row itself.
+
+    Parameters
+    ----------
+    radius : "auto" is the median distance of the training rows to their k-th neighbours.
+    n_neighbors : k, for "auto".
+    contamination, algorithm, leaf_size, metric, p, metric_params, n_jobs
+        As of ``KNearestDistance``. Rows with as many others nearby as the threshold are no outliers.
+
+    Attributes
+    ----------
+    radius_ : the radius.
+
+    Examples
+    --------
+    >>> RadiusCount(1.0).fit([[0.0], [0.1], [0.2], [0.4], [9.0]]).score_samples([[0.0], [0.3], [9.0]])
+    array([3., 4., 0.])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**NearRows.fitted, "radius_": Number()}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **NeighborsModel._parameter_constraints,
+        "radius": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "contamination": CONTAMINATION,
+    }
+
+    def __init__(
+        self,
+        radius: Any = "auto",
+        *,
+        n_neighbors: int = 10,
+        contamination: Any = "auto",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.radius = radius
+        self.n_neighbors = n_neighbors
+        self.contamination = contamination
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Of numbers, and of typed columns."""
+        return [cls(), cls(0.3, metric="gower")]
+
+    def _set_up_scores(self) -> None:
+        if self.radius == "auto":
+            rows = self._own_rows()
+            self.radius_ = float(np.median(self._others(rows, self._itself(rows))[:, -1]))
+        else:
+            self.radius_ = float(self.radius)
+
+    def _scores_without(self, rows: Any, itself: np.ndarray) -> np.ndarray:
+        search: Any = self._ready()
+        counts = np.empty(rows.shape[0])
+        for start in range(0, len(counts), _ROWS_A_BLOCK):
+            part = slice(start, start + _ROWS_A_BLOCK)
+            block = rows.take(part) if self._distance.typed else rows[part]
+            away = search.distances(block, self.n_jobs)
+            if away is None:  # a search of scikit-learn
+                near = search.model.radius_neighbors(block, self.radius_, return_distance=False)
+            else:
+                near = [np.flatnonzero(row <= self.radius_) for row in away]
+            counts[part] = [len(found) - (own in found) for found, own in zip(near, itself[part], strict=True)]
+        return counts

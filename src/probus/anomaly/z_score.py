@@ -1,0 +1,103 @@
+"""Distances from the mean of each column, in standard deviations."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, matrix_input
+from probus.detection import CONTAMINATION, Detector
+from probus.state import Array, Spec
+
+__all__ = ["ZScore", "centre_and_spread", "deviations"]
+
+_NORMAL_MAD = 1.482602218505602  # of a normal distribution, σ divided by the median absolute deviation
+
+
+class ZScore(Detector):
+    r"""Rows with a value far from the mean of its column: the score is :math:`-\max_j |x_j - \mu_j| / \sigma_j`.
+
+    Missing values are left out.
+
+    Parameters
+    ----------
+    threshold : rows beyond so many standard deviations are outliers; of normal columns, 3 are 0.3 % of the rows each.
+    robust : whether the median and the median absolute deviation, which outliers do not move, take the places of mean
+        and standard deviation.
+    contamination : "auto" for the threshold, or the share of outliers among the training rows.
+
+    Attributes
+    ----------
+    location_, scale_ : of each column.
+
+    Examples
+    --------
+    >>> ZScore(robust=True).fit_predict([[1.0], [1.2], [0.9], [1.1], [1.0], [7.0]])
+    array([ 1,  1,  1,  1,  1, -1])
+    """
+
+    accepts = Accepts(missing=True)
+    fitted: ClassVar[dict[str, Spec]] = {**Detector.fitted, "location_": Array("f8", "d"), "scale_": Array("f8", "d")}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "threshold": [Interval(Real, 0, None, closed="neither")],
+        "robust": ["boolean"],
+        "contamination": CONTAMINATION,
+    }
+
+    def __init__(self, *, threshold: float = 3.0, robust: bool = False, contamination: Any = "auto"):
+        self.threshold = threshold
+        self.robust = robust
+        self.contamination = contamination
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """By moments, and robust."""
+        return [cls(contamination=0.1), cls(robust=True, contamination=0.1)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> ZScore:
+        """Compute the centre and the spread of each column; y is ignored."""
+        X = matrix_input(self, X, reset=True)
+        self.location_, self.scale_ = centre_and_spread(X, self.robust)
+        self._set_typical(X)
+        self._set_threshold(lambda: self._scores(X), -self.threshold)
+        return self
+
+    def _scores(self, rows: np.ndarray) -> np.ndarray:
+        return -deviations(rows, self.location_, self.scale_).max(axis=1)
+
+    def _contributions(self, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """The deviation of each column."""
+        return deviations(rows, self.location_, self.scale_)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The negative of the largest deviation of each row."""
+        check_is_fitted(self)
+        return self._scores(matrix_input(self, X, reset=False))
+
+
+def centre_and_spread(X: np.ndarray, robust: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of columns, or median and scaled median absolute deviation; NaN is left out.
+
+    Of a column that does not vary, the spread is 1e-12 of its size, so that any other value is far away.
+    """
+    known = ~np.isnan(X)
+    if robust:
+        X = np.where(known.any(axis=0), X, 0.0)
+        centre = np.nanmedian(X, axis=0)
+        spread = _NORMAL_MAD * np.nanmedian(np.abs(X - centre), axis=0)
+    else:
+        n = np.maximum(known.sum(axis=0), 1)
+        centre = np.where(known, X, 0.0).sum(axis=0) / n
+        spread = np.sqrt(np.where(known, (X - centre) ** 2, 0.0).sum(axis=0) / n)
+    return centre, np.maximum(spread, 1e-12 * np.maximum(1.0, np.abs(centre)))
+
+
+def deviations(X: np.ndarray, centre: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """|z| of each value, 0 where it is missing."""
+    return np.nan_to_num(np.abs(X - centre) / spread, nan=0.0)

@@ -1,0 +1,11 @@
+"""Pictures of a table: each column, each column against a target, and pairs of columns. Matplotlib loads on first use.
+
+``column_picture`` draws one column, ``target_picture`` a column against a target of any kind, ``picture_grid`` several
+of them; ``bins`` has the edges of histograms.
+"""
+
+from probus.data.pictures.column_picture import draw_column
+from probus.data.pictures.picture_grid import plot_columns, plot_pairs
+from probus.data.pictures.target_picture import draw_against
+
+__all__ = ["draw_against", "draw_column", "plot_columns", "plot_pairs"]

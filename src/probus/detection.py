@@ -1,0 +1,167 @@
+"""What detectors of odd rows have in common: scores, a threshold, and the columns that make a row odd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Model, OutlierMixin, matrix_input, table_input
+from probus.data import Kind, Table
+from probus.display import Cells, Picture, Result, counted, figure
+from probus.display.drawing import ORANGE, new_axes, tidy
+from probus.state import Array, Number, Spec
+
+__all__ = ["Detector", "Explanation"]
+
+CONTAMINATION: list[Any] = [StrOptions({"auto"}), Interval(Real, 0, 0.5, closed="right")]
+_SHOWN = 3  # columns named for a row
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Explanation(Result):
+    """How much each column adds to the oddness of rows, n × d; negative where it makes the row more usual."""
+
+    columns: tuple[str, ...]
+    contributions: np.ndarray
+    values: tuple[tuple[str, ...], ...]
+    typical: tuple[str, ...]
+    scores: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def reasons(self, row: int, most: int = _SHOWN) -> str:
+        """The columns that make a row odd, the strongest first, with its values and what is typical."""
+        added = self.contributions[row]
+        order = [j for j in np.argsort(-added, kind="stable")[:most] if added[j] > 0]
+        parts = (f"{self.columns[j]} = {self.values[row][j]} (typical {self.typical[j]})" for j in order)
+        return ", ".join(parts) or "no single column"
+
+    def _rows(self) -> dict[str, Any]:
+        return {"score": self.scores, **dict(zip(self.columns, self.contributions.T, strict=True))}
+
+    def _parts(self) -> Iterator[Any]:
+        yield f"Explanation of {counted(len(self), 'row')}, the oddest first"
+        order = np.argsort(self.scores, kind="stable")
+        rows = [(str(row), figure(self.scores[row]), self.reasons(row)) for row in order]
+        yield Cells([("row", "score", "because of"), *rows], right=[0], margin=2, most=10)
+        yield Picture(self.plot)
+
+    def plot(self, ax: Any = None, row: int | None = None) -> Any:
+        """Bars of what each column adds, by default for the oddest row."""
+        ax = new_axes(ax, 5.6, 4.0)
+        row = int(np.argmin(self.scores)) if row is None else row
+        added = self.contributions[row]
+        order = np.argsort(np.abs(added), kind="stable")[-12:]
+        ax.barh(range(len(order)), added[order], color=ORANGE, height=0.7)
+        tidy(ax, f"row {row}", "adds to its oddness", "")
+        names = [f"{self.columns[j]} = {self.values[row][j]}" for j in order]
+        ax.set_yticks(range(len(order)), names, parse_math=False)
+        ax.grid(visible=False, axis="y")
+        return ax
+
+
+class Detector(OutlierMixin, Model):
+    """Base class of detectors: a subclass has ``score_samples``, larger for more usual rows, and sets ``offset_``."""
+
+    contamination: Any
+    offset_: float
+    typical_: np.ndarray
+
+    fitted: ClassVar[dict[str, Spec]] = {"offset_": Number(), "typical_": Array("f8", "d")}
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How usual each row is."""
+        raise NotImplementedError
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """``score_samples`` less the threshold: negative for outliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for usual rows, −1 for outliers."""
+        return np.where(self.decision_function(X) < 0, -1, 1)
+
+    def _set_threshold(self, scores: Any, usual: float | None) -> None:
+        """``usual`` where the contamination is "auto", else so that this share of the training rows is below."""
+        if self.contamination == "auto" and usual is not None:
+            self.offset_ = float(usual)
+        else:
+            share = 0.1 if self.contamination == "auto" else self.contamination
+            self.offset_ = float(np.percentile(scores() if callable(scores) else scores, 100.0 * share))
+
+    def _set_typical(self, rows: Any) -> None:
+        """The median of each numeric column and the most frequent level of the others."""
+        if isinstance(rows, Table):
+            self.typical_ = np.array([_typical(column) for column in rows])
+        else:
+            known = ~np.isnan(rows)
+            self.typical_ = np.zeros(rows.shape[1])
+            some = known.any(axis=0)
+            self.typical_[some] = np.nanmedian(rows[:, some], axis=0)
+
+    def _contributions(self, rows: Any, scores: np.ndarray) -> np.ndarray:
+        """What each column adds: how much more usual a row would be if its value there were typical."""
+        changed = (self._scores(self._with_typical(rows, j)) for j in range(rows.shape[1]))
+        return np.column_stack([score - scores for score in changed])
+
+    def _with_typical(self, rows: Any, j: int) -> Any:
+        """The rows with the typical value in a column."""
+        if isinstance(rows, Table):
+            column = rows.columns[j]
+            return rows.with_columns(replace(column, values=np.full_like(column.values, self.typical_[j])))
+        changed = rows.copy()
+        changed[:, j] = self.typical_[j]
+        return changed
+
+    def _scores(self, rows: Any) -> np.ndarray:
+        """Scores of validated rows."""
+        raise NotImplementedError
+
+    def explain(self, X: Any) -> Explanation:
+        """Which columns make rows odd.
+
+        By default a column's share is how much ``score_samples`` would rise if its value were the typical one: the
+        median, or the most frequent level.
+        """
+        check_is_fitted(self)
+        typed = self.accepts.nominal
+        rows = table_input(self, X, reset=False) if typed else matrix_input(self, X, reset=False)
+        names = getattr(self, "feature_names_in_", None)
+        columns = tuple(map(str, names)) if names is not None else tuple(f"x{j}" for j in range(rows.shape[1]))
+        scores = self._scores(rows)
+        return Explanation(columns, self._contributions(rows, scores), _texts(rows), self._typical_texts(), scores)
+
+    def _typical_texts(self) -> tuple[str, ...]:
+        schema = self.schema_ if self.accepts.nominal else None
+        texts = []
+        for j, value in enumerate(self.typical_):
+            levels = schema[j].levels if schema is not None and schema[j].kind is not Kind.NUMERIC else ()
+            texts.append(str(levels[int(value)]) if levels else figure(float(value)))
+        return tuple(texts)
+
+
+def _typical(column: Any) -> float:
+    known = column.values[~column.missing]
+    if not len(known):
+        return 0.0
+    return float(np.median(known)) if column.kind is Kind.NUMERIC else float(np.argmax(np.bincount(known)))
+
+
+def _texts(rows: Any) -> tuple[tuple[str, ...], ...]:
+    if isinstance(rows, Table):
+        cells = [
+            ["missing" if value is None else _text(value) for value in column] for column in rows.to_dict().values()
+        ]
+        return tuple(zip(*cells, strict=True))
+    return tuple(tuple("missing" if value != value else figure(value) for value in row) for row in rows.tolist())
+
+
+def _text(value: Any) -> str:
+    return figure(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,187 @@
+"""Isolation forests."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, matrix_input
+from probus.detection import CONTAMINATION, Detector
+from probus.ensemble.isolation_growth import grow_isolation_tree
+from probus.parallel import chunked, thread_count
+from probus.state import Number, Object, Spec
+from probus.tree.loading import check_columns
+from probus.tree.prediction.walk import sums_of
+from probus.tree.trees import Trees
+
+__all__ = ["IsolationForest"]
+
+
+class IsolationForest(Detector):
+    r"""How few random splits separate a row from the others (Liu, Ting and Zhou 2008).
+
+    Each tree splits a small sample at random until its rows are alone or ⌈log₂ of its size⌉ deep. The score is
+    :math:`-2^{-\bar h(x)/c(s)}` with the mean path length h and that of a random search tree of s rows, c: near −1 for
+    outliers, about −0.5 or more for usual rows. scikit-learn's class; missing values go to a random side, or are
+    separated from a value that does not vary.
+
+    Parameters
+    ----------
+    n_estimators : the number of trees.
+    max_samples : the rows of each tree, a number or a share; "auto" are 256.
+    contamination : "auto" or float
+        The share of outliers among the training rows; "auto" are scores below −0.5.
+    max_features : the columns of each tree, a number or a share.
+    bootstrap : whether the rows of a tree are drawn with replacement.
+    n_jobs, random_state
+        Threads, and the seed; the result does not depend on the threads.
+    verbose : not used.
+    warm_start : whether a further ``fit`` keeps the trees and grows those that are missing.
+
+    Attributes
+    ----------
+    trees_ : all trees; the value of a leaf is its path length.
+    max_samples_ : the rows of each tree. offset_ : the threshold.
+
+    Examples
+    --------
+    >>> X = [[-1.1], [0.3], [0.5], [100.0]]
+    >>> IsolationForest(random_state=0).fit(X).predict([[0.1], [0.0], [90.0]])
+    array([ 1,  1, -1])
+    """
+
+    accepts = Accepts(missing=True)
+    fitted: ClassVar[dict[str, Spec]] = {**Detector.fitted, "trees_": Object(Trees), "max_samples_": Number()}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": [
+            StrOptions({"auto"}),
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+        ],
+        "contamination": CONTAMINATION,
+        "max_features": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
+        "bootstrap": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+        "warm_start": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        max_samples: Any = "auto",
+        contamination: Any = "auto",
+        max_features: float = 1.0,
+        bootstrap: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+    ):
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.contamination = contamination
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """A small forest."""
+        return [cls(n_estimators=10)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> IsolationForest:
+        """Grow the trees; y is ignored."""
+        kept: Trees | None = getattr(self, "trees_", None) if self.warm_start else None
+        X = matrix_input(self, X, reset=True, order="C")
+        n = len(X)
+        if isinstance(self.max_samples, Integral) and int(self.max_samples) > n:
+            warnings.warn(
+                f"max_samples ({self.max_samples}) is greater than the total number of samples ({n}). "
+                "max_samples will be set to n_samples for estimation.",
+                stacklevel=2,
+            )
+        self.max_samples_ = max(1, self._number(256 if self.max_samples == "auto" else self.max_samples, n))
+        first = 0 if kept is None else len(kept)
+        if first > self.n_estimators:
+            raise ValueError(f"n_estimators={self.n_estimators} must be larger or equal to {first} when warm_start")
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        streams = np.random.SeedSequence(seed).spawn(self.n_estimators)[first:]
+        grown = chunked(
+            lambda start, stop: [self._tree(X, stream) for stream in streams[start:stop]],
+            len(streams),
+            thread_count(self.n_jobs, 100.0 * len(streams) * self.max_samples_),
+            chunk=8,
+        )
+        self.trees_ = Trees.joined([*([] if kept is None else [kept]), *(tree for part in grown for tree in part)])
+        self._set_typical(X)
+        self._set_threshold(lambda: self._scores(X), -0.5)
+        return self
+
+    def _number(self, wanted: float, n: int) -> int:
+        """A number, at most n, or that share of n."""
+        return min(int(wanted), n) if isinstance(wanted, Integral) else int(wanted * n)
+
+    def _tree(self, X: np.ndarray, stream: np.random.SeedSequence) -> Trees:
+        rng = np.random.default_rng(stream)
+        n, d = X.shape
+        rows = rng.choice(n, self.max_samples_, replace=self.bootstrap)
+        width = max(1, self._number(self.max_features, d))
+        columns = rng.choice(d, width, replace=False) if width < d else np.arange(d)
+        most = 2 * len(rows)
+        nodes = [np.empty(most, dtype) for dtype in ("i4", "f8", "i4", "i4", "u1", "i4", "i4")]
+        deepest = int(np.ceil(np.log2(max(len(rows), 2))))
+        used = grow_isolation_tree(X, rows, columns, deepest, rng.integers(2**63), *nodes)
+        feature, threshold, left, right, missing_left, size, depth = (part[:used] for part in nodes)
+        return Trees(
+            children_left=left,
+            children_right=right,
+            feature=feature,
+            threshold=threshold,
+            missing_go_to_left=missing_left,
+            subset=np.full(used, -1, np.int32),
+            subsets=np.empty(0, np.uint32),
+            value=(depth + path_length(size))[:, None, None],
+            n_node_samples=size,
+            weighted_n_node_samples=size.astype(np.float64),
+            n_levels=np.zeros(d, np.int64),
+        )
+
+    def _scores(self, rows: np.ndarray) -> np.ndarray:
+        paths = sums_of(self.trees_, rows, n_jobs=self.n_jobs)[:, 0] / len(self.trees_)
+        longest = float(path_length(np.array([self.max_samples_]))[0])
+        return -(2.0 ** -(paths / longest)) if longest else np.full(len(rows), -0.5)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The negative of the anomaly score: the lower, the fewer splits separate a row."""
+        check_is_fitted(self)
+        return self._scores(matrix_input(self, X, reset=False))
+
+    def check_fitted_state(self) -> None:
+        """The trees must be of the columns of the model."""
+        check_columns(self.trees_, self.n_features_in_, None)
+
+
+def path_length(size: np.ndarray) -> np.ndarray:
+    """The mean number of comparisons of an unsuccessful search in a random search tree of so many rows, c.
+
+    >>> path_length(np.array([1, 2, 256])).round(3)
+    array([ 0.   ,  1.   , 10.245])
+    """
+    n = np.maximum(size, 2).astype(np.float64)
+    harmonic = np.log(n - 1.0) + np.euler_gamma
+    return np.where(size <= 1, 0.0, np.where(size == 2, 1.0, 2.0 * harmonic - 2.0 * (n - 1.0) / n))

@@ -1,0 +1,257 @@
+"""Detectors: definitions by brute force, scikit-learn, R and PyOD; thresholds; reasons; files."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.spatial.distance import cdist
+from sklearn import ensemble, neighbors
+from sklearn.metrics import roc_auc_score
+
+import probus
+from probus import DataError, Table
+from probus.anomaly import (
+    Grubbs,
+    IsolationForest,
+    KNearestDistance,
+    LocalOutlierFactor,
+    Mahalanobis,
+    RadiusCount,
+    ZScore,
+    grubbs_test,
+)
+from probus.distances import gower_distances
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Two correlated columns, one without relation, and two odd rows at the end."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    usual = np.column_stack([x, x + 0.2 * rng.normal(size=200), rng.normal(size=200)])
+    return np.vstack([usual, [[2.0, -2.0, 0.0], [0.0, 0.0, 9.0]]])
+
+
+DETECTORS = [
+    ZScore(), Grubbs(), Mahalanobis(), Mahalanobis(method="mcd", random_state=0), KNearestDistance(), RadiusCount(),
+    KNearestDistance(method="mean"), KNearestDistance(method="inverse"), LocalOutlierFactor(novelty=True),
+    IsolationForest(n_estimators=50, random_state=0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("detector", DETECTORS, ids=repr)
+def test_one_interface(detector, rows, tmp_path):
+    model = detector.fit(rows)
+    scores = model.score_samples(rows)
+    np.testing.assert_allclose(model.decision_function(rows), scores - model.offset_)
+    np.testing.assert_array_equal(model.predict(rows), np.where(scores < model.offset_, -1, 1))
+    assert scores[-1] == scores[[*range(50), -1]].min()  # nine standard deviations away, for every detector
+    reasons = model.explain(rows[[0, -1]])
+    assert reasons.contributions.shape == (2, 3)
+    if not isinstance(detector, RadiusCount):  # which no single column brings near others
+        assert reasons.contributions[1].argmax() == 2
+        assert reasons.reasons(1).startswith("x2 = 9 (typical ")
+    probus.save(model, tmp_path / "model.probus")
+    np.testing.assert_array_equal(probus.load(tmp_path / "model.probus").score_samples(rows), scores)
+
+
+def test_distances_that_use_correlations_find_what_single_columns_do_not(rows):
+    assert ZScore().fit(rows).predict(rows[-2:]).tolist() == [1, -1]
+    model = Mahalanobis().fit(rows)
+    assert model.predict(rows[-2:]).tolist() == [-1, -1]
+    assert set(np.argsort(-model.explain(rows[-2:]).contributions[0])[:2]) == {0, 1}
+
+
+def test_deviations_are_those_of_scipy(rows):
+    assert ZScore().fit(rows).score_samples(rows) == pytest.approx(-np.abs(stats.zscore(rows)).max(axis=1))
+    robust = ZScore(robust=True).fit(rows)
+    assert robust.scale_ == pytest.approx(stats.median_abs_deviation(rows, scale="normal"))
+
+
+def test_missing_values_are_left_out():
+    X = np.array([[1.0, np.nan], [2.0, 5.0], [np.nan, 7.0], [3.0, 6.0]])
+    model = ZScore().fit(X)
+    assert model.location_.tolist() == [2.0, 6.0]
+    assert model.score_samples([[np.nan, np.nan]]).tolist() == [0.0]
+
+
+def test_grubbs_agrees_with_r():
+    """R, outliers::grubbs.test(c(199.31, …), two.sided = TRUE): G = 2.4688, and NIST's handbook 1.3.5.17.1."""
+    sample = [199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18, 245.57]
+    found = grubbs_test(sample, repeat=False)
+    assert found.statistics[0] == pytest.approx(2.4688, abs=5e-5)
+    assert (found.rows[0], found.outliers) == (7, 1)
+    assert Grubbs().fit(np.array(sample)[:, None]).predict([[245.57], [203.0]]).tolist() == [-1, 1]
+
+
+def test_the_critical_value_of_grubbs_is_that_of_nist():
+    """NIST's handbook 1.3.5.17.1: 2.032 for eight values, one-sided at 0.05."""
+    from probus.anomaly.grubbs import _critical
+
+    assert _critical(8, 0.10) == pytest.approx(2.032, abs=5e-4)  # one-sided at 0.05
+
+
+def test_repeated_grubbs_finds_one_outlier_after_the_other_and_few_without():
+    rng = np.random.default_rng(1)
+    sample = rng.normal(size=60)
+    sample[[3, 7]] = [12.0, -40.0]
+    found = grubbs_test(sample)
+    assert found.rows[: found.outliers].tolist() == [7, 3]
+    alarms = [grubbs_test(rng.normal(size=20)).outliers > 0 for _ in range(400)]
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.035)
+    assert grubbs_test(-np.exp(rng.normal(size=30)), alternative="max").outliers == 0
+
+
+def test_mahalanobis_flags_the_stated_share_of_normal_rows():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(20_000, 4)) @ rng.normal(size=(4, 4))
+    for method in ("classical",):
+        model = Mahalanobis(method=method, false_alarm_rate=0.02).fit(X)
+        assert np.mean(model.predict(X) < 0) == pytest.approx(0.02, abs=0.004)
+    inverse = np.linalg.inv(np.cov(X.T, ddof=0))
+    assert -Mahalanobis().fit(X).score_samples(X[:9]) == pytest.approx(
+        cdist(X[:9], X.mean(axis=0)[None], "mahalanobis", VI=inverse)[:, 0]
+    )
+
+
+def test_the_minimum_covariance_determinant_is_not_moved_by_outliers():
+    rng = np.random.default_rng(3)
+    X = np.vstack([rng.normal(size=(160, 2)), rng.normal(size=(40, 2)) * 0.3 + 8])
+    assert np.abs(Mahalanobis(method="mcd", random_state=0).fit(X).location_).max() < 0.3
+    assert Mahalanobis(method="mcd", random_state=0).fit(X).predict(X)[160:].tolist() == [-1] * 40
+    assert (Mahalanobis().fit(X).predict(X)[160:] == 1).sum() > 30
+
+
+@pytest.mark.parametrize("method", ["classical", "mcd"])
+def test_a_singular_covariance_puts_rows_off_its_space_far_away(method):
+    x = np.random.default_rng(4).normal(size=(50, 2))
+    X = np.column_stack([x, x.sum(axis=1), np.full(50, 3.0), 1e-9 * x[:, 0] ** 2])
+    model = Mahalanobis(method=method, random_state=0).fit(X)
+    assert model.rank_ == 3  # two directions, and the column in small units
+    assert (model.predict(X) == 1).sum() > 30
+    assert model.score_samples(X[:1] + np.array([0, 0, 0.1, 0, 0]))[0] < -1000
+    assert np.isfinite(model.score_samples(X)).all()
+
+
+def brute_distances(X, k):
+    away = cdist(X, X)
+    np.fill_diagonal(away, np.inf)
+    return np.sort(away, axis=1)[:, :k]
+
+
+def test_distances_to_neighbours_are_those_of_all_pairs(rows):
+    near = brute_distances(rows, 4)
+    for method, expected in (
+        ("largest", -near[:, -1]), ("mean", -near.mean(axis=1)), ("inverse", (1 / near).mean(axis=1)),
+    ):  # fmt: skip
+        model = KNearestDistance(4, method=method, contamination=0.05).fit(rows)
+        assert model.score_samples(rows) == pytest.approx(expected)  # a training row is not its own neighbour
+        assert (model.predict(rows) < 0).sum() == pytest.approx(0.05 * len(rows), abs=1)
+    new = rows[:3] + 0.01
+    assert -KNearestDistance(4).fit(rows).score_samples(new) == pytest.approx(np.sort(cdist(new, rows), axis=1)[:, 3])
+
+
+def test_the_number_of_rows_nearby_is_that_of_all_pairs(rows):
+    model = RadiusCount(0.7).fit(rows)
+    assert model.score_samples(rows).tolist() == ((cdist(rows, rows) <= 0.7).sum(axis=1) - 1).tolist()
+    assert RadiusCount(n_neighbors=6).fit(rows).radius_ == pytest.approx(np.median(brute_distances(rows, 6)[:, -1]))
+    assert RadiusCount(0.7, metric="canberra").fit(rows).score_samples(rows).tolist() == (
+        (cdist(rows, rows, "canberra") <= 0.7).sum(axis=1) - 1
+    ).tolist()  # fmt: skip
+
+
+def test_local_outlier_factors_are_scikit_learns_and_those_of_the_definition(rows):
+    theirs = neighbors.LocalOutlierFactor(7, contamination=0.1).fit(rows)
+    ours = LocalOutlierFactor(7, contamination=0.1).fit(rows)
+    assert ours.negative_outlier_factor_ == pytest.approx(theirs.negative_outlier_factor_)
+    assert ours.offset_ == pytest.approx(theirs.offset_)
+    new = rows[:20] + 0.1
+    theirs, ours = (cls(7, novelty=True).fit(rows).score_samples(new) for cls in (
+        neighbors.LocalOutlierFactor, LocalOutlierFactor,
+    ))  # fmt: skip
+    assert ours == pytest.approx(theirs)
+
+
+def test_local_outlier_factors_by_gowers_distance():
+    rng = np.random.default_rng(5)
+    table = Table.of({"x": rng.normal(size=60), "c": rng.choice(["a", "b"], 60), "d": rng.choice(["u", "v"], 60)})
+    table = table.with_kinds(c="nominal", d="nominal")
+    factors = LocalOutlierFactor(5, metric="gower").fit(table).negative_outlier_factor_
+    precomputed = neighbors.LocalOutlierFactor(5, metric="precomputed").fit(gower_distances(table))
+    assert factors == pytest.approx(precomputed.negative_outlier_factor_)
+    odd = {"x": [0.0, 30.0], "c": ["a", "a"], "d": ["u", None]}
+    reasons = LocalOutlierFactor(5, metric="gower", novelty=True).fit(table).explain(odd)
+    assert reasons.reasons(1).startswith("x = 30 (typical ")
+    assert "Explanation of 2 rows, the oddest first" in repr(reasons)
+    assert "<svg" in reasons._repr_html_()
+
+
+def test_many_copies_of_a_row_are_no_error():
+    X = np.vstack([np.zeros((30, 2)), [[5.0, 5.0]]])
+    for detector in (KNearestDistance(3), KNearestDistance(3, method="inverse"), RadiusCount(), ZScore()):
+        scores = detector.fit(X).score_samples(X)
+        assert np.isfinite(scores).all()
+        assert scores.argmin() == 30
+    with pytest.warns(UserWarning, match="Duplicate values"):
+        LocalOutlierFactor(3).fit(X)
+
+
+def test_isolation_forests_are_as_good_as_scikit_learns():
+    rng = np.random.default_rng(6)
+    X, odd = rng.normal(size=(3000, 6)), np.arange(3000) < 90
+    X[odd] *= 2.2
+    ours = IsolationForest(random_state=0).fit(X).score_samples(X)
+    theirs = ensemble.IsolationForest(random_state=0).fit(X).score_samples(X)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.95
+    assert roc_auc_score(odd, -ours) == pytest.approx(roc_auc_score(odd, -theirs), abs=0.02)
+
+
+def test_the_path_of_an_isolation_tree_is_the_number_of_its_splits():
+    X = np.array([[0.0], [1.0], [10.0]])
+    forest = IsolationForest(n_estimators=400, random_state=0).fit(X)
+    # the first cut is between 1 and 10 in nine of ten trees; then 0 and 1 are two deep, and 10 one
+    expected = np.array([0.9 * 2 + 0.1, 2.0, 0.9 + 0.1 * 2])
+    paths = -np.log2(-forest.score_samples(X)) * (2 * (np.log(2) + np.euler_gamma) - 4 / 3)
+    assert paths == pytest.approx(expected, abs=0.06)
+
+
+def test_isolation_forests_do_not_depend_on_threads_and_can_grow_on():
+    X = np.random.default_rng(7).normal(size=(500, 3))
+    one, two = (IsolationForest(n_estimators=30, random_state=3, n_jobs=n).fit(X).score_samples(X) for n in (1, 2))
+    np.testing.assert_array_equal(one, two)
+    grown = IsolationForest(n_estimators=10, random_state=3, warm_start=True).fit(X)
+    assert len(grown.set_params(n_estimators=30).fit(X).trees_) == 30
+    np.testing.assert_array_equal(grown.score_samples(X), one)
+    with pytest.raises(ValueError, match="must be larger or equal to 30 when warm_start"):
+        grown.set_params(n_estimators=5).fit(X)
+
+
+def test_isolation_forests_take_missing_values_samples_and_columns():
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(400, 3))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:, 2] = np.where(np.arange(400) < 8, np.nan, 1.0)
+    model = IsolationForest(max_samples=0.5, max_features=2, bootstrap=True, random_state=0).fit(X)
+    assert model.max_samples_ == 200
+    scores = model.score_samples(X)
+    assert np.isfinite(scores).all()
+    assert scores[:8].mean() < scores[8:].mean()  # a rare missing value is odd
+    with pytest.warns(UserWarning, match=r"max_samples \(999\) is greater"):
+        IsolationForest(n_estimators=2, max_samples=999).fit(X)
+
+
+@pytest.mark.parametrize(("values", "options", "text"), [
+    ([1.0, 2.0], {}, "2 values.\n  Expected at least 3"),
+    ([[1.0]], {}, "values of shape"),
+    ([1.0, 2.0, np.inf], {}, "a list of finite numbers"),
+    ([1.0, 2.0, 3.0], {"alpha": 2}, "alpha=2"),
+    ([1.0, 2.0, 3.0], {"alternative": "less"}, "alternative='less'"),
+])  # fmt: skip
+def test_bad_input_of_grubbs(values, options, text):
+    with pytest.raises(DataError, match=text):
+        grubbs_test(values, **options)
+
+
+def test_values_that_do_not_vary_are_no_outliers():
+    assert grubbs_test([0.1] * 7).outliers == 0
+    assert Grubbs().fit([[0.1]] * 7).predict([[0.1], [0.2]]).tolist() == [1, -1]
+    assert ZScore().fit([[0.1]] * 7).predict([[0.1], [0.2]]).tolist() == [1, -1]

@@ -1,0 +1,125 @@
+"""Contexts, windows, false alarms and labels."""
+
+import numpy as np
+import pytest
+
+from probus import DataError
+from probus.anomaly import (
+    CalibratedDetector,
+    Contextual,
+    KNearestDistance,
+    LocalOutlierFactor,
+    Mahalanobis,
+    Windows,
+    ZScore,
+    compare_detectors,
+)
+
+
+@pytest.fixture(scope="module")
+def weather():
+    rng = np.random.default_rng(0)
+    month = np.repeat(["Jan", "Jul"], 100)
+    degrees = np.where(month == "Jan", 0.0, 20.0) + rng.normal(size=200)
+    degrees[0] = 18.0  # usual in July
+    return {"month": month, "hour": np.tile(np.arange(20.0), 10), "degrees": degrees}
+
+
+def test_a_row_is_compared_with_its_like(weather):
+    model = Contextual(ZScore(robust=True), by=["month"], contamination=0.01).fit(weather)
+    assert np.flatnonzero(model.predict(weather) < 0)[0] == 0
+    assert model.score_samples(weather).argmin() == 0
+    assert ZScore(robust=True).fit({"x": weather["degrees"]}).predict({"x": weather["degrees"]})[0] == 1
+    first = {name: column[:1] for name, column in weather.items()}
+    assert model.explain(first).reasons(0).startswith("degrees = 18 (typical ")
+    with pytest.raises(DataError, match="rows of several contexts"):
+        model.explain(weather)
+
+
+def test_small_and_new_contexts_are_scored_with_all_rows(weather):
+    model = Contextual(ZScore(), by="month", min_rows=150).fit(weather)
+    assert list(model.detectors_) == [()]
+    model = Contextual(ZScore(), by=["hour"], bins=2).fit({"hour": weather["hour"], "degrees": weather["degrees"]})
+    assert sorted(model.detectors_) == [(), (0,), (1,)]
+
+
+@pytest.mark.parametrize(("by", "options", "text"), [
+    (["nope"], {}, "no column 'nope'"),
+    ([], {}, r"by=\[\]"),
+    (["month", "hour", "degrees"], {}, "some columns, and not of all"),
+    (["month"], {"contamination": 0.9}, "contamination=0.9"),
+])  # fmt: skip
+def test_bad_contexts(weather, by, options, text):
+    with pytest.raises(DataError, match=text):
+        Contextual(ZScore(), by=by, **options).fit(weather)
+
+
+def test_windows_score_every_row_by_the_windows_that_contain_it():
+    X = np.random.default_rng(1).normal(size=(30, 2))
+    model = Windows(Mahalanobis(), width=3).fit(X)
+    windows = np.array([X[i : i + 3].T.ravel() for i in range(28)])
+    scores = Mahalanobis().fit(windows).score_samples(windows)
+    expected = [scores[max(0, i - 2) : min(27, i) + 1].mean() for i in range(30)]
+    assert model.score_samples(X) == pytest.approx(expected)
+    assert (model.predict(X) < 0).sum() == 3
+    with pytest.raises(DataError, match="width=31 of 30 rows"):
+        Windows(Mahalanobis(), width=31).fit(X)
+
+
+def test_false_alarms_are_as_rare_as_stated():
+    """The rate over training sets, of rows that are far from normal."""
+    rng = np.random.default_rng(2)
+    rates = []
+    for _ in range(60):
+        rows = np.exp(rng.normal(size=(700, 2)))
+        model = CalibratedDetector(KNearestDistance(), false_alarm_rate=0.1, random_state=0).fit(rows[:200])
+        rates.append(np.mean(model.predict(rows[200:]) < 0))
+    assert np.mean(rates) == pytest.approx(0.1, abs=0.015)
+    assert ((model.decision_function(rows) < 0) == (model.predict(rows) < 0)).all()
+
+
+def test_too_few_rows_for_a_rate():
+    with pytest.raises(DataError, match=r"10 of 20 rows set the threshold.\n  Expected at least 19 for a false-alarm"):
+        CalibratedDetector(ZScore(), false_alarm_rate=0.05).fit(np.zeros((20, 1)))
+    with pytest.raises(DataError, match="calibration=2"):
+        CalibratedDetector(ZScore(), calibration=2).fit(np.zeros((20, 1)))
+
+
+@pytest.fixture(scope="module")
+def labelled():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=300)
+    X = np.column_stack([x, x + 0.1 * rng.normal(size=300)])
+    X[:30, 1] = -X[:30, 0] + 0.1 * rng.normal(size=30)
+    return X, np.arange(300) < 30
+
+
+def test_labels_rank_detectors(labelled):
+    X, odd = labelled
+    detectors = {"columns": ZScore(), "distances": Mahalanobis(), "density": LocalOutlierFactor(10)}
+    found = compare_detectors(detectors, X, odd)
+    assert found[-1].name == "columns"
+    assert found[0].roc_auc.value > 0.8 > found["columns"].roc_auc.high
+    assert type(found.best) is type(found[0].detector)
+    clean = compare_detectors(detectors, X, np.where(odd, -1, 1), novelty=True)
+    assert clean["density"].roc_auc.value > found["density"].roc_auc.value
+    assert "cross-validated on 300 rows, 30 of them outliers" in repr(found)
+    assert found.to_frame().shape == (3, 7)
+    assert "<svg" in found._repr_html_()
+
+
+@pytest.mark.parametrize(("y", "text"), [
+    (np.zeros(300), "0 of 300 rows have the label 1 of outliers"),
+    (np.zeros(5), r"300 rows and labels of shape \(5,\)"),
+    (np.array(["odd"] * 30 + ["usual"] * 270), "Name the label of outliers by pos_label"),
+])  # fmt: skip
+def test_bad_labels(labelled, y, text):
+    with pytest.raises(DataError, match=text):
+        compare_detectors([ZScore()], labelled[0], y)
+
+
+def test_names_of_detectors(labelled):
+    X, odd = labelled
+    assert {d.name for d in compare_detectors([ZScore(), ZScore(robust=True)], X, odd)} == {"ZScore", "ZScore 2"}
+    with pytest.raises(DataError, match="no detectors"):
+        compare_detectors([], X, odd)
