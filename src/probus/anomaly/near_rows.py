@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model
 from probus.detection import CONTAMINATION, Detector
 from probus.neighbors.kneighbors import NeighborsModel
-from probus.state import Number, Spec
+from probus.state import Array, Number, Spec
 
 __all__ = ["KNearestDistance", "RadiusCount"]
 
@@ -24,7 +24,11 @@ _SAME = 1e-10  # of the distance of the k-th neighbour: nearer rows are the row 
 class NearRows(NeighborsModel, Detector):
     """Parent of detectors that keep the training rows."""
 
-    fitted: ClassVar[dict[str, Spec]] = {**NeighborsModel.fitted, **Detector.fitted}
+    fitted: ClassVar[dict[str, Spec]] = {
+        **NeighborsModel.fitted,
+        **Detector.fitted,
+        "training_scores_": Array("f8", "n"),
+    }
 
     @property
     def accepts(self) -> Accepts:
@@ -37,8 +41,14 @@ class NearRows(NeighborsModel, Detector):
         self._keep(X)
         self._set_up_scores()
         self._set_typical(self._own_rows())
-        self._set_threshold(lambda: self._scores(self._own_rows()), None)
+        self.training_scores_ = self._scores(self._own_rows())
+        self._set_threshold(self.training_scores_, None)
         return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit, and return −1 for outliers among the training rows, 1 for others."""
+        self.fit(X)
+        return np.where(self.training_scores_ < self.offset_, -1, 1)
 
     def _set_up_scores(self) -> None:
         """What scores need beside the rows."""
@@ -101,6 +111,10 @@ class KNearestDistance(NearRows):
     algorithm, leaf_size, metric, p, metric_params, n_jobs
         As of ``NearestNeighbors``.
 
+    Attributes
+    ----------
+    training_scores_ : the scores of the training rows. offset_ : the threshold.
+
     Examples
     --------
     >>> KNearestDistance(2, contamination=0.2).fit_predict([[0.0], [0.1], [0.2], [0.4], [9.0]])
@@ -160,7 +174,7 @@ class RadiusCount(NearRows):
 
     Attributes
     ----------
-    radius_ : the radius.
+    radius_ : the radius. training_scores_, offset_ : as of ``KNearestDistance``.
 
     Examples
     --------
