@@ -18,6 +18,7 @@ GUIDES = [
     "graphs.md",
     "kernels.md",
     "regression.md",
+    "report.md",
     "tuning.md",
 ]
 

@@ -58,7 +58,7 @@ GROUPS = {
         "linear_model/tests/test_quantile.py",
         "linear_model/tests/test_bayes.py",
     ],
-    "clusters": ["cluster/tests/test_k_means.py"],
+    "clusters": ["cluster/tests/test_k_means.py", "cluster/tests/test_dbscan.py", "cluster/tests/test_hierarchical.py"],
     "mixtures": ["mixture/tests/test_gaussian_mixture.py"],
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }

@@ -256,14 +256,18 @@ def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
 
 
 def test_the_tuner_suits_the_space_and_the_rows(numbers):
+    from probus.ensemble import RandomForestRegressor
     from probus.tuning import BOHB, Bayesian
     from probus.tuning.auto_tuner import auto_tuner
 
+    wide, few = Space({"x": Real(0, 1)}), Space({"x": Integer(1, 30)})
     large = Task.of(np.zeros((20_001, 1)), np.arange(20_001.0))
-    wide = Space({"x": Real(0, 1)})
-    assert isinstance(auto_tuner(Space({"x": Integer(1, 30)}), numbers), Grid)
-    assert len(Grid(30).start(Space({"x": Integer(1, 30)})).ask(99)) == 30
-    assert isinstance(auto_tuner(wide, numbers), Bayesian)
-    assert isinstance(auto_tuner(wide, large), BOHB)
-    assert auto_tuner(wide, large).ends
-    assert not auto_tuner(wide, large, endless=True).ends
+    bayes, forest = GaussianNB(), RandomForestRegressor(50_000)
+    assert isinstance(auto_tuner(few, bayes, large, partial=True), Grid)
+    assert len(Grid(30).start(few).ask(99)) == 30
+    assert isinstance(auto_tuner(wide, bayes, numbers, partial=True), Bayesian)
+    assert isinstance(auto_tuner(wide, bayes, large), Bayesian)
+    assert isinstance(auto_tuner(wide, bayes, large, partial=True), BOHB)
+    assert isinstance(auto_tuner(wide, forest, numbers, partial=True), BOHB), "long fits of few rows"
+    assert auto_tuner(wide, bayes, large, partial=True).ends
+    assert not auto_tuner(wide, bayes, large, partial=True, endless=True).ends

@@ -22,8 +22,11 @@ SHARED = (
 _FUNCTIONS = {"export_text", "plot_tree"}  # they show our trees, which scikit-learn's cannot
 _LEFT_ALONE = {
     "LeavePOut": "the splits are the same",
+    "dbscan": "the labels are the same",
     "learning_curve": "the scores are the same",
     "pairwise_distances": "the distances are the same",
+    "silhouette_samples": "the scores are the same",
+    "silhouette_score": "the scores are the same",
     "validation_curve": "the scores are the same",
 }
 

@@ -73,7 +73,7 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     seed = _seed(settings.random_state)
     splits = splits_of(_FOLDS if settings.cv is None else settings.cv, task, random_state=seed)
     measures = tuning_measures(settings.scoring, model, task)
-    tuner = _checked_tuner(settings.tuner, space, task, budget)
+    tuner = _checked_tuner(settings.tuner, space, model, task, budget)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
     if hasattr(tuner, "on_splits"):
         tuner.on_splits(len(splits))
@@ -115,9 +115,10 @@ def _checked_space(space: Any, model: Any) -> Space:
     return space if space.default is not None else space.with_default(model)
 
 
-def _checked_tuner(tuner: Any, space: Space, task: Task, budget: Budget) -> Tuner:
+def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Budget) -> Tuner:
     if isinstance(tuner, str) and tuner == "auto":
-        return auto_tuner(space, task, endless=budget.seconds is not None or budget.evaluations is not None)
+        ends = budget.seconds is not None or budget.evaluations is not None
+        return auto_tuner(space, model, task, partial=True, endless=ends)
     if not isinstance(tuner, Tuner):
         raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or 'auto'")
     return copy(tuner)  # without the state of an earlier search
