@@ -30,6 +30,7 @@ MODULES = (
     "graphs",
     "association",
     "anomaly",
+    "decomposition",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
