@@ -29,6 +29,7 @@ MODULES = (
     "descent",
     "association",
     "anomaly",
+    "cluster",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
