@@ -11,9 +11,9 @@ ROOT = Path(__file__).parent.parent
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 README = (ROOT / "README.md").read_text()
 GUIDES = [
-    "clusters.md",
     "anomaly.md",
     "association.md",
+    "clusters.md",
     "descent.md",
     "discriminant.md",
     "graphs.md",
