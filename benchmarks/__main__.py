@@ -27,6 +27,7 @@ MODULES = (
     "regression",
     "svm",
     "descent",
+    "graphs",
     "association",
     "anomaly",
     "cluster",

@@ -82,7 +82,8 @@ def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_guides_show_what_is_printed(name, capsys):
+def test_guides_show_what_is_printed(name, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     page, names = (ROOT / "docs" / name).read_text(), {}
     for block in blocks(page):
         exec(compile(block, f"docs/{name}", "exec"), names)

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier as TheirHist
 from sklearn.preprocessing import StandardScaler
 
 from probus.data import Table
 from probus.ensemble import BoostingClassifier, GradientBoostingRegressor, HistGradientBoostingClassifier
-from probus.pipeline import branch, choose, sequence, union
+from probus.pipeline import Graph, branch, choose, sequence, tabular, union
 from probus.preprocessing import TableEncoder
 
 RNG = np.random.default_rng(3)
@@ -56,6 +57,14 @@ def test_rows_that_a_model_holds_out_do_not_reach_the_preparation(model, recorde
     whole = sequence(recorder, model)
     again = whole.fit(rows, Y)[0].fitted_on_["X"]
     np.testing.assert_array_equal(whole.fit(rows, Y)[0].fitted_on_["X"], again)  # the seed of the model decides
+
+
+def test_models_at_the_end_of_choices_and_sequences_hold_out_rows_first(recorder):
+    stopping = HistGradientBoostingClassifier(**FEW, validation_fraction=0.2)
+    ends = [choose(boost=stopping), StandardScaler() >> stopping, tabular(stopping), branch(PCA(1), PCA(2)) >> stopping]
+    for end in ends:
+        graph = Graph([("recorder", recorder, "input"), ("end", end, "recorder")]).fit(X, Y)
+        assert len(graph.named_nodes_["recorder"].fitted_on_["X"]) == 160
 
 
 def test_groups_are_held_out_whole_and_weights_go_with_their_rows(recorder):

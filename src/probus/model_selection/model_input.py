@@ -17,7 +17,7 @@ from probus.data import Table, Task
 from probus.data.frames import is_frame
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
-from probus.preprocessing import AsTable
+from probus.pipeline.flow import takes_tables
 from probus.wrapping import name_of
 
 __all__ = ["features_for", "named_frame", "prepared", "rows_for", "selects_columns"]
@@ -57,7 +57,7 @@ def rows_for(ready: Any, task: Task) -> Any:
 
 def features_for(ready: Any, table: Table, given: Any = None) -> Any:
     """The table where ``tabular`` wraps the model; else the given rows, or the table as a frame."""
-    wrapped = isinstance(ready, TabularPipeline) and isinstance(ready.steps[0][1], (AsTable, Model))
+    wrapped = isinstance(ready, TabularPipeline) and takes_tables(ready)
     if wrapped or _searches_tabular(ready):
         return table
     return named_frame(table) if given is None else given

@@ -16,7 +16,7 @@ from probus.data.frames import is_frame
 from probus.errors import DataError
 from probus.preprocessing.transformer import distinct
 
-__all__ = ["as_table", "checked_output", "graph_input", "joined", "names_of", "suited_to", "target_for"]
+__all__ = ["as_table", "checked_output", "graph_input", "joined", "names_of", "suited_to", "takes_tables", "target_for"]
 
 
 def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool) -> Any:
@@ -30,7 +30,7 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
             graph.__dict__.pop(name, None)
     framed = is_frame(X) and all(isinstance(name, str) for name in names_of(X))
     typed = framed or (isinstance(X, np.ndarray) and X.dtype.kind in "OUS")
-    tables = isinstance(X, Table) or type(X) is dict or (typed and bool(parts) and all(map(_takes_tables, parts)))
+    tables = isinstance(X, Table) or type(X) is dict or (typed and bool(parts) and all(map(takes_tables, parts)))
     if tables if reset else hasattr(graph, "schema_"):
         return table_input(graph, X.toarray() if issparse(X) else X, reset=reset, any_kind=True)
     if isinstance(X, Table) or type(X) is dict:
@@ -73,7 +73,7 @@ def names_of(value: Any) -> list[str]:
 
 def suited_to(part: Any, value: Any) -> Any:
     """The value as the part takes it: typed data as a Table for parts of Probus, as a frame for others."""
-    typed = _takes_tables(part)
+    typed = takes_tables(part)
     if isinstance(value, Table) and not typed:
         return value.to_polars() if value.origin == "polars" else value.to_pandas()
     return Table.of(value, infer=False) if typed and is_frame(value) else value
@@ -81,10 +81,11 @@ def suited_to(part: Any, value: Any) -> Any:
 
 def target_for(part: Any, y: Any) -> Any:
     """The target as the part takes it: a column of a Table for parts of Probus, its values for others."""
-    return y.decoded() if isinstance(y, Column) and not _takes_tables(part) else y
+    return y.decoded() if isinstance(y, Column) and not takes_tables(part) else y
 
 
-def _takes_tables(part: Any) -> bool:
+def takes_tables(part: Any) -> bool:
+    """Whether a part, or the first step of a pipeline, is of Probus, and so takes a Table."""
     while getattr(part, "steps", None):
         part = next((step for _, step in part.steps if step not in (None, "passthrough")), None)
     return isinstance(part, Model)

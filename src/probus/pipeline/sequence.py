@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import _routing_enabled
 
+from probus.base import Accepts
 from probus.pipeline.drawable import Drawable
-from probus.pipeline.row_metadata import PER_ROW, Given, given_to, split_given
+from probus.pipeline.graph_shape import PASSTHROUGH
+from probus.pipeline.row_metadata import PER_ROW, VALIDATION, Given, given_to, split_given
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected, validation_parameters
+from probus.wrapping import accepted_by_all, takes_weights
 
 __all__ = ["Sequence"]
 
@@ -40,7 +44,14 @@ class Sequence(Drawable, Pipeline):
     (['b'], ['standardscaler', 'gaussiannb'])
     """
 
-    passes_on = PER_ROW
+    passes_on = (*PER_ROW, *VALIDATION)
+
+    @property
+    def accepts(self) -> Accepts:
+        """What the first step accepts."""
+        first = next((step for _, step in self.steps if step not in (None, PASSTHROUGH)), None)
+        common = accepted_by_all([] if first is None else [first])
+        return replace(common, weights=bool(self.steps) and takes_weights(self))
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit the steps one after the other; see the class for what else it takes."""

@@ -64,7 +64,7 @@ def before_preparation(model: Any, given: Given) -> Given:
 
     Groups, where they are given, are held out whole; else the classes of a classifier are stratified.
     """
-    n = _num_samples(given.X)
+    n, model = _num_samples(given.X), _innermost(model)
     share = None if given.validation else _held_out_share(model, n)
     if share is None:
         return given
@@ -78,6 +78,18 @@ def before_preparation(model: Any, given: Given) -> Given:
     return replace(
         given, X=_rows(given.X, train), y=rows_of(target_array(given.y), train), per_row=per_row, validation=validation
     )
+
+
+def _innermost(model: Any) -> Any:
+    """The model at the end of sequences, and the chosen one of several."""
+    from probus.pipeline.one_of import OneOf
+
+    while isinstance(model, OneOf) or "X_val" in getattr(model, "passes_on", ()):
+        if isinstance(model, OneOf):
+            model = model.chosen()
+        else:
+            model = model.steps[-1][1] if hasattr(model, "steps") else model.shape().sink.part
+    return model
 
 
 def _held_out_share(model: Any, n: int) -> float | None:
