@@ -31,6 +31,7 @@ MODULES = (
     "association",
     "anomaly",
     "cluster",
+    "decomposition",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

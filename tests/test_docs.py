@@ -14,6 +14,7 @@ GUIDES = [
     "anomaly.md",
     "association.md",
     "clusters.md",
+    "components.md",
     "descent.md",
     "discriminant.md",
     "graphs.md",

@@ -31,6 +31,12 @@ GROUPS = {
         "ensemble/_hist_gradient_boosting/tests/test_warm_start.py",
     ],
     "boosting": ["ensemble/tests/test_gradient_boosting.py", "ensemble/tests/test_weight_boosting.py"],
+    "components": [
+        "decomposition/tests/test_pca.py",
+        "decomposition/tests/test_incremental_pca.py",
+        "decomposition/tests/test_factor_analysis.py",
+        "manifold/tests/test_mds.py",
+    ],
     "isolation": ["ensemble/tests/test_iforest.py"],
     "lof": ["neighbors/tests/test_lof.py"],
     "bagging": ["ensemble/tests/test_bagging.py"],

@@ -13,7 +13,7 @@ import probus
 from probus import DataError, Task
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Integer, Real, Space, when
-from probus.tuning import Grid, Random, Tuned, tune
+from probus.tuning import Grid, Random, SuccessiveHalving, Tuned, tune
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
@@ -228,6 +228,19 @@ def test_the_bar_reports_evaluations_and_the_best(shrunk, numbers, space):
     tune(shrunk, numbers, space=space, tuner=Random(), evaluations=3, cv=2, progress=lambda *step: steps.append(step))
     assert [step[:2] for step in steps] == [(1, 3), (2, 3), (3, 3)]
     assert steps[0][2].startswith("rmse ")
+    steps.clear()
+    tuner = SuccessiveHalving(n=3, eta=3, max_fidelity=3)
+    tune(shrunk, numbers, space=space, tuner=tuner, cv=2, progress=lambda *step: steps.append(step))
+    assert [step[:2] for step in steps] == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]
+
+
+def test_a_function_can_be_the_measure(shrunk, numbers, space):
+    def worst_error(y_true, y_pred):
+        return float(np.max(np.abs(y_true - y_pred)))
+
+    tuned = tune(shrunk, numbers, space=space, tuner=Random(), evaluations=6, cv=2, scoring=worst_error)
+    assert tuned.best_score_ == min(tuned.archive.main)
+    assert tuned.best_estimate_.value == pytest.approx(tuned.best_score_)
 
 
 # -- bad input -----------------------------------------------------------------------------------------

@@ -307,7 +307,7 @@ def settle(wanted, bounds, error, X, scale, centres, squares, labels, upper, low
             continue
         unsure += 1
         limit = first + 2.0 * error
-        first = second = np.inf
+        first = second = np.float64(np.inf)
         for j in range(bounds.shape[0]):
             if bounds[j, m] <= limit:
                 distance = _squared(X[i], scale, centres[j])

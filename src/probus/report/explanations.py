@@ -103,8 +103,9 @@ def _explained(
 ) -> tuple[ShapValues, float, tuple[Waterfall, ...]]:
     """Shapley values of some rows of the saved model, their largest standard error, and the oddest rows in steps."""
     X = task.X
-    positive = None if task.pos_label is None else list(study.model.classes_).index(task.pos_label)
-    predict, outputs = predicts_of(study.model, task.classes, positive)
+    classes = tuple(np.asarray(study.model.classes_).tolist()) if task.classes else ()
+    positive = None if task.pos_label is None else classes.index(task.pos_label)
+    predict, outputs = predicts_of(study.model, classes, positive)
     odd = worst.rows[:_WATERFALLS]
     others = np.setdiff1d(np.arange(len(task)), odd)
     drawn = np.random.default_rng(0).permutation(others)[: _EXPLAINED - len(odd)]

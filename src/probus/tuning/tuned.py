@@ -52,7 +52,7 @@ class Tuned(Model):
     cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
     scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
         numbers.
-    budget : seconds, or a span such as "90s" or "5m".
+    budget : seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.
     evaluations : the number of evaluations, the model's own included. Without either, a tuner that ends by itself runs
         to its end, and others stop after 50.
     limit : seconds that one fit may take; a fit that takes longer is stopped, and its configuration has failed.
@@ -191,6 +191,8 @@ class Tuned(Model):
         """Set what the search found."""
         archive = found.archive
         self._archive, self._space, self._splits = archive, found.space, found.evaluator.splits
+        self._main = found.evaluator.measures[0]
+        self._results: dict[str, Any] | None = None
         self.best_index_ = archive.best_index
         self.best_score_ = self._sign * float(archive.main[self.best_index_])
         self.best_params_ = resolved(archive.best.config, found.space, self.model)
@@ -224,12 +226,15 @@ class Tuned(Model):
     @property
     def cv_results_(self) -> dict[str, Any]:
         """Every evaluation, as scikit-learn's searches report them."""
-        return cv_results(self.archive, self._space, self.model, self._sign)
+        archive = self.archive
+        if self._results is None:
+            self._results = cv_results(archive, self._space, self.model, self._sign)
+        return self._results
 
     @property
     def best_estimate_(self) -> Estimate:
         """The best score with its interval, which is optimistic, since the same splits chose."""
-        archive, main = self.archive, measure(self.archive.scoring[0])
+        archive, main = self.archive, self._main
         scores = np.array(archive.best.scores[main.name])
         interval = corrected_interval(scores, self._splits.test_to_train, low=main.low, high=main.high)
         return replace(interval, method=f"{interval.method}; optimistic, since these splits chose")
