@@ -91,7 +91,8 @@ def _limits(report: StudyReport) -> list[str]:
 def _decisions(report: StudyReport) -> list[str]:
     if not report.study.task.classes:
         return []
-    threshold = getattr(report.study.model, "threshold", None)
+    two = len(report.study.task.classes) == 2
+    threshold = getattr(report.study.model, "threshold", None) if two else None
     if threshold is None:
         return ["The class of the largest probability, where every error costs the same; the report shows other costs."]
     label = _plain(str(report.study.task.pos_label))
