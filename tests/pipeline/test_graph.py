@@ -243,6 +243,28 @@ def test_named_branches_are_one_node_and_graphs_join_graphs(shop, bought):
     assert isinstance(branch(inner, "passthrough"), Branches)
 
 
+def test_open_branches_may_be_put_behind_other_parts():
+    opened = TypedImputer() >> branch(StandardScaler(), "passthrough")
+    graph = Node(StandardScaler(), "first") >> opened >> GaussianNB()
+    assert names_in(graph) == ["first", "typedimputer", "standardscaler", "passthrough", "gaussiannb"]
+    assert graph.nodes[1][2] == ("first",)
+
+
+def test_sparse_columns_become_dense_for_a_model_that_takes_none(shop, bought):
+    graph = by_kind(numeric=StandardScaler(), rest=OneHotEncoder()) >> union() >> GaussianNB()
+    dense = clone(graph).set_params(onehotencoder__sparse_output=False)
+    np.testing.assert_array_equal(
+        graph.fit(shop, bought).predict_proba(shop), dense.fit(shop, bought).predict_proba(shop)
+    )
+
+
+def test_without_pandas_other_libraries_get_polars_frames(shop, bought, recorder, monkeypatch):
+    monkeypatch.setattr("probus.pipeline.flow.find_spec", lambda name: None)
+    graph = branch(recorder, TypedImputer()) >> GaussianNB()
+    graph.fit(shop.select("age"), bought)
+    assert type(graph.named_nodes_["recorder"].fitted_on_["X"]).__module__.startswith("polars")
+
+
 def test_a_choice_behaves_as_what_it_chooses(shop, bought):
     graph = Node(StandardScaler()) >> choose(pca=PCA(1), none="passthrough") >> GaussianNB()
     numbers = shop.select("age", "spent").numbers()

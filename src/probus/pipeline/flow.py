@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,23 @@ from scipy.sparse import hstack, issparse
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
-from probus.base import Model, table_input
+from probus.base import Model, accepts_of, table_input
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 from probus.errors import DataError
 from probus.preprocessing.transformer import distinct
 
-__all__ = ["as_table", "checked_output", "graph_input", "joined", "names_of", "suited_to", "takes_tables", "target_for"]
+__all__ = [
+    "as_table",
+    "checked_output",
+    "graph_input",
+    "joined",
+    "named_frame",
+    "names_of",
+    "suited_to",
+    "takes_tables",
+    "target_for",
+]
 
 
 def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool) -> Any:
@@ -36,7 +48,9 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
     if isinstance(X, Table) or type(X) is dict:
         return _by_position(graph, Table.of(X, infer=False))
     if not is_frame(X):
-        return validate_data(graph, X, reset=reset, dtype=None, accept_sparse=True, ensure_all_finite=False)
+        return validate_data(
+            graph, X, reset=reset, dtype=None, accept_sparse=graph.accepts.sparse, ensure_all_finite=False
+        )
     if not reset and framed and hasattr(graph, "feature_names_in_"):
         X = _selected(X, graph.feature_names_in_.tolist())
     return validate_data(graph, X, reset=reset, skip_check_array=True)
@@ -72,11 +86,21 @@ def names_of(value: Any) -> list[str]:
 
 
 def suited_to(part: Any, value: Any) -> Any:
-    """The value as the part takes it: typed data as a Table for parts of Probus, as a frame for others."""
+    """The value as the part takes it: typed data as a Table for parts of Probus, as a frame for others.
+
+    A sparse matrix becomes dense for a part that takes none.
+    """
     typed = takes_tables(part)
+    if issparse(value):
+        return value if accepts_of(part).sparse else value.toarray()
     if isinstance(value, Table) and not typed:
-        return value.to_polars() if value.origin == "polars" else value.to_pandas()
+        return named_frame(value)
     return Table.of(value, infer=False) if typed and is_frame(value) else value
+
+
+def named_frame(table: Table) -> Any:
+    """The table as a frame of its own library; of pandas where it has none, and of polars without pandas."""
+    return table.to_pandas() if table.origin != "polars" and find_spec("pandas") else table.to_polars()
 
 
 def target_for(part: Any, y: Any) -> Any:
@@ -132,9 +156,8 @@ def joined(values: Sequence[tuple[str, Any, Sequence[str]]]) -> tuple[Any, list[
 
 
 def _union_names(values: Sequence[tuple[str, Any, Sequence[str]]]) -> list[str]:
-    every = [name for _, _, own in values for name in own]
-    repeated = {name for name in every if every.count(name) > 1} if len(set(every)) < len(every) else set()
-    return distinct(f"{node}__{name}" if name in repeated else name for node, _, own in values for name in own)
+    times = Counter(name for _, _, own in values for name in own)
+    return distinct(f"{node}__{name}" if times[name] > 1 else name for node, _, own in values for name in own)
 
 
 def _is_numbers(value: Any) -> bool:

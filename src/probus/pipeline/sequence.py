@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import _routing_enabled
 
 from probus.base import Accepts
+from probus.errors import DataError
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.graph_shape import PASSTHROUGH
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, Given, given_to, split_given
@@ -69,6 +70,8 @@ class Sequence(Drawable, Pipeline):
         if _routing_enabled():
             return super().fit_transform(X, y, **params)
         given = split_given(X, y, params, type(self).__name__)
+        if given.validation:
+            raise DataError("X_val and y_val in fit_transform.", "validation rows only where the last step is a model")
         return super().fit_transform(given.X, given.y, **self._for_steps(given.per_row), **given.others)
 
     def __rshift__(self, other: Any) -> Any:
