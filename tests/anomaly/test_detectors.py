@@ -149,6 +149,7 @@ def test_distances_to_neighbours_are_those_of_all_pairs(rows):
     ):  # fmt: skip
         model = KNearestDistance(4, method=method, contamination=0.05).fit(rows)
         assert model.score_samples(rows) == pytest.approx(expected)  # a training row is not its own neighbour
+        assert model.training_scores_ == pytest.approx(expected)
         assert (model.predict(rows) < 0).sum() == pytest.approx(0.05 * len(rows), abs=1)
     new = rows[:3] + 0.01
     assert -KNearestDistance(4).fit(rows).score_samples(new) == pytest.approx(np.sort(cdist(new, rows), axis=1)[:, 3])

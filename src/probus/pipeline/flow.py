@@ -48,7 +48,9 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
     if isinstance(X, Table) or type(X) is dict:
         return _by_position(graph, Table.of(X, infer=False))
     if not is_frame(X):
-        return validate_data(graph, X, reset=reset, dtype=None, accept_sparse=True, ensure_all_finite=False)
+        return validate_data(
+            graph, X, reset=reset, dtype=None, accept_sparse=graph.accepts.sparse, ensure_all_finite=False
+        )
     if not reset and framed and hasattr(graph, "feature_names_in_"):
         X = _selected(X, graph.feature_names_in_.tolist())
     return validate_data(graph, X, reset=reset, skip_check_array=True)
