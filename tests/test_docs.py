@@ -20,6 +20,7 @@ GUIDES = [
     "kernels.md",
     "regression.md",
     "report.md",
+    "study.md",
     "tuning.md",
 ]
 
