@@ -27,8 +27,10 @@ MODULES = (
     "regression",
     "svm",
     "descent",
+    "graphs",
     "association",
     "anomaly",
+    "decomposition",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

@@ -1,10 +1,12 @@
-"""``python -m benchmarks.conformal [numbers | classes | tables …] [--replications N]``: do 90 % hold 90 times in 100?
+"""``python -m benchmarks.conformal [numbers | classes | tables | probabilities …] [--replications N]``: do 90 % hold?
 
 Models are fitted on samples of populations, and their intervals and sets counted on 1,000 new rows each; tables are
 split into random halves. The rules of ``scaled="auto"`` and of calibration were chosen on the populations of
 ``CHOSEN``; those of ``JUDGED`` and the tables were named before they were measured, and only judge. The peer is MAPIE
 (``CrossConformalRegressor``, ``CrossConformalClassifier``) with the same model, folds of the same number and the same
-rows. The interval score is the mean width plus 20 times the distance of targets outside (Gneiting and Raftery 2007).
+rows. "probabilities" compares the log loss of calibrated probabilities on the other halves of tables with that of the
+model alone and of scikit-learn's ``CalibratedClassifierCV``. The interval score is the mean width plus 20 times the
+distance of targets outside (Gneiting and Raftery 2007).
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import log_loss
 
 from benchmarks.tables import TABLES, read_table
 from probus.calibration import ConformalClassifier, ConformalRegressor
@@ -171,6 +175,21 @@ def count_classes(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, tru
     return found
 
 
+def losses(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """Log losses; a class that the other half lacks, or none of whose rows are here, has its column all the same."""
+    labels = np.unique(y)
+    kept = np.isin(truth, labels)
+    fits = {
+        "alone": clone(model).fit(X, y),
+        "ours": ConformalClassifier(model).fit(X, y),
+        **{
+            f"scikit-learn {how}": CalibratedClassifierCV(clone(model), method=how, cv=5, ensemble=False).fit(X, y)
+            for how in ("sigmoid", "isotonic")
+        },
+    }
+    return {name: log_loss(truth[kept], fit.predict_proba(new[kept]), labels=labels) for name, fit in fits.items()}
+
+
 def without_fold_models(plus: Any) -> Any:
     """What ``method="cv"`` gives, without another fit: residuals and scores are the same."""
     alone = copy(plus)
@@ -196,7 +215,7 @@ def simulated(sample: Sample, model: Any, n: int, replications: int) -> list[dic
     return runs
 
 
-def halved(name: str, model: Any, replications: int) -> list[dict[str, Count]]:
+def halved(name: str, model: Any, replications: int, count: Callable[..., Any] | None = None) -> list[dict[str, Any]]:
     """Random halves of a table, of at most 2,000 rows each, with columns as a linear model takes them."""
     file = next(each for each in TABLES if Path(each[0]).stem == name)
     table = read_table(FOLDER, *file)
@@ -209,7 +228,7 @@ def halved(name: str, model: Any, replications: int) -> list[dict[str, Count]]:
             b = b[np.isin(table.y[b], np.flatnonzero(np.bincount(table.y[a]) > 4))]
             a = a[np.isin(table.y[a], np.flatnonzero(np.bincount(table.y[a]) > 4))]
             _, y = np.unique(np.concatenate([table.y[a], table.y[b]]), return_inverse=True)
-            runs.append(count_classes(model, X[a], y[: len(a)], X[b], y[len(a) :]))
+            runs.append((count or count_classes)(model, X[a], y[: len(a)], X[b], y[len(a) :]))
         else:
             runs.append(count_numbers(model, X[a], table.y[a], X[b], table.y[b]))
     return runs
@@ -239,6 +258,14 @@ def lines(kinds: list[str], replications: int) -> Iterator[str]:
                 for n in (100, 300, 1000, 3000):
                     runs = simulated(sample, model, n, max(3, replications * 300 // max(n, 300)))
                     yield line(f"{title}: {what}", n, name, runs)
+    if "probabilities" in kinds:
+        for file, _, _, of_classes in TABLES:
+            for name, model in CLASSIFIERS.items() if of_classes else ():
+                runs = halved(Path(file).stem, model, replications, losses)
+                means = [f"{how} {np.mean([run[how] for run in runs]):.4f}" for how in runs[0]]
+                gain = np.array([run["alone"] - run["ours"] for run in runs])
+                error = gain.std(ddof=1) / np.sqrt(len(runs))
+                yield f"| {Path(file).stem} | {name} | {' | '.join(means)} | gain {gain.mean():.4f} ± {error:.4f} |"
     if "tables" in kinds:
         for file, _, _, of_classes in TABLES:
             for name, model in (CLASSIFIERS if of_classes else REGRESSORS).items():
@@ -249,7 +276,8 @@ def lines(kinds: list[str], replications: int) -> Iterator[str]:
 def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
     n = int(arguments[arguments.index("--replications") + 1]) if "--replications" in arguments else 40
-    kinds = [word for word in arguments if word in ("numbers", "classes", "tables")] or ["numbers", "classes", "tables"]
+    every = ("numbers", "classes", "tables", "probabilities")
+    kinds = [word for word in arguments if word in every] or list(every)
     for each in lines(kinds, n):
         print(each, flush=True)
 

@@ -13,11 +13,13 @@ README = (ROOT / "README.md").read_text()
 GUIDES = [
     "anomaly.md",
     "association.md",
+    "components.md",
     "descent.md",
     "discriminant.md",
     "graphs.md",
     "kernels.md",
     "regression.md",
+    "report.md",
     "tuning.md",
 ]
 
@@ -80,7 +82,8 @@ def test_the_guide_to_linear_models_shows_the_printed_summary(capsys):
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_guides_show_what_is_printed(name, capsys):
+def test_guides_show_what_is_printed(name, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     page, names = (ROOT / "docs" / name).read_text(), {}
     for block in blocks(page):
         exec(compile(block, f"docs/{name}", "exec"), names)

@@ -70,6 +70,13 @@ DIFFERENCES = {
         "the order of the rows does not matter and whole weights are repeated rows; large sparse matrices as "
         "scikit-learn; `algorithm` has no effect"
     ),
+    "AgglomerativeClustering": (
+        'also `linkage="centroid"`, any distance of Probus, and `cut`; clusters are numbered by their first rows'
+    ),
+    "silhouette_samples": 'also `metric="gower"` and `"hellinger"`',
+    "silhouette_score": 'also `metric="gower"` and `"hellinger"`',
+    "DBSCAN": 'also `metric="gower"` and `"hellinger"`; `leaf_size` has no effect; weights must not be negative',
+    "dbscan": "see `DBSCAN`",
     "GaussianMixture": (
         "`fit` takes `sample_weight`; the order of the rows does not matter; `lower_bound_` is the likelihood of the "
         "result, and the iteration ends before it falls"

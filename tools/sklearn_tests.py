@@ -31,6 +31,12 @@ GROUPS = {
         "ensemble/_hist_gradient_boosting/tests/test_warm_start.py",
     ],
     "boosting": ["ensemble/tests/test_gradient_boosting.py", "ensemble/tests/test_weight_boosting.py"],
+    "components": [
+        "decomposition/tests/test_pca.py",
+        "decomposition/tests/test_incremental_pca.py",
+        "decomposition/tests/test_factor_analysis.py",
+        "manifold/tests/test_mds.py",
+    ],
     "isolation": ["ensemble/tests/test_iforest.py"],
     "lof": ["neighbors/tests/test_lof.py"],
     "bagging": ["ensemble/tests/test_bagging.py"],
@@ -58,7 +64,7 @@ GROUPS = {
         "linear_model/tests/test_quantile.py",
         "linear_model/tests/test_bayes.py",
     ],
-    "clusters": ["cluster/tests/test_k_means.py"],
+    "clusters": ["cluster/tests/test_k_means.py", "cluster/tests/test_dbscan.py", "cluster/tests/test_hierarchical.py"],
     "mixtures": ["mixture/tests/test_gaussian_mixture.py"],
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }

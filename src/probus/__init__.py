@@ -69,7 +69,7 @@ _MODULE_OF = {
     "tune": "probus.tuning",
 }
 _PACKAGES = (
-    "anomaly", "association",
+    "anomaly", "association", "decomposition", "manifold",
     "base", "calibration", "cluster", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy",
     "ensemble", "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses",
     "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",

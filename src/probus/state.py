@@ -25,6 +25,7 @@ __all__ = [
     "Number",
     "Object",
     "Part",
+    "Plain",
     "Size",
     "Spec",
     "String",
@@ -121,6 +122,23 @@ class String(Spec):
         """See the class."""
         if not isinstance(value, str) or (self.choices and value not in self.choices):
             raise _mismatch(name, "one of " + ", ".join(self.choices) if self.choices else "a string", value)
+
+
+@dataclass(frozen=True)
+class Plain(Spec):
+    """None, a boolean, a number, a string, or a list, tuple or dict of these."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if isinstance(value, (list, tuple)):
+            for item in value:
+                self.check(name, item, sizes)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                self.check(name, key, sizes)
+                self.check(name, item, sizes)
+        elif not (value is None or isinstance(value, (bool, int, float, str, np.generic))):
+            raise _mismatch(name, "numbers, strings, and lists or dicts of these", value)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
 
@@ -189,3 +190,27 @@ def test_too_few_rows_for_a_level_are_refused():
     with pytest.raises(DataError, match=r"level=0\.9 from 8 rows"):
         model.predict_interval(NEW)
     assert model.predict_interval(NEW, 0.8).shape == (40, 2)
+
+
+def test_sparse_matrices_give_the_results_of_arrays():
+    X, y = numbers(60)
+    X = np.where(X > 0.3, X, 0.0)
+    dense, stored = (ConformalRegressor(Ridge(), cv=3).fit(rows, y) for rows in (X, csr_array(X)))
+    np.testing.assert_allclose(stored.predict_interval(csr_array(X)), dense.predict_interval(X), rtol=1e-6)
+    assert stored.share_of_training_rows(csr_array(X)) == 1.0
+    assert stored.scale_model_ is None  # a forest takes no sparse matrix
+
+
+@pytest.mark.slow
+def test_intervals_of_new_groups_cover():
+    """Rows of a group share an error: new groups are covered at the level, on average over 40 samples."""
+    covered = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        group = np.arange(400) // 5  # 80 groups; the last 40 are new
+        X = rng.normal(size=(400, 2))
+        y = X[:, 0] + 2 * rng.normal(size=80)[group] + rng.normal(size=400)
+        model = ConformalRegressor(Ridge(), cv=4, method="cv", scaled=False).fit(X[:200], y[:200], groups=group[:200])
+        low, high = model.predict_interval(X[200:]).T
+        covered.append(((low <= y[200:]) & (y[200:] <= high)).mean())
+    assert np.mean(covered) == pytest.approx(0.905, abs=0.03)

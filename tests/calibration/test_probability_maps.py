@@ -113,3 +113,13 @@ def test_unknown_maps_are_refused():
         chosen_map("platt", p, actual, None, None)
     with pytest.raises(DataError, match="calibration='beta' for 4 classes"):
         chosen_map("beta", p, actual, None, None)
+
+
+def test_a_probability_of_zero_for_what_came_true_is_never_kept():
+    p, actual = two(200)
+    p = np.round(p * 30) / 30  # as of a forest of 30 trees
+    wrong = np.flatnonzero(actual == 1)[0]
+    p[wrong] = [1.0, 0.0]
+    chosen, crossed = chosen_map("auto", p, actual, None, None)
+    assert chosen.method != "none"
+    assert (crossed > 0).all()

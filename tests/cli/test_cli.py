@@ -11,7 +11,8 @@ from probus.cli import main
 from probus.cli.options import parse_kinds, parse_time
 from probus.errors import DataError
 
-QUICK = ("--models", "bayes")
+LINEAR = (b"--models", b"linear", b"--evaluations", b"0")
+QUICK = ("--models", "bayes", "--evaluations", "0")
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def closed_pipe(monkeypatch):
     ("command", "files"),
     [
         (
-            "study iris --target species --cv 2 --models bayes --out new/folder",
+            "study iris --target species --cv 2 --models bayes --evaluations 0 --out new/folder",
             ["new/folder/model.probus", "new/folder/report.html"],
         ),
         ("profile iris --html new/folder/page.html", ["new/folder/page.html"]),
@@ -136,7 +137,9 @@ def test_no_study_is_lost_in_a_terminal_that_lacks_letters(tmp_path, encoding):
     lines = [f"{i / 8},{'日本' if i % 2 else 'Łódź'}" for i in range(24)]
     (tmp_path / "städte.csv").write_text("größe,地\n" + "\n".join(lines) + "\n", encoding="utf-8")
     how = {"cwd": tmp_path, "env": {**os.environ, "PYTHONIOENCODING": encoding}}
-    done = raw_process("study", "städte.csv", "--target", "größe", "--cv", "2", "--models", "linear", **how)
+    done = raw_process(
+        "study", "städte.csv", "--target", "größe", "--cv", "2", "--models", "linear", "--evaluations", "0", **how
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(encoding).splitlines()[-1] == "report  report.html"
     assert (tmp_path / "report.html").stat().st_size > 1000
@@ -150,7 +153,20 @@ def test_names_of_files_need_not_be_utf8(tmp_path):
     for command, files in (
         ((b"profile", b"caf\xe9.csv", b"--html", b"p\xff.html"), [b"p\xff.html"]),
         (
-            (b"study", b"caf\xe9.csv", b"--target", b"mpg", b"--cv", b"2", b"--models", b"linear", b"--out", b"o\xff"),
+            (
+                b"study",
+                b"caf\xe9.csv",
+                b"--target",
+                b"mpg",
+                b"--cv",
+                b"2",
+                b"--models",
+                b"linear",
+                b"--evaluations",
+                b"0",
+                b"--out",
+                b"o\xff",
+            ),
             [b"o\xff/model.probus", b"o\xff/report.html"],
         ),
         ((b"predict", b"o\xff/model.probus", b"caf\xe9.csv", b"--out", b"q\xe9.csv"), [b"q\xe9.csv"]),
@@ -249,8 +265,8 @@ def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_repor
 
 @pytest.mark.slow
 def test_options_reach_the_study(run, tmp_path):
-    words = "--target mpg --models linear --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal --group gear"
-    words += " --time 5m"
+    words = "--target mpg --models linear --evaluations 1 --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal"
+    words += " --group gear --time 5m"
     probus.datasets.mtcars().to_polars().write_csv("cars.csv")
     code, _, _ = run("study", "cars.csv", *words.split())
     assert code == 0
@@ -290,10 +306,23 @@ def test_options_of_reading_reach_the_study_and_its_repetition(run, tmp_path, mo
 def test_the_report_repeats_the_options_of_reading(run, tmp_path):
     rows = [f"{i % 7 + 0.5},{i % 3},note" for i in range(40)]
     (tmp_path / "rows.csv").write_text("\n".join(["from 2024", 'y,"a, b",c', *rows]) + "\n")
-    words = ["--skip", "1", "--columns", 'y,"a, b"', "--cv", "2", "--models", "linear", "--scoring", "mae"]
+    words = [
+        "--skip",
+        "1",
+        "--columns",
+        'y,"a, b"',
+        "--cv",
+        "2",
+        "--models",
+        "linear",
+        "--evaluations",
+        "0",
+        "--scoring",
+        "mae",
+    ]
     assert run("study", "rows.csv", "--target", "y", *words)[0] == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    command = "probus study rows.csv --target y --skip 1 --columns 'y,\"a, b\"' --models linear --cv 2 --scoring mae"
+    command = "probus study rows.csv --target y --skip 1 --columns 'y,\"a, b\"' --models linear --evaluations 0 --cv 2"
     assert command in html.unescape(page)
     assert "read={'skip': 1, 'columns': ['y', 'a, b']}" in html.unescape(page)
 
@@ -359,7 +388,7 @@ def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
 
 @pytest.mark.slow
 def test_numbers_are_predicted_without_probabilities(run):
-    run("study", "mtcars", "--target", "mpg", "--cv", "3", "--models", "linear")
+    run("study", "mtcars", "--target", "mpg", "--cv", "3", "--models", "linear", "--evaluations", "0")
     _, out, _ = run("predict", "model.probus", "mtcars")
     assert out.splitlines()[0] == "prediction"
     assert len(out.splitlines()) == 33

@@ -58,6 +58,13 @@ def test_a_pair_of_levels_that_decides_the_class_is_a_suspicion():
     assert "levels of 'asked' and 'answered'" in found.evidence
 
 
+def test_two_binary_columns_that_decide_the_class_are_a_suspicion():
+    rng = np.random.default_rng(1)
+    a, b = rng.choice(["no", "yes"], (2, N))
+    (found,) = leaks({"a": a, "b": b, "x": rng.normal(size=N), "y": np.where(a == b, "up", "down")})
+    assert (found.code, found.severity) == ("PB408", "warning")
+
+
 def test_a_number_within_levels_that_decides_the_class_is_a_suspicion():
     rng = np.random.default_rng(0)
     unit, value = rng.choice(["g", "kg"], 4000), rng.normal(size=4000)

@@ -76,7 +76,7 @@ def test_a_study_in_a_terminal_of_few_letters(encoding, tmp_path):
     (tmp_path / "größe.csv").write_text("\n".join(["größe,答え,n", *rows]), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "probus", "study", "größe.csv", "--target", "答え", "--out", "out", "--cv", "3",
-         "--models", "bayes", "--allow-leaks"],
+         "--models", "bayes", "--evaluations", "0", "--allow-leaks"],
         cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, capture_output=True,
         check=False,
     )  # fmt: skip

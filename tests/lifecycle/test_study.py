@@ -9,7 +9,6 @@ import probus
 from probus.data import Column, Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import study_run
 from probus.lifecycle.families import families
 from probus.lifecycle.ranking import simplest_equivalent
 from probus.naive_bayes import NaiveBayes
@@ -28,7 +27,7 @@ CHEAP = ("bayes", "tree")
 
 
 def study(data=None, **options):
-    options = {"target": "y", "cv": 3, "progress": None, "models": CHEAP, **options}
+    options = {"target": "y", "cv": 3, "progress": None, "models": CHEAP, "evaluations": 0, **options}
     return probus.study(two_blobs() if data is None else data, **options)
 
 
@@ -99,7 +98,7 @@ def test_the_headline_names_best_ties_and_baseline(blobs):
 
 def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
     assert repr(blobs).startswith("Study: classify y of table, 60 rows, 2 features\n  Best: ")
-    assert "stratified 5-fold cross-validation, 5 times" in repr(blobs)
+    assert "stratified 5-fold cross-validation, 3 times" in repr(blobs)
     assert "<table>" in blobs._repr_html_()
     assert blobs.to_frame().height == len(blobs.leaderboard)
     assert json.loads(json.dumps(blobs.to_dict()))["pos_label"] == "yes"
@@ -222,7 +221,7 @@ def test_when_every_model_fails_the_errors_are_told():
 
 def test_an_interrupt_keeps_the_models_that_are_finished():
     def interrupt(done, total, name):
-        if done == 7:
+        if done == 2 and not name.startswith("fitting"):
             raise KeyboardInterrupt
 
     result = study(progress=interrupt)
@@ -240,26 +239,23 @@ def test_an_interrupt_before_any_model_is_finished_is_an_interrupt():
         study(progress=interrupt)
 
 
-def test_after_the_time_no_split_is_begun(monkeypatch):
-    seconds = iter(range(10_000))
-    monkeypatch.setattr(study_run.clock, "perf_counter", lambda: next(seconds))
-    result = study(time=12)
-    finished = len(result.results)
-    assert 0 < finished < 3
-    assert result.stopped == f"the time was up: {finished} of 3 models are finished and ranked"
+def test_an_interrupt_of_the_tuning_keeps_what_is_known():
+    def interrupt(done, total, name):
+        if name.startswith("tuning"):
+            raise KeyboardInterrupt
+
+    result = study(progress=interrupt, evaluations=2)
+    assert list(result.results) == ["Zero-R", "Naive Bayes", "Tree"]
+    assert result.stopped == "interrupted: 3 of 3 models are finished and ranked"
 
 
-def test_no_time_at_all_is_an_error():
-    with pytest.raises(DataError, match=r"the time was up before any model was finished\.\n  .* Allow more time"):
-        study(time=0)
-
-
-def test_progress_is_told_for_every_split():
+def test_progress_names_each_model_and_the_final_fit():
     steps = []
     study(progress=lambda *step: steps.append(step))
     done, totals, names = zip(*steps, strict=True)
-    assert list(done) == list(range(10))
-    assert set(totals) == {9}
+    assert list(done) == sorted(done)
+    assert set(totals) == {3}
+    assert dict.fromkeys(names) == dict.fromkeys(["Zero-R", "Naive Bayes", "Tree", names[-1]])
     assert names[-1].startswith("fitting")
 
 
@@ -275,6 +271,8 @@ def test_progress_is_told_for_every_split():
         ({"models": ["forrest"]}, r"no family of models 'forrest'(?s:.)*Did you mean 'forest'"),
         ({"models": []}, "no models"),
         ({"drop": "q"}, "no column 'q'"),
+        ({"time": 0}, r"time=0\.\n  Expected a positive number of seconds"),
+        ({"evaluations": -1}, r"evaluations=-1\.\n  Expected a number of configurations"),
         ({"data": "irsi"}, r"no file and no bundled data set 'irsi'\.\n.*Did you mean iris\?"),
         ({"data": "absent.csv"}, "absent.csv"),
     ],
@@ -395,17 +393,19 @@ def test_weights_reach_fits_and_scores():
     weights = np.where(np.arange(60) < 30, 3.0, 1.0)
     result = study(two_blobs(w=weights), weight="w", models={"bayes": NaiveBayes()})
     assert "w" not in result.features
-    scored = probus.resample(NaiveBayes(), Task(two_blobs(w=weights), "y", weight="w"), cv=3, random_state=0)
+    scored = probus.resample(NaiveBayes(), Task(two_blobs(w=weights), "y", weight="w"), cv=result.splits)
     assert float(result.leaderboard["bayes"].scores["accuracy"]) == pytest.approx(float(scored.estimate("accuracy")))
     fitted = NaiveBayes().fit(result.task.X.select("x", "z"), result.task.y, sample_weight=weights)
     rows = result.task.X.take(range(5))
-    assert result.model.predict_proba(rows) == pytest.approx(fitted.predict_proba(rows.select("x", "z")))
+    predicted = result.model.estimator_.predict_proba(rows.select("x", "z"))
+    assert predicted == pytest.approx(fitted.predict_proba(rows.select("x", "z")))
 
 
 def test_weights_of_rows_are_those_of_a_column():
     data, weights = two_blobs(), np.arange(60) % 3 + 1.0
     features = {name: data[name] for name in ("x", "z")}
-    rows = probus.study(features, data["y"], sample_weight=weights, models=["bayes"], cv=3, progress=None)
+    how = {"models": ["bayes"], "cv": 3, "progress": None, "evaluations": 0}
+    rows = probus.study(features, data["y"], sample_weight=weights, **how)
     assert float(rows.score) == float(study(two_blobs(w=weights), weight="w", models=["bayes"]).score)
 
 

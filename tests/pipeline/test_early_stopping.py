@@ -3,12 +3,19 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier as TheirHist
 from sklearn.preprocessing import StandardScaler
 
 from probus.data import Table
-from probus.ensemble import BoostingClassifier, GradientBoostingRegressor, HistGradientBoostingClassifier
-from probus.pipeline import branch, choose, sequence, union
+from probus.ensemble import (
+    BoostingClassifier,
+    BoostingRegressor,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+)
+from probus.errors import DataError
+from probus.pipeline import Graph, branch, choose, sequence, tabular, union
 from probus.preprocessing import TableEncoder
 
 RNG = np.random.default_rng(3)
@@ -58,6 +65,14 @@ def test_rows_that_a_model_holds_out_do_not_reach_the_preparation(model, recorde
     np.testing.assert_array_equal(whole.fit(rows, Y)[0].fitted_on_["X"], again)  # the seed of the model decides
 
 
+def test_models_at_the_end_of_choices_and_sequences_hold_out_rows_first(recorder):
+    stopping = HistGradientBoostingClassifier(**FEW, validation_fraction=0.2)
+    ends = [choose(boost=stopping), StandardScaler() >> stopping, tabular(stopping), branch(PCA(1), PCA(2)) >> stopping]
+    for end in ends:
+        graph = Graph([("recorder", recorder, "input"), ("end", end, "recorder")]).fit(X, Y)
+        assert len(graph.named_nodes_["recorder"].fitted_on_["X"]) == 160
+
+
 def test_groups_are_held_out_whole_and_weights_go_with_their_rows(recorder):
     groups, weights = np.arange(200) // 10, np.arange(200.0) + 1
     rows = np.column_stack([np.arange(200.0), X])
@@ -97,6 +112,27 @@ def test_nothing_is_held_out_where_the_model_does_not_stop_early(recorder):
         BoostingClassifier(n_estimators=3),
     ):
         assert len((recorder >> model).fit(X, Y)[0].fitted_on_["X"]) == 200
+
+
+def test_boosting_that_chooses_its_rounds_on_held_out_rows(recorder, monkeypatch):
+    """It holds out a tenth of many rows; fewer here, to be quick."""
+    monkeypatch.setattr("probus.pipeline.validation_rows.LARGE", 150)
+    monkeypatch.setattr("probus.ensemble.boosting.automatic.MOST", 5)
+    for model in (BoostingClassifier(random_state=0), BoostingRegressor(random_state=0)):
+        whole = (recorder >> model).fit(X, Y)
+        assert len(whole[0].fitted_on_["X"]) == 180
+        assert len(whole[-1].validation_score_) > 1
+
+
+@pytest.mark.parametrize("y", [None, Y[:150]])
+def test_a_target_that_does_not_fit_is_an_error_of_the_model(y):
+    with pytest.raises(ValueError, match=r"y|samples|rows"):
+        sequence(StandardScaler(), HistGradientBoostingClassifier(**FEW)).fit(X, y)
+
+
+def test_a_transformer_takes_no_validation_rows():
+    with pytest.raises(DataError, match="X_val and y_val in fit_transform"):
+        sequence(StandardScaler(), PCA()).fit_transform(X, Y, X_val=X, y_val=Y)
 
 
 def test_lightgbm_gets_them_as_eval_set():

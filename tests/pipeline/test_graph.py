@@ -6,22 +6,25 @@ import zipfile
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_validate
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 import probus
-from probus.data import Column, Kind, Table
+from probus.data import Column, Kind, Table, Task
 from probus.datasets import mtcars
 from probus.dummy import ZeroRClassifier
 from probus.ensemble import StackingClassifier, VotingClassifier
 from probus.errors import DataError, ProbusError
 from probus.linear_model import LinearRegression
+from probus.model_selection.model_input import prepared, rows_for
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.pipeline import (
     Branches,
@@ -95,6 +98,24 @@ def test_a_model_inside_passes_on_cross_validated_predictions():
     np.testing.assert_array_equal(seen[:, 1:], NUMBERS)
     whole = GaussianNB().fit(NUMBERS, CLASSES).predict_proba(NUMBERS)[:, 1]
     np.testing.assert_allclose(graph._at_sink(NUMBERS)[:, 0], whole)
+
+
+def test_ensembles_and_models_without_probabilities_inside_are_cross_validated_too(nearest):
+    """``transform`` of a voting ensemble has predictions for the rows that it was fitted on."""
+    voting = VotingClassifier([("a", GaussianNB()), ("b", ZeroRClassifier())], voting="soft")
+    graph = Graph([("both", voting, "input"), ("final", Kept(), "both")]).fit(NUMBERS, CLASSES)
+    expected = cross_val_predict(voting, NUMBERS, CLASSES, cv=StratifiedKFold(5), method="predict_proba")[:, 1:]
+    np.testing.assert_allclose(graph.named_nodes_["final"].seen_, expected)
+    three = np.arange(50) % 3
+    first = [("near", nearest, "input"), ("line", LinearRegression(), "input")]
+    graph = Graph([*first, ("final", Kept(), ["near", "line"])])
+    seen = graph.fit(NUMBERS, three).named_nodes_["final"].seen_
+    codes = cross_val_predict(nearest, NUMBERS, three, cv=StratifiedKFold(5))
+    np.testing.assert_array_equal(seen[:, :3], np.eye(3)[codes])
+    np.testing.assert_allclose(seen[:, 3], cross_val_predict(LinearRegression(), NUMBERS, three, cv=KFold(5)))
+    names = Graph([*first, ("join", "passthrough", ["near", "line"])]).fit(NUMBERS, three)
+    assert names.get_feature_names_out().tolist() == ["near_0", "near_1", "near_2", "line"]
+    assert names.transform(NUMBERS).shape == (50, 4)
 
 
 def test_whole_groups_are_held_out_for_predictions_inside():
@@ -222,6 +243,28 @@ def test_named_branches_are_one_node_and_graphs_join_graphs(shop, bought):
     assert isinstance(branch(inner, "passthrough"), Branches)
 
 
+def test_open_branches_may_be_put_behind_other_parts():
+    opened = TypedImputer() >> branch(StandardScaler(), "passthrough")
+    graph = Node(StandardScaler(), "first") >> opened >> GaussianNB()
+    assert names_in(graph) == ["first", "typedimputer", "standardscaler", "passthrough", "gaussiannb"]
+    assert graph.nodes[1][2] == ("first",)
+
+
+def test_sparse_columns_become_dense_for_a_model_that_takes_none(shop, bought):
+    graph = by_kind(numeric=StandardScaler(), rest=OneHotEncoder()) >> union() >> GaussianNB()
+    dense = clone(graph).set_params(onehotencoder__sparse_output=False)
+    np.testing.assert_array_equal(
+        graph.fit(shop, bought).predict_proba(shop), dense.fit(shop, bought).predict_proba(shop)
+    )
+
+
+def test_without_pandas_other_libraries_get_polars_frames(shop, bought, recorder, monkeypatch):
+    monkeypatch.setattr("probus.pipeline.flow.find_spec", lambda name: None)
+    graph = branch(recorder, TypedImputer()) >> GaussianNB()
+    graph.fit(shop.select("age"), bought)
+    assert type(graph.named_nodes_["recorder"].fitted_on_["X"]).__module__.startswith("polars")
+
+
 def test_a_choice_behaves_as_what_it_chooses(shop, bought):
     graph = Node(StandardScaler()) >> choose(pca=PCA(1), none="passthrough") >> GaussianNB()
     numbers = shop.select("age", "spent").numbers()
@@ -335,9 +378,56 @@ class Nearest(ZeroRClassifier):
         return super().fit(X, y)
 
 
-def test_a_task_trains_on_features_only(shop, bought):
-    from probus import Task
+def test_metadata_routing_decides_where_it_is_enabled(recorder):
+    weights = np.linspace(1, 2, 50)
+    with config_context(enable_metadata_routing=True):
+        bayes = GaussianNB().set_fit_request(sample_weight=True)
+        quiet = recorder.set_fit_request(sample_weight=False, groups=False, sensitive_features=False)
+        graph = branch(quiet, "passthrough") >> union() >> choose(bayes=bayes, none=ZeroRClassifier())
+        graph.fit(NUMBERS, CLASSES, sample_weight=weights)
+        scores = cross_validate(graph, NUMBERS, CLASSES, cv=2, params={"sample_weight": weights})
+    assert graph.named_nodes_["recorder"].fitted_on_["w"] is None
+    expected = GaussianNB().fit(NUMBERS, CLASSES, sample_weight=weights)
+    np.testing.assert_allclose(graph.named_nodes_["oneof"].chosen_.class_prior_, expected.class_prior_)
+    assert np.isfinite(scores["test_score"]).all()
 
+
+def test_parameters_for_single_nodes_reach_them_and_unknown_nodes_are_named(recorder):
+    graph = branch(recorder, "passthrough") >> GaussianNB()
+    graph.fit(NUMBERS, CLASSES, recorder__groups=np.arange(50))
+    assert graph.named_nodes_["recorder"].fitted_on_["groups"][2] == 2
+    with pytest.raises(DataError, match="the parameter 'recroder__groups'"):
+        graph.fit(NUMBERS, CLASSES, recroder__groups=np.arange(50))
+
+
+def test_resampling_leaves_the_preparation_to_the_graph(shop, bought):
+    """Levels must reach the encoder of the graph, not be coded before it."""
+    table = shop.with_columns(Column.labels("bought", bought.tolist()))
+    task = Task(table, "bought", sensitive="sex")
+    graph = TypedImputer() >> by_kind(numeric=StandardScaler(), rest=TableEncoder()) >> union() >> GaussianNB()
+    for model, coder in ((graph, "tableencoder"), (TypedImputer() >> TableEncoder() >> GaussianNB(), "tableencoder")):
+        ready = prepared(model, task)
+        assert list(ready.named_steps) == ["model"]
+        rows = rows_for(ready, task)
+        inner = ready.fit(rows, task.y)["model"]
+        fitted = inner.named_nodes_[coder] if isinstance(inner, Graph) else inner[coder]
+        assert fitted.schema_["town"].kind is Kind.NOMINAL
+    assert (probus.resample(graph, task, cv=3).scores() > 0.5).all()
+    plain = sequence(StandardScaler(), GaussianNB())
+    assert "encode" in prepared(plain, task).named_steps
+
+
+def test_a_fit_that_fails_leaves_no_model():
+    for model in (branch(PCA(1), "passthrough") >> GaussianNB(), choose(a=GaussianNB())):
+        model.fit(NUMBERS, CLASSES)
+        for bad in (NUMBERS * np.nan, np.ones((50, 2, 2))):
+            with pytest.raises(ValueError, match=r"NaN|dim 3"):
+                model.fit(bad, CLASSES)
+            with pytest.raises(NotFittedError):
+                model.predict(NUMBERS)
+
+
+def test_a_task_trains_on_features_only(shop, bought):
     table = shop.with_columns(Column.numbers("w", np.ones(60)), Column.labels("bought", bought.tolist()))
     graph = by_kind(numeric=StandardScaler(), rest=TableEncoder()) >> union() >> GaussianNB()
     assert graph.fit(Task(table, "bought", weight="w")).feature_names_in_.tolist() == ["age", "spent", "town", "sex"]

@@ -94,7 +94,7 @@ def cheap_study():
     def run(name, target, **options):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(study_run, "families", _cheap)
-            return probus.study(name, target=target, **{"cv": 3, "progress": None, **options})
+            return probus.study(name, target=target, **{"cv": 3, "progress": None, "evaluations": 0, **options})
 
     return run
 

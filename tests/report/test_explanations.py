@@ -12,6 +12,7 @@ from probus.linear_model import LinearRegression
 from probus.metrics import measure
 from probus.model_selection import splits_of
 from probus.pipeline import tabular
+from probus.report import StudyReport
 from probus.report.column_importance import column_importance
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
@@ -77,3 +78,14 @@ def test_the_model_inside_its_wrappers_is_refitted():
     search.fit(TABLE.select("a", "b").to_pandas(), TABLE["c"].values)
     assert unfitted_model(search).named_steps["model"].fit_intercept is False
     assert not hasattr(unfitted_model(search).named_steps["model"], "coef_")
+
+
+def test_classes_in_another_order_than_the_alphabet_keep_their_values(cheap_study):
+    rng = np.random.default_rng(0)
+    size = rng.choice(["S", "M", "L"], 90)
+    data = {"x": np.select([size == "S", size == "M"], [0.0, 5.0], 10.0) + rng.normal(size=90), "size": size}
+    report = StudyReport.of(cheap_study(data, "size", kinds={"size": ["S", "M", "L"]}), time=30)
+    shap = report.explanations.shap
+    assert shap.outputs == tuple(report.study.model.classes_)
+    rises = {label: np.corrcoef(shap.data[:, 0], shap[label].values[:, 0])[0, 1] > 0 for label in ("S", "L")}
+    assert rises == {"S": False, "L": True}

@@ -186,6 +186,8 @@ def test_folders_and_strange_addresses_are_errors(tmp_path):
         Archive.read(tmp_path / "a.db")
     with pytest.raises(DataError, match="a URL that begins with postgresql://"):
         open_database("mysql://localhost/tuning")
+    with pytest.raises(DataError, match=r"archive=5\."):
+        open_database(5)
 
 
 def test_a_read_only_archive_is_an_error(shrunk, numbers, space, path):

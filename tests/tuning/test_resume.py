@@ -10,7 +10,21 @@ from contextlib import closing, suppress
 import numpy as np
 import pytest
 
-from probus.tuning import Archive, Random, tune
+from probus.tuning import (
+    BOHB,
+    CMAES,
+    Annealing,
+    Archive,
+    Bayesian,
+    Evolution,
+    Grid,
+    Hyperband,
+    IteratedRacing,
+    Random,
+    Sobol,
+    SuccessiveHalving,
+    tune,
+)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here, so as not to import anew")
 
@@ -103,6 +117,24 @@ def test_ctrl_c_and_again_ends_where_the_undisturbed_search_ends(shrunk, numbers
     how = {"space": space, "tuner": Random(), "evaluations": N, "cv": 3, "archive": path}
     assert len(tune(shrunk, numbers, progress=stop, **how).archive) == 7
     same(tune(shrunk, numbers, **how).archive, undisturbed.archive)
+
+
+TUNERS = [
+    Annealing(), Bayesian(n_initial=4), Bayesian(n_initial=4, batch=3), BOHB(max_fidelity=9), CMAES(), Evolution(),
+    Grid(3), Hyperband(max_fidelity=9), IteratedRacing(configurations=6), Sobol(), SuccessiveHalving(max_fidelity=9),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tuner", TUNERS, ids=repr)
+def test_every_tuner_goes_on_where_it_was_stopped(tuner, shrunk, numbers, space, tmp_path):
+    how = {"space": space, "tuner": tuner, "evaluations": 14, "cv": 4}
+    undisturbed = tune(shrunk, numbers, **how)
+    for stop in (5, 11):
+        tune(shrunk, numbers, archive=tmp_path / "a.db", **{**how, "evaluations": stop})
+        assert len(Archive.read(tmp_path / "a.db")) == min(stop, len(undisturbed.archive))
+    resumed = tune(shrunk, numbers, archive=tmp_path / "a.db", **how)
+    same(resumed.archive, undisturbed.archive)
+    assert resumed.best_params_ == undisturbed.best_params_
 
 
 def test_the_best_is_never_worse_than_the_own_configuration(undisturbed):

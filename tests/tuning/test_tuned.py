@@ -13,7 +13,7 @@ import probus
 from probus import DataError, Task
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Integer, Real, Space, when
-from probus.tuning import Grid, Random, Tuned, tune
+from probus.tuning import Grid, Random, SuccessiveHalving, Tuned, tune
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
@@ -134,6 +134,13 @@ def test_resampling_it_is_nested_resampling(iris):
     ]
 
 
+def test_nested_resampling_reports_the_measure_that_chose(iris):
+    tuned = Tuned(GaussianNB(), space={"var_smoothing": 0.1}, cv=2, evaluations=2)
+    result = probus.nested(tuned, *iris, cv=2)
+    assert result.tuned_by.name == "log_loss"
+    assert all(choice.score > 0 for choice in result.choices)
+
+
 def test_groups_stay_together_and_weights_are_used(numbers):
     from probus.dummy import ZeroRRegressor
 
@@ -164,6 +171,16 @@ def test_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
     probus.save(ours, path)
     loaded = probus.load(path)
     assert (loaded.predict_proba(iris[0]) == ours.predict_proba(iris[0])).all()
+
+
+def test_with_plain_parameters_it_is_saved_as_it_is(iris, tmp_path):
+    tuned = tune(GaussianNB(), *iris, space={"var_smoothing": 0.1}, cv=2, evaluations=2, progress=None)
+    loaded = probus.load(probus.save(tuned, tmp_path / "model.probus"))
+    assert isinstance(loaded, Tuned)
+    assert loaded.best_params_ == tuned.best_params_
+    assert (loaded.predict(iris[0]) == tuned.predict(iris[0])).all()
+    with pytest.raises(DataError, match="a model file does not hold what the search tried"):
+        loaded.archive
 
 
 def test_without_refit_it_does_not_predict(iris):
@@ -211,6 +228,19 @@ def test_the_bar_reports_evaluations_and_the_best(shrunk, numbers, space):
     tune(shrunk, numbers, space=space, tuner=Random(), evaluations=3, cv=2, progress=lambda *step: steps.append(step))
     assert [step[:2] for step in steps] == [(1, 3), (2, 3), (3, 3)]
     assert steps[0][2].startswith("rmse ")
+    steps.clear()
+    tuner = SuccessiveHalving(n=3, eta=3, max_fidelity=3)
+    tune(shrunk, numbers, space=space, tuner=tuner, cv=2, progress=lambda *step: steps.append(step))
+    assert [step[:2] for step in steps] == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]
+
+
+def test_a_function_can_be_the_measure(shrunk, numbers, space):
+    def worst_error(y_true, y_pred):
+        return float(np.max(np.abs(y_true - y_pred)))
+
+    tuned = tune(shrunk, numbers, space=space, tuner=Random(), evaluations=6, cv=2, scoring=worst_error)
+    assert tuned.best_score_ == min(tuned.archive.main)
+    assert tuned.best_estimate_.value == pytest.approx(tuned.best_score_)
 
 
 # -- bad input -----------------------------------------------------------------------------------------
@@ -236,3 +266,21 @@ def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
 
     with pytest.raises(probus.FailedModelError, match="the model does not predict what log_loss needs"):
         tune(LinearSVC(), *iris, space=Space({"C": Real(0.1, 1)}), scoring="log_loss", cv=2)
+
+
+def test_the_tuner_suits_the_space_and_the_rows(numbers):
+    from probus.ensemble import RandomForestRegressor
+    from probus.tuning import BOHB, Bayesian
+    from probus.tuning.auto_tuner import auto_tuner
+
+    wide, few = Space({"x": Real(0, 1)}), Space({"x": Integer(1, 30)})
+    large = Task.of(np.zeros((20_001, 1)), np.arange(20_001.0))
+    bayes, forest = GaussianNB(), RandomForestRegressor(50_000)
+    assert isinstance(auto_tuner(few, bayes, large, partial=True), Grid)
+    assert len(Grid(30).start(few).ask(99)) == 30
+    assert isinstance(auto_tuner(wide, bayes, numbers, partial=True), Bayesian)
+    assert isinstance(auto_tuner(wide, bayes, large), Bayesian)
+    assert isinstance(auto_tuner(wide, bayes, large, partial=True), BOHB)
+    assert isinstance(auto_tuner(wide, forest, numbers, partial=True), BOHB), "long fits of few rows"
+    assert auto_tuner(wide, bayes, large, partial=True).ends
+    assert not auto_tuner(wide, bayes, large, partial=True, endless=True).ends

@@ -56,6 +56,12 @@ class ConformalModel(MetaEstimatorMixin, Model):
         check_is_fitted(self)
         return share_known(validated_any_shape(self, X, reset=False), self.row_sketch_)
 
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What the pipeline of the model made of the columns, if it is one."""
+        check_is_fitted(self)
+        return tuple(getattr(self.estimator_, "notes_", ()))
+
     def _fit_models(self, data: Rows, predict: Predict) -> OutOfFold:
         """Fit the model without each fold, and on all rows; the out-of-fold predictions."""
         if data.weights is not None:

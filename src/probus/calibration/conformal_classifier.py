@@ -46,7 +46,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         counts by these (Romano, Sesia and Candès 2020), for six times the memory and time; "jackknife+" leaves
         each row out in turn; "split" fits the model once, on three quarters of the rows, and predicts the others.
     calibration : the map to calibrated probabilities: "none", "temperature", "sigmoid" (Platt's), "beta" (two classes),
-        "isotonic", or "auto": that of the least cross-validated log loss, and "none" unless it is surely better.
+        "isotonic", or "auto": the simplest whose cross-validated log loss no other is surely better than.
     cost : the cost of mistakes. None predicts the most probable class; "balanced" counts mistakes of rare classes by as
         much more as they are rarer; a number, for two classes, is the cost of missing a positive in false alarms;
         else a matrix, the true class × the predicted one. The class of least expected cost is predicted.
@@ -201,10 +201,12 @@ class ConformalClassifier(Classifier, ConformalModel):
         level = checked_level(level)
         check_is_fitted(self)
         X = validated_any_shape(self, X, reset=False)
-        conformity, models = self.conformity_, self.models_
-        if not models:
-            conformity, models = conformity.together(), [self.estimator_]
-        scores = np.array([class_scores(self.calibration_(self._raw(model, X)), self.set_score) for model in models])
+        p, conformity = self.calibration_(self._raw(self.estimator_, X)), self.conformity_
+        if self.models_:
+            each = [self.calibration_(self._raw(model, X)) for model in self.models_]
+        else:
+            each, conformity = [p], conformity.together()
+        scores = np.array([class_scores(mine, self.set_score) for mine in each])
         if self.by_class:
             shares = [conformity.of_class(code).share_above(scores[:, :, code]) for code in range(scores.shape[2])]
             p_values = np.column_stack(shares)
@@ -212,7 +214,7 @@ class ConformalClassifier(Classifier, ConformalModel):
             p_values = conformity.share_above(scores)
         members = p_values > (1 - level) * (1 + 1e-12)
         if not empty:
-            members[np.arange(len(members)), self.calibration_(self._raw(self.estimator_, X)).argmax(axis=1)] = True
+            members[np.arange(len(members)), p.argmax(axis=1)] = True
         return PredictionSets(members, p_values, tuple(self.classes_.tolist()), level)
 
     @property

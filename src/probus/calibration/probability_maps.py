@@ -96,17 +96,16 @@ def chosen_map(
 ) -> tuple[ProbabilityMap, np.ndarray]:
     """The map, and the probabilities of each row by a map that was not fitted on it.
 
-    "auto" takes the method of the least cross-validated log loss, and "none" unless it is better than "none" by more
-    than the standard error of the difference.
+    "auto" begins with "none", and takes the better of "temperature" and "sigmoid", then the better of "beta" and
+    "isotonic", each if its cross-validated log loss is less by more than the standard error of the difference. "none"
+    is given up in any case if the model gave a class that came true a probability of zero.
     """
     _must_be_map(method, p.shape[1], auto=True)
     tried = [method] if method != "auto" else _tried(p, actual, weights)
     folds = _folds(actual, groups) if tried != ["none"] else []
     crossed = {name: _cross_fitted(name, p, actual, weights, folds) for name in tried}
     losses = {name: _surprise(found, actual) for name, found in crossed.items()}
-    best = min(losses, key=lambda name: float(np.average(losses[name], weights=weights)))
-    if method == "auto" and not _surely_less(losses[best], losses["none"], weights, groups):
-        best = "none"
+    best = _best(losses, weights, groups) if method == "auto" else method
     return fitted_map(best, p, actual, weights), crossed[best]
 
 
@@ -209,6 +208,24 @@ def _cross_fitted(
 
 def _surprise(p: np.ndarray, actual: np.ndarray) -> np.ndarray:
     return -np.log(np.maximum(p[np.arange(len(p)), actual], _EPS))
+
+
+def _best(losses: dict[str, np.ndarray], weights: np.ndarray | None, groups: np.ndarray | None) -> str:
+    """The method to take, given the losses of each row by each."""
+
+    def mean(name: str) -> float:
+        return float(np.average(losses[name], weights=weights))
+
+    best, counted = "none", losses["none"] if weights is None else losses["none"][weights > 0]
+    impossible = bool((counted >= -np.log(_EPS)).any())
+    for names in (("temperature", "sigmoid"), ("beta", "isotonic")):
+        better = min((name for name in names if name in losses), key=mean, default=None)
+        if better is None:
+            continue
+        hopeless = impossible and best == "none"
+        if hopeless or _surely_less(losses[better], losses[best], weights, groups):
+            best = better
+    return best
 
 
 def _surely_less(less: np.ndarray, more: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None) -> bool:

@@ -33,4 +33,4 @@ def share_known(X: Any, sketch: np.ndarray) -> float | None:
 
 
 def _hashes(X: Any) -> np.ndarray:
-    return content_of(X)[:, 0] if len(np.shape(X)) == 2 else np.empty(0)
+    return content_of(X)[:, 0] if len(X.shape) == 2 else np.empty(0)

@@ -38,7 +38,7 @@ def all_kernels() -> dict[str, Any]:
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
     from probus.association import association_rules, frequent_itemsets
-    from probus.cluster import KMeans
+    from probus.cluster import DBSCAN, AgglomerativeClustering, DivisiveClustering, KMeans, KMedoids
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
@@ -52,7 +52,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         SGDClassifier,
         lasso_path,
     )
-    from probus.metrics import estimate
+    from probus.metrics import estimate, silhouette_score
     from probus.mixture import GaussianMixture
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -110,6 +110,12 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
             "stochastic descent, many rows",
             partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),
         ),
+        ("tree of clusters", partial(AgglomerativeClustering(2, linkage="single").fit, numbers)),
+        ("tree of splits", partial(DivisiveClustering(2).fit, numbers[:50])),
+        ("silhouette", partial(silhouette_score, numbers, y)),
+        ("k-medoids", partial(KMedoids(2).fit, numbers[:50])),
+        ("dense regions", partial(DBSCAN(eps=2.0).fit, numbers)),
+        ("dense regions, Gower", partial(DBSCAN(metric="gower").fit, mixed)),
         ("itemsets and rules", lambda: association_rules(frequent_itemsets(counts > 1))),
         ("closed itemsets", partial(frequent_itemsets, counts > 1, kind="closed")),
         ("distances, Gower", partial(gower_distances, mixed.take(slice(0, 20)))),

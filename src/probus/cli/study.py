@@ -72,10 +72,20 @@ def study(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same study.")] = 0,
     time: Annotated[
-        str | None,
+        str | None, typer.Option(metavar="SPAN", help="The time of the study (20s, 5m, 1h); 5 minutes by default.")
+    ] = None,
+    evaluations: Annotated[
+        int | None,
         typer.Option(
-            metavar="SPAN", help="Start no further split after this time (90s, 5m, 1h); finished models are ranked."
+            min=0,
+            metavar="N",
+            help="Try so many configurations of each family, 0 for the defaults only, instead of a time: the result is "
+            "then the same on every machine.",
         ),
+    ] = None,
+    cost: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="The cost of missing a positive, in false alarms; two classes only."),
     ] = None,
     allow_leaks: Annotated[
         bool, typer.Option("--allow-leaks", help="Use columns that certainly leak the target.")
@@ -85,11 +95,11 @@ def study(
     sheet: SheetOption = None,
     comment: CommentOption = None,
 ) -> None:
-    """Compare models on a table, keep the best, and write a report.
+    """Tune and compare models on a table, keep the best, and write a report.
 
-    Reads and examines the table, scores every model by repeated cross-validation with 95 % intervals, fits the best
-    on all rows, and writes **model.probus**, **model.md** (its model card), **report.html** and **report.json**.
-    Ctrl-C keeps the models that are finished.
+    Reads and examines the table, tunes each family of models, scores it with a 95 % interval on rows that its tuning
+    never used, fits the best on all rows, and writes **model.probus**, **model.md** (its model card), **report.html**
+    and **report.json**. Ctrl-C keeps what is finished.
     """
     import probus
     from probus.report import write_folder
@@ -98,7 +108,8 @@ def study(
     model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
     result = probus.study(
         data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
-        drop=drop, models=models or None, scoring=scoring or None, cv=cv, random_state=seed, time=seconds,
+        drop=drop, models=models or None, scoring=scoring or None, cv=cv, random_state=seed,
+        time="auto" if seconds is None else seconds, evaluations=evaluations, cost="auto" if cost is None else cost,
         allow_leaks=allow_leaks, read=read_options(skip, columns, sheet, comment),
     )  # fmt: skip
     try:  # files first: the reader of what is printed may stop early

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.cluster.centre_model import CentreModel, in_fixed_order
 from probus.cluster.lloyd import Fit, Rows, lloyd, nearest_centres
+from probus.cluster.split_merge import split_and_merge
 
 __all__ = ["KMeans"]
 
@@ -50,6 +51,8 @@ class KMeans(CentreModel):
         Has no effect: the rows are never modified.
     algorithm : {"lloyd", "elkan"}
         Has no effect on the result; both use bounds.
+    split_merge : bool
+        Whether to try, after each start, to merge two near clusters and split a wide one, while this lowers the sum.
 
     Attributes
     ----------
@@ -73,6 +76,7 @@ class KMeans(CentreModel):
         **CentreModel._parameter_constraints,
         "copy_x": ["boolean"],
         "algorithm": [StrOptions({"lloyd", "elkan"})],
+        "split_merge": ["boolean"],
     }
 
     def __init__(
@@ -87,6 +91,7 @@ class KMeans(CentreModel):
         random_state: Any = None,
         copy_x: bool = True,
         algorithm: str = "lloyd",
+        split_merge: bool = False,
     ):
         self.n_clusters = n_clusters
         self.init = init
@@ -97,11 +102,12 @@ class KMeans(CentreModel):
         self.random_state = random_state
         self.copy_x = copy_x
         self.algorithm = algorithm
+        self.split_merge = split_merge
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """With few clusters."""
-        return [cls(n_clusters=3)]
+        """With few clusters, with and without split-and-merge moves."""
+        return [cls(n_clusters=3), cls(n_clusters=3, split_merge=True)]
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
@@ -119,6 +125,8 @@ class KMeans(CentreModel):
         best: Fit | None = None
         for start in self._starts(X, rows, middle):
             fit = lloyd(rows, start, self.max_iter, tol, self.verbose)
+            if self.split_merge:
+                fit = split_and_merge(rows, fit, self.max_iter, tol)
             if best is None or fit.inertia < best.inertia:
                 best = fit
         assert best is not None
@@ -133,7 +141,8 @@ class KMeans(CentreModel):
         """By scikit-learn's model, for large sparse matrices."""
         from sklearn.cluster import KMeans as Borrowed
 
-        model = Borrowed(**self.get_params(deep=False)).fit(X, sample_weight=weights)
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "split_merge"}
+        model = Borrowed(**settings).fit(X, sample_weight=weights)
         self.labels_, self.cluster_centers_ = model.labels_, model.cluster_centers_
         self.inertia_, self.n_iter_ = float(model.inertia_), model.n_iter_
         return self

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["counted", "figure", "listed", "p_text", "percent"]
+__all__ = ["counted", "figure", "listed", "p_text", "percent", "shortened"]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -61,3 +61,15 @@ def p_text(pvalue: float) -> str:
     if pvalue < 0.001:
         return "p < 0.001"
     return f"p = {pvalue:.2g}" if pvalue > 0.01 else f"p = {pvalue:.1g}"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters: the middle is left out, since names often differ at their ends.
+
+    >>> shortened("age", 12), shortened("income of the household in 2021", 12)
+    ('age', 'income … 2021')
+    """
+    if len(text) <= most:
+        return text
+    tail = most // 3
+    return f"{text[: most - tail - 1].rstrip()} … {text[-tail:].lstrip()}"

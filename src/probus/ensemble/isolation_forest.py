@@ -7,8 +7,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,6 +23,8 @@ from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
 
 __all__ = ["IsolationForest"]
+
+_ROWS_MADE_DENSE = 8192  # at a time, of a sparse matrix
 
 
 class IsolationForest(Detector):
@@ -57,7 +60,7 @@ class IsolationForest(Detector):
     array([ 1,  1, -1])
     """
 
-    accepts = Accepts(missing=True)
+    accepts = Accepts(missing=True, sparse=True)
     fitted: ClassVar[dict[str, Spec]] = {**Detector.fitted, "trees_": Object(Trees), "max_samples_": Number()}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -108,7 +111,7 @@ class IsolationForest(Detector):
         """Grow the trees; y is ignored."""
         kept: Trees | None = getattr(self, "trees_", None) if self.warm_start else None
         X = matrix_input(self, X, reset=True, order="C")
-        n = len(X)
+        n = X.shape[0]
         if isinstance(self.max_samples, Integral) and int(self.max_samples) > n:
             warnings.warn(
                 f"max_samples ({self.max_samples}) is greater than the total number of samples ({n}). "
@@ -128,7 +131,7 @@ class IsolationForest(Detector):
             chunk=8,
         )
         self.trees_ = Trees.joined([*([] if kept is None else [kept]), *(tree for part in grown for tree in part)])
-        self._set_typical(X)
+        self._set_typical(X if not issparse(X) else X[: self.max_samples_].toarray())
         self._set_threshold(lambda: self._scores(X), -0.5)
         return self
 
@@ -136,10 +139,12 @@ class IsolationForest(Detector):
         """A number, at most n, or that share of n."""
         return min(int(wanted), n) if isinstance(wanted, Integral) else int(wanted * n)
 
-    def _tree(self, X: np.ndarray, stream: np.random.SeedSequence) -> Trees:
+    def _tree(self, X: Any, stream: np.random.SeedSequence) -> Trees:
         rng = np.random.default_rng(stream)
         n, d = X.shape
         rows = rng.choice(n, self.max_samples_, replace=self.bootstrap)
+        if issparse(X):
+            X, rows = X[rows].toarray(), np.arange(len(rows))
         width = max(1, self._number(self.max_features, d))
         columns = rng.choice(d, width, replace=False) if width < d else np.arange(d)
         most = 2 * len(rows)
@@ -161,7 +166,10 @@ class IsolationForest(Detector):
             n_levels=np.zeros(d, np.int64),
         )
 
-    def _scores(self, rows: np.ndarray) -> np.ndarray:
+    def _scores(self, rows: Any) -> np.ndarray:
+        if issparse(rows):
+            parts = gen_batches(rows.shape[0], _ROWS_MADE_DENSE)
+            return np.concatenate([self._scores(rows[part].toarray()) for part in parts])
         paths = sums_of(self.trees_, rows, n_jobs=self.n_jobs)[:, 0] / len(self.trees_)
         longest = float(path_length(np.array([self.max_samples_]))[0])
         return -(2.0 ** -(paths / longest)) if longest else np.full(len(rows), -0.5)

@@ -9,13 +9,14 @@ from typing import Any
 from probus.display import listed
 from probus.errors import DataError
 
-__all__ = ["BASELINE", "families", "strong_first"]
+__all__ = ["BASELINE", "families", "quick_families", "strong_first"]
 
 BASELINE = "Zero-R"
 _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
+_FEW_ROWS = 5_000
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 
 
@@ -51,6 +52,18 @@ def strong_first(names: Iterable[str]) -> list[str]:
     """The order in which families have their first turn: the baseline, those that win most often, the others."""
     names = list(names)
     return [name for name in _STRONG if name in names] + [name for name in names if name not in _STRONG]
+
+
+def quick_families(models: Mapping[str, Any], n_rows: int) -> list[str]:
+    """The models that need no other process, since their first fits take less time than one needs to start."""
+    from probus.dummy import ZeroRClassifier, ZeroRRegressor
+    from probus.linear_model import LogisticRegression, Ridge
+    from probus.pipeline import tabular
+
+    quick: list[type] = [ZeroRClassifier, ZeroRRegressor]
+    if n_rows <= _FEW_ROWS:
+        quick += [LogisticRegression, Ridge]
+    return [name for name, model in models.items() if type(tabular(model).steps[-1][1]) in quick]
 
 
 def _named(words: list[str], known: list[str]) -> list[str]:

@@ -130,7 +130,7 @@ class Study(Result):
     @property
     def preparation(self) -> tuple[str, ...]:
         """What the final model's pipeline made of the columns: features of dates and text, levels grouped."""
-        return getattr(self.model, "notes_", ())
+        return getattr(getattr(self.model, "estimator_", self.model), "notes_", ())
 
     @property
     def all_notes(self) -> tuple[str, ...]:

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import time as clock
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from probus.comparison import Comparison, Leaderboard
-from probus.comparison.compare_models import compared
-from probus.compiling import compiling_beside
 from probus.data import Task
-from probus.lifecycle.ahead import fit_each, some_rows
-from probus.lifecycle.families import BASELINE, families, strong_first
-from probus.lifecycle.ranking import chosen_model, ranking_measures
+from probus.errors import DataError
+from probus.lifecycle.conclusion import Limits, concluded
+from probus.lifecycle.families import families
+from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.final_model import default_cost
+from probus.lifecycle.ranking import ranking_measures
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_task import Given, Prepared, check_possible
-from probus.metrics import Measure, Scoring
+from probus.metrics import Scoring
 from probus.model_selection import Splits, splits_of
-from probus.model_selection.many_models import Entry, resample_many
-from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
-from probus.wrapping import fit_weighted, takes_weights
+from probus.model_selection.splits import repeated_folds
 
 __all__ = ["study"]
 
-_COMPILING = 25  # seconds of the first study on a machine, on two cores
+_DEFAULT_SECONDS = 300
+_FOLDS = 5
+_REPEATS = ((500, 3), (1_000, 2))  # up to so many rows, so often
+_SHORT = 120  # seconds: a shorter study has one run of folds
 
 
 def study(
@@ -48,16 +49,19 @@ def study(
     cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
     random_state: int = 0,
-    time: float | None = None,
+    time: float | Literal["auto"] | None = "auto",
+    evaluations: int | None = None,
+    cost: Any = "auto",
     allow_leaks: bool = False,
     n_jobs: int | None = None,
     progress: ProgressOption = "auto",
 ) -> Study:
-    """Compare families of models on a table by repeated cross-validation, and fit the best on all rows.
+    """Tune families of models on a table, compare them on rows that their tuning never used, and fit the best.
 
-    All models are evaluated on the same splits, each wrapped by ``tabular``, which makes features of dates and text.
-    Columns that identify rows or have no values are left out. A column that certainly leaks the target is an error.
-    Ctrl-C keeps the models that are finished.
+    Each family is wrapped by ``tabular``, which makes features of dates and text. It is tuned on the training rows of
+    each outer split separately and evaluated on the test rows: the scores are those of the tuned family as a whole. The
+    final model is tuned and fitted on all rows, and predicts with intervals (``predict_interval``) or sets of classes
+    (``predict_set``). A column that certainly leaks the target is an error. Ctrl-C keeps what is finished.
 
     Parameters
     ----------
@@ -76,16 +80,22 @@ def study(
     drop : columns that are not features.
     models : the families to try: "bayes", "linear", "tree", "neighbors", "svm", "forest", "boosting"; or estimators
         by name, to be tried instead. The baseline is always tried.
-    cv : as in ``resample``.
+    cv : the outer splits, as in ``resample``; by default 5 folds; in two minutes or more 3 times up
+        to 500 rows and twice up to 1,000.
     scoring : as in ``resample``; the first orders the leaderboard, by default ROC AUC for two classes, log loss for
         more, and RMSE for numbers.
-    random_state : determines the folds and every ``random_state`` of the models.
-    time : seconds after which no further split is started; models that are finished by then are ranked.
+    random_state : determines the folds, the configurations that are tried, and every ``random_state`` of the models.
+    time : seconds for the whole study, 300 by default. Fits then run in other processes, and one that crashes or takes
+        too long is recorded as failed. How many configurations are tried depends on the machine. None for no limit.
+    evaluations : the most configurations of a family that are tried, 0 for defaults only; then there is no limit of
+        time unless one is given, and the result depends on ``random_state`` only.
+    cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the final model minimise. By default
+        balanced errors where a class has fewer than 20 % of the rows, else the number of errors.
     allow_leaks : whether columns that certainly leak the target may be used.
-    n_jobs : the number of splits run in parallel.
-    progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, name).
+    n_jobs : the number of fits run in parallel; by default one for each core with a limit of time, else one.
+    progress : ``"auto"`` for a live view in terminals and notebooks, None, or a function of (done, total, name).
 
-    >>> result = study("iris", target="species", cv=3, models=["bayes"], progress=None)
+    >>> result = study("iris", target="species", cv=3, models=["bayes"], evaluations=0, progress=None)
     >>> result.best, result.score < 0.2
     ('Naive Bayes', True)
     """
@@ -97,16 +107,17 @@ def study(
     data = Prepared.of(given, allow_leaks=allow_leaks)
     measures = ranking_measures(scoring, data.task)
     check_possible(measures[0], data.task)
-    tried = families(data.task.kind, models)
-    splits = splits_of(cv, data.task, random_state=random_state)
-    deadline = None if time is None else started + time
-    how: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "deadline": deadline}
-    comparison, best, model, stopped = _best_model(tried, data.task, splits, measures, progress, how)
+    seconds = _seconds(time, evaluations)
+    splits = _outer_splits(cv, data.task, random_state, seconds)
+    fits = FamilyFits(families(data.task.kind, models), data.task, splits, measures[0], random_state)
+    limits = Limits(started, seconds, evaluations, n_jobs)
+    conclusion = concluded(fits, measures, limits, default_cost(data.task) if cost == "auto" else cost, progress)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {
         **given.settings, "models": list(models) if models is not None else None,
         "cv": cv if cv is None or isinstance(cv, int) else splits.how,
-        "scoring": chosen[0] if len(chosen) == 1 else chosen or None, "random_state": random_state, "time": time,
+        "scoring": chosen[0] if len(chosen) == 1 else chosen or None, "random_state": random_state,
+        "time": None if time == "auto" else time, "evaluations": evaluations, "cost": None if cost == "auto" else cost,
         "allow_leaks": allow_leaks,
     }  # fmt: skip
     return Study(
@@ -116,59 +127,36 @@ def study(
         features=data.features,
         left_out=data.left_out,
         findings=data.findings,
-        comparison=comparison,
-        model=model,
-        best=best,
+        comparison=conclusion.comparison,
+        model=conclusion.model,
+        best=conclusion.best,
         settings=settings,
         seconds=clock.perf_counter() - started,
         warnings=data.warnings,
-        tried=tuple(_tried(comparison, measures[0])),
-        notes=(*data.notes, *_small_classes(data.task, splits)),
-        stopped=stopped,
+        inner_scores=conclusion.inner_scores,
+        tried=conclusion.tried,
+        notes=(*data.notes, *_small_classes(data.task, splits), *conclusion.notes),
+        stopped=conclusion.stopped,
     )
 
 
-def _best_model(
-    models: Mapping[str, Any],
-    task: Task,
-    splits: Splits,
-    measures: tuple[Measure, ...],
-    progress: ProgressOption,
-    how: Mapping[str, Any],
-) -> tuple[Comparison, str, Any, str]:
-    """The comparison of the models, the one to save, fitted on all rows, and why the study stopped early."""
-    entries = {name: Entry(name, models[name], task, splits) for name in strong_first(models)}
-    last_first = [*models.values()][::-1]
-    with (
-        shown(progress) as update,
-        compiling_beside(fit_each, last_first, *some_rows(task.X, task.y), seconds=_COMPILING),
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore")  # the results hold what the models warn of
-
-        def step(done: int, total: int, name: str) -> None:
-            if done < total:
-                update(done, total, name)
-
-        found = resample_many(entries, scoring=measures, progress=step, **how)
-        found.need(1)
-        results = {name: found.results[name] for name in models if name in found.results}
-        absent = {name: "not finished" for name in models if name not in found.results}
-        comparison = compared(results, measures, found.note, absent, baseline=BASELINE)
-        assert isinstance(comparison.leaderboard, Leaderboard)
-        best, total = chosen_model(comparison.leaderboard, BASELINE), len(models) * len(splits)
-        update(total, total, f"fitting {best} on all rows")
-        weights = task.sample_weight if takes_weights(models[best]) else None
-        return comparison, best, fit_weighted(models[best], task.X, task.y, weights), found.note
+def _seconds(time: Any, evaluations: int | None) -> float | None:
+    if evaluations is not None and (isinstance(evaluations, bool) or evaluations < 0):
+        raise DataError(f"evaluations={evaluations!r}.", "a number of configurations, 0 for the defaults only")
+    if time == "auto":
+        return _DEFAULT_SECONDS if evaluations is None else None
+    if time is not None and not time > 0:
+        raise DataError(f"time={time!r}.", "a positive number of seconds, or None for no limit")
+    return time
 
 
-def _tried(comparison: Comparison, main: Measure) -> Iterable[dict[str, Any]]:
-    for name, result in comparison.results.items():
-        score = None if result.failed_everywhere else comparison.leaderboard[name].scores[main.name].value
-        yield {
-            "model": name, "configuration": {}, "score": score, "seconds": float(result.seconds.sum()),
-            "error": result.failure or None,
-        }  # fmt: skip
+def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None) -> Splits:
+    """The splits that models are scored on; repeated where rows are few, since repeats reveal how models vary."""
+    if cv is not None:
+        return splits_of(cv, task, random_state=random_state)
+    short = seconds is not None and seconds < _SHORT
+    repeats = 1 if short else next((times for rows, times in _REPEATS if len(task) <= rows), 1)
+    return repeated_folds(task, _FOLDS, repeats, random_state)
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:

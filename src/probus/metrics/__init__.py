@@ -12,6 +12,13 @@ from probus.borrowing import borrow
 from probus.metrics import cluster, pairwise
 from probus.metrics import registry as _registry  # noqa: F401  fills the table of measures
 from probus.metrics.bootstrap import SampleSize, estimate, test_size_for
+from probus.metrics.cluster_sums import (
+    between_cluster_sum_of_squares,
+    pair_f1_score,
+    pair_precision_score,
+    pair_recall_score,
+    within_cluster_sum_of_squares,
+)
 from probus.metrics.confusion import error_rate, specificity_score
 from probus.metrics.curves import (
     CalibrationCurve,
@@ -49,6 +56,7 @@ __all__ = [
     "Scoring",
     "ThresholdChoice",
     "background_rejection",
+    "between_cluster_sum_of_squares",
     "calibration",
     "choose_threshold",
     "cluster",
@@ -60,6 +68,9 @@ __all__ = [
     "measure",
     "measures",
     "measures_for",
+    "pair_f1_score",
+    "pair_precision_score",
+    "pair_recall_score",
     "pairwise",
     "plot_curves",
     "precision_recall",
@@ -71,10 +82,12 @@ __all__ = [
     "specificity_score",
     "sum_squared_error",
     "test_size_for",
+    "within_cluster_sum_of_squares",
 ]
 
 __getattr__, __dir__ = borrow(globals(), {
     "probus.distances": ("pairwise_distances",),
+    "probus.metrics.silhouette": ("silhouette_samples", "silhouette_score"),
     "sklearn.metrics": (
         "accuracy_score", "adjusted_mutual_info_score", "adjusted_rand_score", "auc", "average_precision_score",
         "balanced_accuracy_score", "brier_score_loss", "calinski_harabasz_score", "check_scoring",
@@ -93,7 +106,7 @@ __getattr__, __dir__ = borrow(globals(), {
         "pairwise_distances_argmin_min", "pairwise_distances_chunked", "pairwise_kernels", "precision_recall_curve",
         "precision_recall_fscore_support", "precision_score", "PrecisionRecallDisplay", "PredictionErrorDisplay",
         "r2_score", "rand_score", "recall_score", "roc_auc_score", "roc_curve", "RocCurveDisplay",
-        "root_mean_squared_error", "root_mean_squared_log_error", "silhouette_samples", "silhouette_score",
+        "root_mean_squared_error", "root_mean_squared_log_error",
         "top_k_accuracy_score", "v_measure_score", "zero_one_loss",
     ),
 })  # fmt: skip

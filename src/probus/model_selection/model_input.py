@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from probus.data import Table, Task
 from probus.data.frames import is_frame
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
-from probus.preprocessing import AsTable
+from probus.pipeline.flow import named_frame, takes_tables
 from probus.wrapping import name_of
 
 __all__ = ["features_for", "named_frame", "prepared", "rows_for", "selects_columns"]
@@ -57,15 +56,10 @@ def rows_for(ready: Any, task: Task) -> Any:
 
 def features_for(ready: Any, table: Table, given: Any = None) -> Any:
     """The table where ``tabular`` wraps the model; else the given rows, or the table as a frame."""
-    wrapped = isinstance(ready, TabularPipeline) and isinstance(ready.steps[0][1], (AsTable, Model))
+    wrapped = isinstance(ready, TabularPipeline) and takes_tables(ready)
     if wrapped or _searches_tabular(ready):
         return table
     return named_frame(table) if given is None else given
-
-
-def named_frame(table: Table) -> Any:
-    """The table as a frame of its own library; of pandas where it has none, and of polars without pandas."""
-    return table.to_pandas() if table.origin != "polars" and find_spec("pandas") else table.to_polars()
 
 
 def selects_columns(model: Any, names: tuple[str, ...]) -> bool:

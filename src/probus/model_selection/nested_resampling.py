@@ -141,7 +141,7 @@ def _choice(fitted: Any) -> Choice:
 
 def _tuned_by(tuner: Any, task: Task) -> Measure | None:
     """The measure that a tuner chooses by; None where it is one that we do not know by name."""
-    if isinstance(tuner, BestOf):
+    if hasattr(tuner, "measure_for"):
         return tuner.measure_for(task)
     scoring = getattr(tuner, "scoring", None)
     if scoring is None and hasattr(tuner, "scoring"):

@@ -14,16 +14,22 @@ from probus.base import Model
 __all__ = ["SHARED", "public_names", "replacements", "rows"]
 
 SHARED = (
-    "base", "calibration", "cluster", "discriminant_analysis", "dummy", "ensemble", "gaussian_process", "inspection",
-    "kernel_ridge", "linear_model", "metrics", "metrics.cluster", "metrics.pairwise", "mixture", "model_selection",
-    "multiclass", "naive_bayes", "neighbors", "pipeline", "preprocessing", "svm", "tree",
+    "base", "calibration", "cluster", "decomposition", "discriminant_analysis", "dummy", "ensemble",
+    "gaussian_process", "inspection", "kernel_ridge", "linear_model", "manifold", "metrics", "metrics.cluster",
+    "metrics.pairwise", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "pipeline",
+    "preprocessing", "svm", "tree",
 )  # fmt: skip
 
 _FUNCTIONS = {"export_text", "plot_tree"}  # they show our trees, which scikit-learn's cannot
 _LEFT_ALONE = {
+    "ClassicalMDS": "the positions are the same",
     "LeavePOut": "the splits are the same",
+    "dbscan": "the labels are the same",
     "learning_curve": "the scores are the same",
+    "MDS": "its start is another",
     "pairwise_distances": "the distances are the same",
+    "silhouette_samples": "the scores are the same",
+    "silhouette_score": "the scores are the same",
     "validation_curve": "the scores are the same",
 }
 

@@ -59,6 +59,8 @@ def _is_estimator(thing: Any, module: str) -> bool:
     """Whether it is an estimator defined in that module, not a base class and not borrowed."""
     if not isinstance(thing, type) or not issubclass(thing, BaseEstimator) or inspect.isabstract(thing):
         return False
+    if not issubclass(thing, (Model, *borrowed_classes().values())):  # what has no declared state is not saved
+        return False
     return hasattr(thing, "fit") and f"{thing.__module__}.".startswith(f"{module}.")
 
 

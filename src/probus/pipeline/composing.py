@@ -209,7 +209,7 @@ def _then(first: Any, second: Any) -> Any:
     if isinstance(second, (_Union, _Average, _Stack)):
         raise DataError(f"{_called(second)} after a single part.", "branch(a, b) >> " + _called(second))
     if isinstance(second, Branches):
-        before = first if second.before is None else _then(first, Node(second.before))
+        before = first if second.before is None else _then(first, second.before)
         return Branches(second.parts, before)
     if isinstance(first.part, Graph) or isinstance(second.part, Graph):
         return Node(_appended(_nodes_of(first), second))

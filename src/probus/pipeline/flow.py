@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,23 @@ from scipy.sparse import hstack, issparse
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
-from probus.base import Model, table_input
+from probus.base import Model, accepts_of, table_input
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 from probus.errors import DataError
 from probus.preprocessing.transformer import distinct
 
-__all__ = ["as_table", "checked_output", "graph_input", "joined", "names_of", "suited_to", "target_for"]
+__all__ = [
+    "as_table",
+    "checked_output",
+    "graph_input",
+    "joined",
+    "named_frame",
+    "names_of",
+    "suited_to",
+    "takes_tables",
+    "target_for",
+]
 
 
 def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool) -> Any:
@@ -30,7 +42,7 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
             graph.__dict__.pop(name, None)
     framed = is_frame(X) and all(isinstance(name, str) for name in names_of(X))
     typed = framed or (isinstance(X, np.ndarray) and X.dtype.kind in "OUS")
-    tables = isinstance(X, Table) or type(X) is dict or (typed and bool(parts) and all(map(_takes_tables, parts)))
+    tables = isinstance(X, Table) or type(X) is dict or (typed and bool(parts) and all(map(takes_tables, parts)))
     if tables if reset else hasattr(graph, "schema_"):
         return table_input(graph, X.toarray() if issparse(X) else X, reset=reset, any_kind=True)
     if isinstance(X, Table) or type(X) is dict:
@@ -72,19 +84,30 @@ def names_of(value: Any) -> list[str]:
 
 
 def suited_to(part: Any, value: Any) -> Any:
-    """The value as the part takes it: typed data as a Table for parts of Probus, as a frame for others."""
-    typed = _takes_tables(part)
+    """The value as the part takes it: typed data as a Table for parts of Probus, as a frame for others.
+
+    A sparse matrix becomes dense for a part that takes none.
+    """
+    typed = takes_tables(part)
+    if issparse(value):
+        return value if accepts_of(part).sparse else value.toarray()
     if isinstance(value, Table) and not typed:
-        return value.to_polars() if value.origin == "polars" else value.to_pandas()
+        return named_frame(value)
     return Table.of(value, infer=False) if typed and is_frame(value) else value
+
+
+def named_frame(table: Table) -> Any:
+    """The table as a frame of its own library; of pandas where it has none, and of polars without pandas."""
+    return table.to_pandas() if table.origin != "polars" and find_spec("pandas") else table.to_polars()
 
 
 def target_for(part: Any, y: Any) -> Any:
     """The target as the part takes it: a column of a Table for parts of Probus, its values for others."""
-    return y.decoded() if isinstance(y, Column) and not _takes_tables(part) else y
+    return y.decoded() if isinstance(y, Column) and not takes_tables(part) else y
 
 
-def _takes_tables(part: Any) -> bool:
+def takes_tables(part: Any) -> bool:
+    """Whether a part, or the first step of a pipeline, is of Probus, and so takes a Table."""
     while getattr(part, "steps", None):
         part = next((step for _, step in part.steps if step not in (None, "passthrough")), None)
     return isinstance(part, Model)
@@ -131,9 +154,8 @@ def joined(values: Sequence[tuple[str, Any, Sequence[str]]]) -> tuple[Any, list[
 
 
 def _union_names(values: Sequence[tuple[str, Any, Sequence[str]]]) -> list[str]:
-    every = [name for _, _, own in values for name in own]
-    repeated = {name for name in every if every.count(name) > 1} if len(set(every)) < len(every) else set()
-    return distinct(f"{node}__{name}" if name in repeated else name for node, _, own in values for name in own)
+    times = Counter(name for _, _, own in values for name in own)
+    return distinct(f"{node}__{name}" if times[name] > 1 else name for node, _, own in values for name in own)
 
 
 def _is_numbers(value: Any) -> bool:

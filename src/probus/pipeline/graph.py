@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch, Tags, TransformerTags, get_tags
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.metaestimators import _BaseComposition, available_if
@@ -20,8 +20,23 @@ from probus.naive_bayes import NaiveBayes
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import as_table, checked_output, graph_input, joined, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import INPUT, PASSTHROUGH, GraphNode, GraphShape, shape_of
-from probus.pipeline.inner_predictions import cross_predicted, predicted_columns, prediction_names
-from probus.pipeline.row_metadata import PER_ROW, VALIDATION, Given, given_to, split_given, weights_allowed
+from probus.pipeline.inner_predictions import (
+    classes_of,
+    cross_predicted,
+    passes_predictions,
+    predicted_columns,
+    prediction_names,
+)
+from probus.pipeline.row_metadata import (
+    PER_ROW,
+    VALIDATION,
+    Given,
+    given_to,
+    routed,
+    router_of,
+    split_given,
+    weights_allowed,
+)
 from probus.pipeline.select_columns import Select
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected, validation_parameters
 from probus.preprocessing.transformer import in_container_of
@@ -75,6 +90,7 @@ class Graph(Drawable, _BaseComposition, Model):
     ['Adelie', 'Adelie']
     """
 
+    nodes_: list[Any]
     fitted: ClassVar[dict[str, Spec]] = {"nodes_": Many(Either(Object(BaseEstimator), String((PASSTHROUGH,))))}
     passes_on = (*PER_ROW, *VALIDATION)
 
@@ -133,6 +149,10 @@ class Graph(Drawable, _BaseComposition, Model):
         self._set_params("_named_parts", **params)
         return self
 
+    def get_metadata_routing(self) -> Any:
+        """Parameters of ``fit`` go to the nodes that request them."""
+        return router_of(self, self._named_parts)
+
     def _sink(self) -> Any:
         """The fitted sink, or the one to be fitted."""
         return self.nodes_[-1] if hasattr(self, "nodes_") else self.shape().sink.part
@@ -179,42 +199,46 @@ class Graph(Drawable, _BaseComposition, Model):
         given = split_given(X, y, params, type(self).__name__)
         if len(shape.order) > 1:
             given = before_preparation(shape.sink.part, given)
+        shares = routed(self, given.per_row)
+        _check_nodes(given.others, [node.name for node in shape.order])
         rows = graph_input(self, given.X, parts=self._first_parts(), reset=True)
         values: dict[str, _Value] = {INPUT: (rows, names_of(rows))}
-        self.nodes_: list[Any] = []
+        self.__dict__.pop("nodes_", None)  # a fit that fails leaves no model
+        fitted: list[Any] = []
         for node in shape.order:
             value = _into(node, values)
             is_sink = node is shape.sink
             if is_sink and not value[0].shape[1]:
                 raise DataError(f"no column reaches node {node.name!r}.", "at least one column")
             if isinstance(node.part, str) or (not value[0].shape[1] and not is_sink):
-                self.nodes_.append(PASSTHROUGH)
+                fitted.append(PASSTHROUGH)
                 values[node.name] = value
                 continue
             part = clone(node.part)
-            own = {**given_to(part, given.per_row, last=is_sink), **_for_node(node.name, given.others)}
+            taken = given_to(part, given.per_row, last=is_sink) if shares is None else shares[node.name]
+            own = {**taken, **_for_node(node.name, given.others)}
             if is_sink:
-                own |= validation_parameters(part, self._validation(given))
+                own |= validation_parameters(part, self._validation(given, fitted))
             values[node.name] = _fitted_output(node, part, value, given, own, only_fit=is_sink and not transform)
-            self.nodes_.append(part)
+            fitted.append(part)
+        self.nodes_ = fitted
         return values[shape.sink.name]
 
-    def _validation(self, given: Given) -> dict[str, Any]:
+    def _validation(self, given: Given, fitted: list[Any]) -> dict[str, Any]:
         """The validation rows as they reach the sink, transformed by the nodes that are fitted."""
         if not given.validation:
             return {}
         with unseen_levels_expected():
             rows = graph_input(self, given.validation["X_val"], reset=False)
-            return {**given.validation, "X_val": self._through(rows, self.shape().sink)}
+            return {**given.validation, "X_val": self._through(rows, fitted)}
 
     # -- use -------------------------------------------------------------------------------------------
 
-    def _through(self, rows: Any, last: GraphNode) -> Any:
-        """What the last node is given for these rows, by the fitted nodes before it."""
+    def _through(self, rows: Any, fitted: list[Any]) -> Any:
+        """What the sink is given for these rows, by the fitted nodes before it."""
         values: dict[str, _Value] = {INPUT: (rows, names_of(rows))}
-        for node, part in zip(self.shape().order, self.nodes_, strict=False):
-            if node.name == last.name:
-                break
+        *others, last = self.shape().order
+        for node, part in zip(others, fitted, strict=True):
             value = _into(node, values)
             values[node.name] = value if isinstance(part, str) else _output(node.name, part, value)
         value, _ = _into(last, values)
@@ -222,7 +246,7 @@ class Graph(Drawable, _BaseComposition, Model):
 
     def _at_sink(self, X: Any) -> Any:
         check_is_fitted(self)
-        return self._through(graph_input(self, X, reset=False), self.shape().sink)
+        return self._through(graph_input(self, X, reset=False), self.nodes_[:-1])
 
     def set_output(self, *, transform: str | None = None) -> Graph:
         """The container of what ``transform`` returns: "pandas", "polars", or "default", the one that it is given."""
@@ -296,6 +320,12 @@ def _into(node: GraphNode, values: Mapping[str, _Value]) -> _Value:
     return joined([(name, *values[name]) for name in node.inputs])
 
 
+def _check_nodes(others: Mapping[str, Any], names: list[str]) -> None:
+    for key in others:
+        if key.partition("__")[0] not in names:
+            raise DataError(f"Graph.fit has the parameter {key!r}.", f"node__parameter, of {', '.join(names)}")
+
+
 def _for_node(name: str, others: Mapping[str, Any]) -> dict[str, Any]:
     return {key.partition("__")[2]: value for key, value in others.items() if key.partition("__")[0] == name}
 
@@ -309,11 +339,10 @@ def _fitted_output(
     if only_fit:
         part.fit(X, y, **own)
         return value
-    if not node.transforms:
+    if passes_predictions(part):
         part.fit(X, y, **own)
-        width = predicted_columns(part, X[:1]).shape[1]
-        columns = cross_predicted(part, X, y, own, given.per_row.get("groups"), width)
-        return columns, prediction_names(part, node.name, width)
+        columns = cross_predicted(node.part, X, y, own, given.per_row.get("groups"), part)
+        return columns, prediction_names(node.name, classes_of(part), columns.shape[1])
     if hasattr(part, "fit_transform"):
         output = part.fit_transform(X, y, **own)
     else:
@@ -325,9 +354,9 @@ def _fitted_output(
 def _output(node: str, part: Any, value: _Value) -> _Value:
     """What a fitted part passes on for new rows."""
     X = suited_to(part, value[0])
-    if not hasattr(part, "transform"):
-        columns = predicted_columns(part, X)
-        return columns, prediction_names(part, node, columns.shape[1])
+    if passes_predictions(part):
+        columns = predicted_columns(part, X, classes_of(part))
+        return columns, prediction_names(node, classes_of(part), columns.shape[1])
     output = checked_output(node, part.transform(X), value[0].shape[0])
     return output, _output_names(node, part, output)
 
@@ -336,8 +365,8 @@ def _output_names(node: str, part: Any, output: Any) -> list[str]:
     """The names of the columns that a part returns: those of a typed output, its own, or the node with a number."""
     if isinstance(output, Table) or (output is not None and hasattr(output, "columns")):
         return [str(name) for name in names_of(output)]
-    if not hasattr(part, "transform"):
-        return prediction_names(part, node, len(part.classes_) if is_classifier(part) else 1)
+    if passes_predictions(part):
+        return prediction_names(node, classes_of(part))
     if hasattr(part, "get_feature_names_out"):
         names = [str(name) for name in part.get_feature_names_out()]
         if output is None or len(names) == output.shape[1]:

@@ -21,11 +21,6 @@ class GraphNode:
     part: Any
     inputs: tuple[str, ...]
 
-    @property
-    def transforms(self) -> bool:
-        """Whether the part can pass on columns."""
-        return isinstance(self.part, str) or hasattr(self.part, "transform")
-
 
 @dataclass(frozen=True)
 class GraphShape:
@@ -66,7 +61,8 @@ def shape_of(listed: Any, reserved: set[str]) -> GraphShape:
             "Join them by a node that has them as inputs, or remove those that are not needed.",
         )
     for node in order:
-        if node is not sinks[0] and not node.transforms and not hasattr(node.part, "predict"):
+        passes_on = isinstance(node.part, str) or hasattr(node.part, "transform") or hasattr(node.part, "predict")
+        if node is not sinks[0] and not passes_on:
             raise DataError(
                 f"node {node.name!r} ({type(node.part).__name__}) has neither transform nor predict.",
                 "nodes before the last that pass something on",

@@ -7,49 +7,69 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.ensemble._base import _BaseHeterogeneousEnsemble
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+from sklearn.utils.validation import _check_method_params
 
 from probus.base import target_array
 from probus.data import Column, Table
 from probus.ensemble.inputs import rows_of
-from probus.ensemble.members import aligned
+from probus.ensemble.members import aligned_predictions
+from probus.ensemble.stacking.named_members import NamedMembers
 
-__all__ = ["cross_predicted", "predicted_columns", "prediction_names"]
+__all__ = ["classes_of", "cross_predicted", "passes_predictions", "predicted_columns", "prediction_names"]
 
 _FOLDS = 5
 
 
-def predicted_columns(model: Any, X: Any) -> np.ndarray:
-    """The probabilities of the classes, of the last class only if there are two; or the predicted numbers."""
-    if not is_classifier(model):
+def passes_predictions(part: Any) -> bool:
+    """Whether a part inside of a graph passes on predictions: a model, or an ensemble whose ``transform`` has them."""
+    return not hasattr(part, "transform") or isinstance(part, (NamedMembers, _BaseHeterogeneousEnsemble))
+
+
+def predicted_columns(model: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
+    """The probability, else the decision function, of each class, of the last only if there are two; or numbers.
+
+    A classifier that has neither passes on 1 for the class that it predicts and 0 for the others.
+    """
+    if classes is None:
         return np.asarray(model.predict(X), dtype=np.float64).reshape(_n_rows(X), -1)
-    if hasattr(model, "predict_proba"):
-        return _without_complement(np.asarray(model.predict_proba(X)))
-    scores = np.asarray(model.decision_function(X))
-    return scores[:, None] if scores.ndim == 1 else scores
+    method = next(name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name))
+    found = aligned_predictions(model, method, X, classes)
+    columns = np.eye(len(classes))[found] if method == "predict" else found.reshape(_n_rows(X), -1)
+    return columns[:, 1:] if columns.shape[1] == 2 else columns
 
 
-def prediction_names(model: Any, node: str, width: int) -> list[str]:
-    """The names of those columns: the node, and the class."""
-    if not is_classifier(model):
-        return [node] if width == 1 else [f"{node}_{j}" for j in range(width)]
-    return [f"{node}_{label}" for label in model.classes_[-width:]]
+def prediction_names(node: str, classes: np.ndarray | None, width: int | None = None) -> list[str]:
+    """The names of those columns: the node, and the class, or the number of the output if a regressor has several.
+
+    >>> prediction_names("tree", np.array(["no", "yes"])), prediction_names("line", None)
+    (['tree_yes'], ['line'])
+    """
+    if classes is None:
+        return [node] if width in (None, 1) else [f"{node}_{j}" for j in range(width)]
+    return [f"{node}_{label}" for label in (classes[1:] if len(classes) == 2 else classes)]
 
 
-def cross_predicted(model: Any, X: Any, y: Any, given: Mapping[str, Any], groups: Any, width: int) -> np.ndarray:
+def classes_of(model: Any) -> np.ndarray | None:
+    """The classes of a fitted classifier; None for other models."""
+    return np.asarray(model.classes_) if is_classifier(model) else None
+
+
+def cross_predicted(model: Any, X: Any, y: Any, given: Mapping[str, Any], groups: Any, fitted: Any) -> np.ndarray:
     """The same columns for the training rows, each predicted by a clone that was not fitted on it.
 
     Five folds: stratified by class for a classifier, by whole groups where groups are given. They keep the order of the
     rows, as in ``cross_val_predict``.
     """
     target = y.decoded() if isinstance(y, Column) else target_array(y)
-    columns = np.zeros((_n_rows(X), width))
-    classes = np.unique(target) if is_classifier(model) else None
+    classes, places, found = classes_of(fitted), [], []
     for train, held in _folds(model, target, groups):
-        params = {name: rows_of(target_array(values), train) for name, values in given.items()}
-        fitted = clone(model).fit(rows_of(X, train), target[train], **params)
-        columns[held] = _of_all_classes(fitted, rows_of(X, held), classes)
-    return columns
+        params = _check_method_params(X, dict(given), train)
+        part = clone(model).fit(rows_of(X, train), target[train], **params)
+        found.append(predicted_columns(part, rows_of(X, held), classes))
+        places.append(held)
+    return np.concatenate(found)[np.argsort(np.concatenate(places))]
 
 
 def _folds(model: Any, y: np.ndarray, groups: Any) -> Any:
@@ -60,16 +80,6 @@ def _folds(model: Any, y: np.ndarray, groups: Any) -> Any:
         return KFold(min(_FOLDS, len(y))).split(y)
     smallest = np.unique(y, return_counts=True)[1].min()
     return StratifiedKFold(int(np.clip(smallest, 2, _FOLDS))).split(y, y)
-
-
-def _of_all_classes(model: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
-    if classes is None or not hasattr(model, "predict_proba") or len(model.classes_) == len(classes):
-        return predicted_columns(model, X)
-    return _without_complement(aligned(np.asarray(model.predict_proba(X)), model.classes_, classes))
-
-
-def _without_complement(probabilities: np.ndarray) -> np.ndarray:
-    return probabilities[:, 1:] if probabilities.shape[1] == 2 else probabilities
 
 
 def _n_rows(X: Any) -> int:

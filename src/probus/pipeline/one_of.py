@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from probus.naive_bayes import NaiveBayes
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
-from probus.pipeline.row_metadata import PER_ROW, VALIDATION, given_to, split_given, weights_allowed
+from probus.pipeline.row_metadata import PER_ROW, VALIDATION, given_to, routed, router_of, split_given, weights_allowed
 from probus.pipeline.select_columns import Select
 from probus.pipeline.validation_rows import validation_parameters
 from probus.spaces import Choice, Fixed, Space, search_space
@@ -132,13 +132,13 @@ class OneOf(Drawable, _BaseComposition, Model):
         """Fit the chosen alternative; weights, groups and validation rows are passed to it."""
         part = self.chosen()
         given = split_given(X, y, {"sample_weight": sample_weight, **params}, type(self).__name__)
+        self.__dict__.pop("chosen_", None)  # a fit that fails leaves no model
         rows = graph_input(self, given.X, parts=[part], reset=True)
         if isinstance(part, str):
             self.chosen_ = part
             return self
-        own = {**given_to(part, given.per_row, last=True), **validation_parameters(part, given.validation)}
-        self.chosen_ = clone(part)
-        self.chosen_.fit(suited_to(part, rows), target_for(part, given.y), **own)
+        own = {**self._for_chosen(given.per_row), **validation_parameters(part, given.validation)}
+        self.chosen_ = clone(part).fit(suited_to(part, rows), target_for(part, given.y), **own)
         return self
 
     @available_if(_chosen_has("transform"))
@@ -148,9 +148,20 @@ class OneOf(Drawable, _BaseComposition, Model):
         if isinstance(part, str) or not hasattr(part, "fit_transform"):
             return self.fit(X, y, sample_weight, **params).transform(X)
         given = split_given(X, y, {"sample_weight": sample_weight, **params}, type(self).__name__)
-        rows, self.chosen_ = graph_input(self, given.X, parts=[part], reset=True), clone(part)
-        own = given_to(part, given.per_row, last=True)
-        return self.chosen_.fit_transform(suited_to(part, rows), target_for(part, given.y), **own)
+        self.__dict__.pop("chosen_", None)
+        rows = graph_input(self, given.X, parts=[part], reset=True)
+        chosen, own = clone(part), self._for_chosen(given.per_row)
+        output = chosen.fit_transform(suited_to(part, rows), target_for(part, given.y), **own)
+        self.chosen_ = chosen
+        return output
+
+    def get_metadata_routing(self) -> Any:
+        """Parameters of ``fit`` go to the chosen alternative if it requests them."""
+        return router_of(self, [("chosen", self.chosen())])
+
+    def _for_chosen(self, per_row: Mapping[str, Any]) -> dict[str, Any]:
+        shares = routed(self, per_row)
+        return given_to(self.chosen(), per_row, last=True) if shares is None else shares["chosen"]
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)

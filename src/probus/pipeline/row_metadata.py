@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from probus.base import checked_weights
@@ -15,7 +16,7 @@ from probus.data import Table, Task
 from probus.errors import DataError
 from probus.wrapping import must_take_weights, takes_weights, weights_parameter
 
-__all__ = ["PER_ROW", "VALIDATION", "Given", "given_to", "split_given", "weights_allowed"]
+__all__ = ["PER_ROW", "VALIDATION", "Given", "given_to", "routed", "router_of", "split_given", "weights_allowed"]
 
 PER_ROW = ("sample_weight", "groups", "sensitive_features")
 VALIDATION = ("X_val", "y_val", "sample_weight_val")
@@ -80,6 +81,23 @@ def given_to(part: Any, per_row: Mapping[str, Any], *, last: bool) -> dict[str, 
         must_take_weights([part])
     names = {name: weights_parameter(part) if name == "sample_weight" else _own(part, name) for name in per_row}
     return {parameter: per_row[name] for name, parameter in names.items() if parameter is not None}
+
+
+def routed(owner: Any, per_row: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """What each part requests, by its name, where scikit-learn's metadata routing is enabled; else None."""
+    if not _routing_enabled():
+        return None
+    shares = process_routing(owner, "fit", **per_row)
+    return {name: dict(share["fit"]) for name, share in shares.items()}
+
+
+def router_of(owner: Any, named: Iterable[tuple[str, Any]]) -> MetadataRouter:
+    """A router that passes the parameters of ``fit`` to the parts that request them."""
+    router, to_fit = MetadataRouter(owner=owner), MethodMapping().add(caller="fit", callee="fit")
+    for name, part in named:
+        if not isinstance(part, str):
+            router.add(method_mapping=to_fit, **{name: part})
+    return router
 
 
 def weights_allowed(part: Any) -> bool:

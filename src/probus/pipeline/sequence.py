@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import _routing_enabled
 
+from probus.base import Accepts
+from probus.errors import DataError
 from probus.pipeline.drawable import Drawable
-from probus.pipeline.row_metadata import PER_ROW, Given, given_to, split_given
+from probus.pipeline.graph_shape import PASSTHROUGH
+from probus.pipeline.row_metadata import PER_ROW, VALIDATION, Given, given_to, split_given
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected, validation_parameters
+from probus.wrapping import accepted_by_all, takes_weights
 
 __all__ = ["Sequence"]
 
@@ -40,7 +45,14 @@ class Sequence(Drawable, Pipeline):
     (['b'], ['standardscaler', 'gaussiannb'])
     """
 
-    passes_on = PER_ROW
+    passes_on = (*PER_ROW, *VALIDATION)
+
+    @property
+    def accepts(self) -> Accepts:
+        """What the first step accepts."""
+        first = next((step for _, step in self.steps if step not in (None, PASSTHROUGH)), None)
+        common = accepted_by_all([] if first is None else [first])
+        return replace(common, weights=bool(self.steps) and takes_weights(self))
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit the steps one after the other; see the class for what else it takes."""
@@ -58,6 +70,8 @@ class Sequence(Drawable, Pipeline):
         if _routing_enabled():
             return super().fit_transform(X, y, **params)
         given = split_given(X, y, params, type(self).__name__)
+        if given.validation:
+            raise DataError("X_val and y_val in fit_transform.", "validation rows only where the last step is a model")
         return super().fit_transform(given.X, given.y, **self._for_steps(given.per_row), **given.others)
 
     def __rshift__(self, other: Any) -> Any:

@@ -64,20 +64,29 @@ def before_preparation(model: Any, given: Given) -> Given:
 
     Groups, where they are given, are held out whole; else the classes of a classifier are stratified.
     """
-    n = _num_samples(given.X)
+    n, model = _num_samples(given.X), _innermost(model)
     share = None if given.validation else _held_out_share(model, n)
-    if share is None:
+    y = given.y.decoded() if isinstance(given.y, Column) else target_array(given.y)
+    if share is None or y.shape[:1] != (n,):  # a target that does not fit is an error of the model
         return given
-    if isinstance(given.y, Column):
-        given = replace(given, y=given.y.decoded())
-    train, held = _split(model, given, n, share)
-    validation = {"X_val": _rows(given.X, held), "y_val": rows_of(target_array(given.y), held)}
+    train, held = _split(model, y, given.per_row.get("groups"), share)
+    validation = {"X_val": _rows(given.X, held), "y_val": y[held]}
     if "sample_weight" in given.per_row:
-        validation["sample_weight_val"] = rows_of(target_array(given.per_row["sample_weight"]), held)
+        validation["sample_weight_val"] = given.per_row["sample_weight"][held]
     per_row = {name: _rows(values, train) for name, values in given.per_row.items()}
-    return replace(
-        given, X=_rows(given.X, train), y=rows_of(target_array(given.y), train), per_row=per_row, validation=validation
-    )
+    return replace(given, X=_rows(given.X, train), y=y[train], per_row=per_row, validation=validation)
+
+
+def _innermost(model: Any) -> Any:
+    """The model at the end of sequences, and the chosen one of several."""
+    from probus.pipeline.one_of import OneOf
+
+    while isinstance(model, OneOf) or "X_val" in getattr(model, "passes_on", ()):
+        if isinstance(model, OneOf):
+            model = model.chosen()
+        else:
+            model = model.steps[-1][1] if hasattr(model, "steps") else model.shape().sink.part
+    return model
 
 
 def _held_out_share(model: Any, n: int) -> float | None:
@@ -92,14 +101,13 @@ def _held_out_share(model: Any, n: int) -> float | None:
     return params.get("validation_fraction") if stops else None
 
 
-def _split(model: Any, given: Given, n: int, share: float) -> tuple[np.ndarray, np.ndarray]:
+def _split(model: Any, y: np.ndarray, groups: Any, share: float) -> tuple[np.ndarray, np.ndarray]:
     seed = int(check_random_state(model.get_params().get("random_state")).randint(np.iinfo(np.int32).max))
-    groups = given.per_row.get("groups")
     if groups is not None:
         splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
-        return next(splitter.split(np.empty((n, 0)), groups=target_array(groups)))
-    strata = strata_of(target_array(given.y), share) if is_classifier(model) else None
-    return train_validation_rows(np.arange(n), share, seed, strata, "turn early stopping off")
+        return next(splitter.split(y, groups=target_array(groups)))
+    strata = strata_of(y, share) if is_classifier(model) else None
+    return train_validation_rows(np.arange(len(y)), share, seed, strata, "turn early stopping off")
 
 
 def _rows(values: Any, rows: np.ndarray) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from probus.display import figure
+from probus.display import figure, shortened
 from probus.report.inline_svg import CLASS, blank, inline_svg
 from probus.report.summary import Histogram
 
@@ -82,7 +82,7 @@ def _end_labels(axes: Any, low: str, high: str) -> None:
 def _named_ticks(axes: Any, names: Sequence[str], *, across: bool = False) -> None:
     """Names down the left side and, if requested, along the bottom; a $ in a name is no formula."""
     places = np.arange(len(names)) + 0.5
-    labels = [name if len(name) <= 18 else name[:17] + "…" for name in names]
+    labels = [shortened(name, 18) for name in names]
     axes.set_yticks(places, labels, parse_math=False)
     axes.set_xticks([])
     if across:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Table, Task
-from probus.display import Cells, Result, drawing
+from probus.display import Cells, Result, drawing, shortened
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome
 from probus.model_selection import Splits
@@ -70,8 +70,7 @@ class ColumnImportance(Result):
         ax.axvline(0.0, color=drawing.MUTED, linewidth=0.8)
         ax.errorbar(value, np.arange(shown), xerr=spans, fmt="o", color=drawing.BLUE, markersize=4.5, elinewidth=1.6)
         drawing.tidy(ax, "Columns the model relies on", f"loss of {self.measure.label} when shuffled", "")
-        labels = [name if len(name) <= 24 else name[:23] + "…" for name in self.names[:shown]]
-        ax.set_yticks(np.arange(shown), labels, parse_math=False)
+        ax.set_yticks(np.arange(shown), [shortened(name, 24) for name in self.names[:shown]], parse_math=False)
         ax.set_ylim(shown - 0.5, -0.5)
         return ax
 
@@ -82,17 +81,22 @@ def column_importance(
     """Fit the model on the folds of the first repeat, and shuffle each column once among the test rows of each."""
     data, features = Labelled.of(task, task.X), task.features[:_MOST_COLUMNS]
     rng = np.random.default_rng(random_state)
-    pairs, bases = [], []
+    pairs: list[tuple[np.ndarray, np.ndarray]] = []
+    bases: list[Outcome] = []
     seconds: list[float] = []
     shuffled: dict[str, list[Outcome]] = {name: [] for name in features}
     most = _MOST_ROWS
+    folds = splits.folds
     for train, test in splits.pairs[: splits.folds]:
+        if len(pairs) == folds:
+            break
         tried = attempt(model, data, (train, test[:1]), keep=_itself)
         if tried.error:
             raise DataError(f"the model failed: {tried.error}.", "a model that can be refitted")
         if not seconds:
-            left = clock.left - (splits.folds - 1) * tried.fit_seconds
-            most = min(most, _affordable(tried.kept, data, test, len(features) * splits.folds, left))
+            folds = _folds(tried.fit_seconds, splits.folds, clock.left)
+            left = clock.left - (folds - 1) * tried.fit_seconds
+            most = min(most, _affordable(tried.kept, data, test, len(features) * folds, left))
         rows = test if len(test) <= most else np.sort(rng.choice(test, most, replace=False))
         seconds.append(tried.fit_seconds)
         pairs.append((train, rows))
@@ -114,6 +118,11 @@ def column_importance(
 
 def _itself(model: Any) -> Any:
     return model
+
+
+def _folds(fit: float, most: int, left: float) -> int:
+    """The number of folds, two at least, whose fits take no more than half of the time that is left."""
+    return int(np.clip(1 + left / 2 // max(fit, 1e-9), min(2, most), most))
 
 
 def _affordable(fitted: Any, data: Labelled, test: np.ndarray, times: int, left: float) -> int:

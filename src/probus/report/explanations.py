@@ -28,7 +28,7 @@ __all__ = ["Explanations"]
 
 T = TypeVar("T")
 
-_SHARES = {"importance": 0.35, "shapley": 0.35, "learning": 0.3}  # of the time
+_IMPORTANCE, _SHAPLEY = 0.4, 0.5  # of the time that is left; the learning curve has the rest
 _EXPLAINED = 150  # rows of the picture of Shapley values
 _WATERFALLS = 3
 _CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curve, the first that fits in the time
@@ -73,15 +73,15 @@ class Explanations:
             return None
 
         model = unfitted_model(study.model)
-        clock = {name: share * limit for name, share in _SHARES.items()}
+        clock = Stopwatch(limit)
         tree = tried("tree", lambda: SmallTree.of(_sampled(task, _MOST_TREE_ROWS), study.main))
         importance = tried(
             "importance",
-            lambda: column_importance(model, task, study.splits, study.main, clock=Stopwatch(clock["importance"])),
+            lambda: column_importance(model, task, study.splits, study.main, clock=Stopwatch(_IMPORTANCE * clock.left)),
         )
-        explained = tried("shapley", lambda: _explained(study, task, worst, Stopwatch(clock["shapley"])))
+        explained = tried("shapley", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left)))
         fit = importance.fit_seconds if importance else float(study.results[study.best].seconds.mean())
-        curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock["learning"]))
+        curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock.left))
         shap, error, waterfalls = explained or (None, np.nan, ())
         if shap is not None:
             notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows"
@@ -103,8 +103,9 @@ def _explained(
 ) -> tuple[ShapValues, float, tuple[Waterfall, ...]]:
     """Shapley values of some rows of the saved model, their largest standard error, and the oddest rows in steps."""
     X = task.X
-    positive = None if task.pos_label is None else list(study.model.classes_).index(task.pos_label)
-    predict, outputs = predicts_of(study.model, task.classes, positive)
+    classes = tuple(np.asarray(study.model.classes_).tolist()) if task.classes else ()
+    positive = None if task.pos_label is None else classes.index(task.pos_label)
+    predict, outputs = predicts_of(study.model, classes, positive)
     odd = worst.rows[:_WATERFALLS]
     others = np.setdiff1d(np.arange(len(task)), odd)
     drawn = np.random.default_rng(0).permutation(others)[: _EXPLAINED - len(odd)]

@@ -16,10 +16,11 @@ __all__ = ["command_line", "python_code"]
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
     names = (
-        "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "models", "time", "cv", "scoring",
-        "allow_leaks",
+        "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "models", "time", "evaluations", "cost",
+        "cv", "scoring", "allow_leaks",
     )  # fmt: skip
-    chosen = {name: study.settings[name] for name in names if study.settings[name] not in (None, {}, [], False)}
+    given = {name: study.settings[name] for name in names}
+    chosen = {name: value for name, value in given.items() if value not in (None, {}, []) and value is not False}
     return {**chosen, "random_state": study.settings["random_state"]}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from markupsafe import Markup
 from probus.data import Column, Kind
 from probus.data.phrases import holds_phrases
 from probus.data.pictures import draw_against
-from probus.display import counted, figure, listed
+from probus.display import counted, figure, listed, shortened
 from probus.ensemble.shap import ShapValues
 from probus.lifecycle import Study
 from probus.metrics.curves import plot_curves
@@ -227,6 +228,7 @@ def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
 def _shapley_pictures(shap: ShapValues) -> Iterator[Markup]:
     """A beeswarm for one output, or for each of a few."""
     height = 90 + 26 * min(len(shap.feature_names), 12)
+    shap = replace(shap, feature_names=tuple(shortened(name, 24) for name in shap.feature_names))
     for output in shap.outputs[:_CLASSES_EXPLAINED] or (None,):
         one = shap if output is None else shap[output]
         label = "Shapley values of the columns" + ("" if output is None else f" for {output}")

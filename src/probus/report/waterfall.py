@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, drawing
+from probus.display import Cells, Result, drawing, shortened
 
 __all__ = ["Waterfall"]
 
@@ -66,8 +66,7 @@ class Waterfall(Result):
         for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
             ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
         drawing.tidy(ax, f"Row {self.row:,}: {self.prediction:.3g}, actual {self.actual}", self.quantity, "")
-        labels = [name if len(name) <= 30 else name[:29] + "…" for name in self.names]
-        ax.set_yticks(places, labels, parse_math=False)
+        ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
         reached = np.concatenate([start, start + self.steps])
         room = 0.16 * max(float(np.ptp(reached)), 1e-12)

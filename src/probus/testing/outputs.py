@@ -10,11 +10,19 @@ from scipy import sparse
 from probus.data import Table
 from probus.data.frames import is_frame
 
-__all__ = ["Outputs", "assert_agree", "assert_equal_outputs", "assert_output_for_every_row", "outputs", "state_of"]
+__all__ = [
+    "Outputs", "assert_agree", "assert_equal_outputs", "assert_output_for_every_row", "has_outputs", "outputs",
+    "state_of",
+]  # fmt: skip
 
 _METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "transform", "kneighbors")
 
 Outputs = dict[str, list[np.ndarray]]
+
+
+def has_outputs(model: Any) -> bool:
+    """Whether the model has a method for new rows; some clusterings label their training rows only."""
+    return any(hasattr(model, name) for name in _METHODS)
 
 
 def outputs(model: Any, X: Any) -> Outputs:

@@ -22,7 +22,7 @@ from probus.tuning.racing import IteratedRacing
 from probus.tuning.random_search import Random
 from probus.tuning.sobol_search import Sobol
 from probus.tuning.tune_model import tune
-from probus.tuning.tuned import Tuned as Tuned
+from probus.tuning.tuned import Tuned
 from probus.tuning.tuner import Trial, Tuner
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Space",
     "SuccessiveHalving",
     "Trial",
+    "Tuned",
     "Tuner",
     "fidelity_of",
     "pareto_front",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,17 +80,17 @@ class Archive(Result):
 
     # -- scores ----------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def main(self) -> np.ndarray:
         """The mean of the main measure of each evaluation, in its own units; NaN where it failed."""
         return np.array([each.mean(self.scoring[0]) for each in self.evaluations])
 
-    @property
+    @cached_property
     def turned(self) -> np.ndarray:
         """The mean of the main measure, turned so that higher is better."""
         return self.main if self.greater_is_better else -self.main
 
-    @property
+    @cached_property
     def full(self) -> np.ndarray:
         """Whether each evaluation was made with the largest effort that a successful one had."""
         effort = np.array([each.fidelity for each in self.evaluations])
@@ -110,7 +111,7 @@ class Archive(Result):
         """The best full evaluation."""
         return self.evaluations[self.best_index]
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters that some configuration has."""
         return tuple(dict.fromkeys(name for each in self.evaluations for name in each.config))
@@ -129,6 +130,7 @@ class Archive(Result):
         for place in order[:_SHOWN]:
             each = self.evaluations[place]
             values = [_short(each.config[name]) if name in each.config else "" for name in self.parameters]
+            values[:1] = values[:1] if each.config else ["as given"]
             rows.append([str(each.number), _short(float(self.main[place])), *values])
         return [head, Cells(rows, right=[0]), Notes(notes), Picture(self.plot)]
 

@@ -75,6 +75,8 @@ def open_database(where: str | os.PathLike[str] | None, *, create: bool = True) 
     >>> database.query("SELECT count(*) FROM probus_evaluations")
     [(0,)]
     """
+    if not (where is None or isinstance(where, (str, os.PathLike))):
+        raise DataError(f"archive={where!r}.", "the path of a file, or a URL that begins with postgresql://")
     text = ":memory:" if where is None else os.fspath(where)
     if text.startswith(("postgresql://", "postgres://")):
         database: Database = _Postgres(text)
@@ -84,12 +86,19 @@ def open_database(where: str | os.PathLike[str] | None, *, create: bool = True) 
         database = _Sqlite(text, create)
     try:
         if create:
-            for table in _TABLES:
-                database.execute(table)
+            _create_tables(database)
     except DataError:
         database.close()
         raise
     return database
+
+
+def _create_tables(database: Database) -> None:
+    for table in _TABLES:
+        try:
+            database.execute(table)
+        except DataError:  # of two processes that create it at the same time, PostgreSQL lets one fail
+            database.execute(table)
 
 
 # -- SQLite --------------------------------------------------------------------------------------------

@@ -17,45 +17,66 @@ __all__ = ["draw_effect", "draw_effects", "draw_history", "draw_parallel"]
 
 _WIDE = 100.0  # the ratio of the largest to the smallest value from which the scale is logarithmic
 _POINTS, _TREES, _FEWEST = 40, 100, 6
-_SPREAD = (5, 95)  # percentiles of the scores between which plots resolve; failures to learn are far outside
+_SHOWN = 0.25  # the quantile of the scores whose distance from the best, twice, is shown; bad ones may be far outside
+_INACTIVE = -0.14  # the height of parameters that are not active
 
 
 # -- over time -----------------------------------------------------------------------------------------
 
 
 def draw_history(archive: Archive, axes: Any = None) -> Any:
-    """Each evaluation as a point, the best so far as a line, failures at the bottom."""
+    """Each evaluation as a point, the best so far as a line; failures, and scores far off, at the edge."""
     ax = drawing.new_axes(axes, 6.4, 3.8)
     scores, full, number = archive.main, archive.full, np.array([each.number for each in archive])
-    ax.plot(number[~full], scores[~full], ".", color=drawing.MUTED, alpha=0.45, markersize=5)
-    ax.plot(number[full], scores[full], "o", color=drawing.BLUE, alpha=0.55, markersize=4, markeredgewidth=0)
     known = full & ~np.isnan(scores)
     sign = 1.0 if archive.greater_is_better else -1.0
     best = sign * np.maximum.accumulate(sign * scores[known])
-    ends = np.append(number[known], number[-1]) if known.any() else number[:0]
-    ax.step(ends, np.append(best, best[-1:]), where="post", color=drawing.ORANGE, linewidth=1.8)
-    _resolve(ax, scores[known], archive.greater_is_better)
-    drawing.tidy(ax, "Best score so far", "evaluation", archive.label)
+    if known.any():
+        ends = np.append(number[known], number[-1])
+        ax.step(ends, np.append(best, best[-1]), where="post", color=drawing.ORANGE, linewidth=1.8, zorder=4)
+    far = _points(ax, number[~full], scores[~full], scores[known], archive, drawing.MUTED)
+    far += _points(ax, number[full], scores[full], scores[known], archive, drawing.BLUE)
+    edge = ax.get_ylim()[0 if archive.greater_is_better else 1]
     failed = np.isnan(scores)
-    low, high = ax.get_ylim()
-    ax.plot(number[failed], np.full(failed.sum(), low), "x", color=drawing.MUTED, markersize=5, clip_on=False)
-    ax.set_ylim(low, high)
+    ax.plot(number[failed], np.full(failed.sum(), edge), "x", color=drawing.MUTED, markersize=5, clip_on=False)
+    drawing.tidy(ax, "Best score so far", "evaluation", archive.label)
     lines = [("best so far", drawing.ORANGE), ("evaluation", drawing.BLUE)]
-    lines += [("with less effort", drawing.MUTED)] * bool((~full).any()) + [("× failed", drawing.MUTED)] * failed.any()
-    drawing.caption(ax, lines, "lower right" if archive.greater_is_better else "upper right")
+    notes = [("with less effort", (~full).any()), (f"{_arrow(archive)} far off", far), ("× failed", failed.any())]
+    drawing.caption(ax, lines + [(text, drawing.MUTED) for text, there in notes if there], _corner(archive))
     return ax
 
 
-def _resolve(ax: Any, scores: np.ndarray, greater_is_better: bool) -> None:
-    """Limit the axis on its bad side, where single scores far off would hide the differences of the others."""
-    if len(scores) < _FEWEST:
-        return
-    low, high = np.percentile(scores, _SPREAD)
-    best, worst = (scores.max(), scores.min()) if greater_is_better else (scores.min(), scores.max())
-    reach = 2.0 * abs(best - (low if greater_is_better else high))
-    if reach > 0.0 and abs(best - worst) > 2.0 * reach:
-        edge = 0.06 * reach
-        ax.set_ylim(*((best - reach, best + edge) if greater_is_better else (best - edge, best + reach)))
+def _points(ax: Any, x: np.ndarray, scores: np.ndarray, full: np.ndarray, archive: Archive, colour: str) -> int:
+    """Draw scores, those that are far off as arrows at the edge of the axes; returns how many of them there are."""
+    worst = _worst_shown(full, archive.greater_is_better)
+    sign = 1.0 if archive.greater_is_better else -1.0
+    far = sign * scores < sign * worst
+    ax.plot(x[~far], scores[~far], "o", color=colour, alpha=0.5, markersize=4, markeredgewidth=0)
+    if np.isfinite(worst):
+        best = np.nanmax(full) if archive.greater_is_better else np.nanmin(full)
+        ax.set_ylim(*sorted((worst, best + 0.06 * (best - worst))))
+    style = {"color": colour, "alpha": 0.6, "markersize": 4, "markeredgewidth": 0, "clip_on": False}
+    ax.plot(x[far], np.full(far.sum(), worst), "v" if archive.greater_is_better else "^", **style)
+    return int(far.sum())
+
+
+def _worst_shown(scores: np.ndarray, greater_is_better: bool) -> float:
+    """The score at the edge of the axes, where single ones far off would hide the differences of the others."""
+    sign = 1.0 if greater_is_better else -1.0
+    turned = sign * scores[~np.isnan(scores)]
+    if len(turned) < _FEWEST:
+        return -sign * np.inf
+    best = turned.max()
+    edge = best - 2.0 * (best - np.quantile(turned, _SHOWN))
+    return sign * edge if turned.min() < edge < best else -sign * np.inf
+
+
+def _arrow(archive: Archive) -> str:
+    return "▼" if archive.greater_is_better else "▲"
+
+
+def _corner(archive: Archive) -> str:
+    return "lower right" if archive.greater_is_better else "upper right"
 
 
 # -- effects -------------------------------------------------------------------------------------------
@@ -114,14 +135,13 @@ def draw_effect(archive: Archive, name: str, axes: Any = None) -> Any:
     grid = axis.grid()
     mean = np.array([surrogate.mean_with({column: place}) for place in grid])
     offset = 0.0 if axis.numeric else np.random.default_rng(0).uniform(-0.15, 0.15, len(places))
-    ax.plot(axis.shown(places + offset), scores, "o", color=drawing.BLUE, alpha=0.4, markersize=4, markeredgewidth=0)
-    marker = "-" if axis.numeric else "D"
-    ax.plot(axis.shown(grid), mean, marker, color=drawing.ORANGE, linewidth=2.0, markersize=6)
     axis.label(ax, "x")
-    _resolve(ax, scores, archive.greater_is_better)
+    far = _points(ax, axis.shown(places + offset), scores, scores, archive, drawing.BLUE)
+    marker = "-" if axis.numeric else "D"
+    ax.plot(axis.shown(grid), mean, marker, color=drawing.ORANGE, linewidth=2.0, markersize=6, zorder=4)
     drawing.tidy(ax, f"Effect of {name}", name, archive.label)
     lines = [("mean over the other parameters", drawing.ORANGE), ("evaluation", drawing.BLUE)]
-    drawing.caption(ax, lines, "lower right" if archive.greater_is_better else "upper right")
+    drawing.caption(ax, lines + [(f"{_arrow(archive)} far off", drawing.BLUE)] * bool(far), _corner(archive))
     return ax
 
 
@@ -169,16 +189,27 @@ class _Surrogate:
         self.X = np.array([[axis.place(each.config.get(axis.name)) for axis in axes] for each in chosen])
         self.y = archive.main[known]
         self._filled = np.where(np.isnan(self.X), np.nanmin(self.X, axis=0) - 1.0, self.X)
+        self._levels = {j for j, axis in enumerate(axes) if not axis.numeric}
         self._forest = RandomForestRegressor(_TREES, min_samples_leaf=2, max_features=None, random_state=0)
-        # ranks: one configuration that learnt nothing would otherwise decide all splits
-        self._forest.fit(self._filled, np.clip(self.y, *np.percentile(self.y, _SPREAD)))
+        # one configuration that learnt nothing would otherwise decide all splits
+        worst = _worst_shown(self.y, archive.greater_is_better)
+        self._forest.fit(self._filled, (np.maximum if archive.greater_is_better else np.minimum)(self.y, worst))
 
     def mean_with(self, fixed: dict[int, float]) -> float:
-        """The mean prediction over the evaluations, with some parameters fixed."""
-        rows = self._filled.copy()
+        """The mean prediction over the evaluations with some parameters fixed; NaN where there is none to average.
+
+        Only those count in which the same parameters are active as in some evaluation with the fixed levels.
+        """
+        use = ~np.isnan(self.X[:, list(fixed)]).any(axis=1)
+        levels = self._levels & fixed.keys()
+        if levels:
+            alike = np.all([self.X[:, column] == fixed[column] for column in levels], axis=0)
+            patterns = {row.tobytes() for row in np.isnan(self.X[alike])}
+            use &= np.array([row.tobytes() in patterns for row in np.isnan(self.X)])
+        rows = self._filled[use]
         for column, place in fixed.items():
             rows[:, column] = place
-        return float(self._forest.predict(rows).mean())
+        return float(self._forest.predict(rows).mean()) if len(rows) else np.nan
 
 
 # -- all parameters ------------------------------------------------------------------------------------
@@ -209,7 +240,10 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
     ax.axvline(len(lanes), color="#b8c0c8", linewidth=0.8, zorder=1)
     ax.text(len(lanes) + 0.04, 1.0, "best", color=drawing.MUTED, fontsize=8, va="center")
     ax.text(len(lanes) + 0.04, 0.0, "worst", color=drawing.MUTED, fontsize=8, va="center")
-    ax.set_xlim(-0.35, len(lanes) + 0.4)
+    if (lines == _INACTIVE).any():
+        ax.text(-0.08, _INACTIVE, "not active", color=drawing.MUTED, fontsize=8, va="center", ha="right")
+        ax.axhline(_INACTIVE, color="#b8c0c8", linewidth=0.8, linestyle=(0, (2, 3)), zorder=1)
+    ax.set_xlim(-0.75 if (lines == _INACTIVE).any() else -0.35, len(lanes) + 0.4)
     ax.spines[["left", "bottom"]].set_visible(False)
     return ax
 
@@ -217,7 +251,9 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
 def _height(lane: _Axis, value: Any) -> float:
     place, grid = lane.place(value), lane.grid()
     width = grid[-1] - grid[0]
-    return (place - grid[0]) / width if width > 0.0 else 0.5 + 0.0 * place
+    if np.isnan(place):
+        return _INACTIVE
+    return (place - grid[0]) / width if width > 0.0 else 0.5
 
 
 def _name_values(ax: Any, place: int, lane: _Axis) -> None:

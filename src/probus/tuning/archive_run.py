@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from probus.display.plain import plain
 from probus.errors import DataError
-from probus.tuning.archive_database import Database
+from probus.tuning.archive_database import Database, open_database
 from probus.tuning.archive_workers import Presence
 from probus.tuning.evaluation import Evaluation
 
-__all__ = ["Run", "stored_evaluations", "stored_runs"]
+__all__ = ["Run", "opened_run", "stored_evaluations", "stored_runs", "written"]
 
 _COLUMNS = "number, config, result, fidelity, error, seed, worker, started, finished"
 _AT_ONCE = 500  # numbers in one query
@@ -98,6 +99,16 @@ class Run:
         """Leave the run and close the archive."""
         self._presence.leave()
         self.database.close()
+
+
+def opened_run(where: str | os.PathLike[str] | None, name: str, header: Mapping[str, Any]) -> Run:
+    """The run of that name in the archive at a path or URL, new or there already."""
+    database = open_database(where)
+    try:
+        return Run(database, name, header)
+    except DataError:
+        database.close()
+        raise
 
 
 def written(config: Mapping[str, Any]) -> str:

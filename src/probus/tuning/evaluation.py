@@ -45,9 +45,8 @@ class Evaluation:
 
     def mean(self, measure: str) -> float:
         """The mean of a measure over the splits where it is defined; NaN where the evaluation failed."""
-        scores = np.array(self.scores.get(measure, ()))
-        known = scores[~np.isnan(scores)]
-        return float(known.mean()) if len(known) and self.error is None else np.nan
+        known = [score for score in self.scores.get(measure, ()) if score == score]
+        return float(np.mean(known)) if known and self.error is None else np.nan
 
     def result(self) -> str:
         """What was found, as JSON with exact numbers."""

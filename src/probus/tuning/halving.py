@@ -45,6 +45,12 @@ class Halving(Tuner):
         """Whether the search ends by itself."""
         return self.repeats is not None
 
+    @property
+    def planned(self) -> int | None:
+        """The number of evaluations of all brackets and of the model's own configuration; None without end."""
+        each = sum(count for bracket in self.brackets() for _, count in bracket)
+        return None if self.repeats is None else self.repeats * each + 1
+
     # -- ask and tell ----------------------------------------------------------------------------------
 
     def start(self, space: Space, random_state: int = 0, n_objectives: int = 1) -> Halving:

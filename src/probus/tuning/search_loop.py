@@ -161,7 +161,7 @@ class Search:
         before = self._before(trial)
         scores = {name: (*before.get(name, ()), *(each.scores[name] for each in results)) for name in names}
         if names and np.isnan(scores[names[0]]).all():
-            error = f"DataError: {names[0]} is not defined on any split."
+            error = f"DataError: {names[0]} is not defined on any split, for example for lack of a class."
         return Evaluation(
             number,
             trial.config,
@@ -237,7 +237,8 @@ class Search:
             return
         best = f"{main.name} {main.better(self._best):.4g}" if np.isfinite(self._best) else main.name
         if self.budget.seconds is None:
-            self.update(self._seen, self.budget.evaluations or 0, best)
+            planned = getattr(self.tuner, "planned", None) or self._seen
+            self.update(self._seen, self.budget.evaluations or max(planned, self._seen), best)
         else:
             self.update(int(self.budget.spent), int(self.budget.seconds), f"{best}, {self._seen} evaluations")
 

@@ -17,15 +17,17 @@ from probus.base import Accepts, Model, checked_numbers, checked_weights, encode
 from probus.data import Column, Task
 from probus.data.frames import is_frame
 from probus.errors import DataError
-from probus.metrics import Scoring, measure
+from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.model_input import features_for, rows_for
 from probus.model_selection.one_split import Labelled, outcome_of
 from probus.model_selection.progress import ProgressOption
+from probus.model_selection.resampling import checked_measures
 from probus.model_selection.split_intervals import corrected_interval
-from probus.state import Labels, Maybe, Number, Object, Size, Spec
+from probus.spaces import Parameter, Space
+from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec
 from probus.tuning.archive import Archive
 from probus.tuning.cv_results import cv_results, resolved
-from probus.tuning.tuning_run import Found, Settings, checked_model, run_search
+from probus.tuning.tuning_run import Found, Settings, checked_model, run_search, tuning_measures
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
 __all__ = ["Tuned"]
@@ -45,12 +47,12 @@ class Tuned(Model):
     Parameters
     ----------
     model : an estimator of Probus or any that follows scikit-learn.
-    space : the ``Space`` to search; by default ``search_space(model)``.
+    space : the ``Space`` to search, or a dict of its parameters; by default ``search_space(model)``.
     tuner : a tuner, or "auto", see ``auto_tuner``.
     cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
     scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
         numbers.
-    budget : seconds, or a span such as "90s" or "5m".
+    budget : seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.
     evaluations : the number of evaluations, the model's own included. Without either, a tuner that ends by itself runs
         to its end, and others stop after 50.
     limit : seconds that one fit may take; a fit that takes longer is stopped, and its configuration has failed.
@@ -79,6 +81,7 @@ class Tuned(Model):
 
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Maybe(Object(BaseEstimator)),
+        "best_params_": Plain(),
         "best_score_": Number(),
         "best_index_": Size("I"),
         "classes_": Maybe(Labels("K")),
@@ -115,17 +118,10 @@ class Tuned(Model):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """A classifier and a regressor with few cheap evaluations."""
+        """One with few cheap evaluations; with a regressor inside, nothing but the target differs."""
         from probus.naive_bayes import NaiveBayes
-        from probus.spaces import Choice, Space
-        from probus.tree import DecisionTreeRegressor
-        from probus.tuning.grid_search import Grid
 
-        bayes, tree = Space({"smoothing": Choice(0.5, 1.0)}), Space({"min_samples_leaf": Choice(1, 2)})
-        return [
-            cls(NaiveBayes(), space=bayes, tuner=Grid(), cv=2),
-            cls(DecisionTreeRegressor(), space=tree, tuner=Grid(), cv=2),
-        ]
+        return [cls(NaiveBayes(), space={"smoothing": 0.5}, cv=2, evaluations=2)]
 
     @property
     def accepts(self) -> Accepts:
@@ -176,7 +172,7 @@ class Tuned(Model):
             self.model, task, Settings(random_state=self.random_state, archive=archive, name=name, **given)
         )
         self._describe(found)
-        for old in ("classes_", "best_estimator_", "refit_time_"):
+        for old in ("classes_", "best_estimator_"):
             self.__dict__.pop(old, None)
         if is_classifier(self.model):
             self.classes_ = np.unique(labels)
@@ -188,33 +184,72 @@ class Tuned(Model):
             array = isinstance(task.given, np.ndarray)  # which has no names that new rows could be matched by
             rows = task.given if array else rows_for(best, task)
             self.best_estimator_ = fit_weighted(best, rows, labels, weights)
-            self.refit_time_ = perf_counter() - started
+            self._refit_seconds = perf_counter() - started
         return self
 
     def _describe(self, found: Found) -> None:
         """Set what the search found."""
-        archive, main = found.archive, found.evaluator.measures[0]
-        sign = -1.0 if isinstance(self.scoring, str) and self.scoring.startswith("neg_") else 1.0
-        self.archive_, self.best_index_ = archive, archive.best_index
-        self.best_score_ = sign * float(archive.main[self.best_index_])
+        archive = found.archive
+        self._archive, self._space, self._splits = archive, found.space, found.evaluator.splits
+        self._main = found.evaluator.measures[0]
+        self._results: dict[str, Any] | None = None
+        self.best_index_ = archive.best_index
+        self.best_score_ = self._sign * float(archive.main[self.best_index_])
         self.best_params_ = resolved(archive.best.config, found.space, self.model)
-        scores = np.array(archive.best.scores[main.name])
-        interval = corrected_interval(scores, found.evaluator.splits.test_to_train, low=main.low, high=main.high)
-        self.best_estimate_ = replace(interval, method=f"{interval.method}; optimistic, since these splits chose")
-        self.cv_results_ = cv_results(archive, found.space, self.model, sign)
-        self.n_splits_, self.scorer_ = len(found.evaluator.splits), main
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if isinstance(self.scoring, str) and self.scoring.startswith("neg_") else 1.0
 
     def to_be_saved(self) -> BaseEstimator:
-        """The best configuration: a file needs neither the space nor the archive to predict."""
-        return getattr(self, "best_estimator_", self)
+        """Itself, or the best configuration where the space or the tuner is one that files do not hold."""
+        parts = self.space.values() if isinstance(self.space, dict) else [self.space]
+        plain = isinstance(self.tuner, str) and not any(isinstance(each, (Space, Parameter)) for each in parts)
+        return self if plain else getattr(self, "best_estimator_", self)
 
-    # -- the best configuration ------------------------------------------------------------------------
+    def measure_for(self, task: Task) -> Measure:
+        """The measure that chooses: the first of ``scoring``, or the default one of the task and model."""
+        return tuning_measures(self.scoring, self.model, task)[0]
+
+    # -- what was tried --------------------------------------------------------------------------------
 
     @property
     def archive(self) -> Archive:
         """What the search tried, as a result that prints and plots itself."""
         check_is_fitted(self)
-        return self.archive_
+        if not hasattr(self, "_archive"):
+            raise DataError(
+                "a model file does not hold what the search tried.", "a model that was tuned in this session"
+            )
+        return self._archive
+
+    @property
+    def cv_results_(self) -> dict[str, Any]:
+        """Every evaluation, as scikit-learn's searches report them."""
+        archive = self.archive
+        if self._results is None:
+            self._results = cv_results(archive, self._space, self.model, self._sign)
+        return self._results
+
+    @property
+    def best_estimate_(self) -> Estimate:
+        """The best score with its interval, which is optimistic, since the same splits chose."""
+        archive, main = self.archive, self._main
+        scores = np.array(archive.best.scores[main.name])
+        interval = corrected_interval(scores, self._splits.test_to_train, low=main.low, high=main.high)
+        return replace(interval, method=f"{interval.method}; optimistic, since these splits chose")
+
+    @property
+    def n_splits_(self) -> int:
+        """The number of splits of each evaluation."""
+        return len(self._splits)
+
+    @property
+    def refit_time_(self) -> float:
+        """The seconds of fitting the best configuration on all rows."""
+        return self._refit_seconds
+
+    # -- the best configuration ------------------------------------------------------------------------
 
     @available_if(_best_has("predict"))
     def predict(self, X: Any) -> np.ndarray:
@@ -242,10 +277,9 @@ class Tuned(Model):
         labels = np.asarray(y.decoded() if isinstance(y, Column) else y)
         task = Task.of(table_input(self, X, reset=False), labels, model=self.model, sample_weight=sample_weight)
         outcome = outcome_of(best, Labelled.of(task, self._features(best, X)), np.arange(len(task)))
-        if self.scoring is None:
-            return measure("accuracy" if task.classes else "r2").compute(outcome)
-        sign = -1.0 if isinstance(self.scoring, str) and self.scoring.startswith("neg_") else 1.0
-        return sign * self.scorer_.compute(outcome)
+        given = checked_measures(self.scoring, task)
+        chosen = given[0] if given else measure("accuracy" if task.classes else "r2")
+        return self._sign * chosen.compute(outcome)
 
     def _best(self) -> Any:
         check_is_fitted(self)

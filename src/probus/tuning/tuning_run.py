@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,9 +20,8 @@ from probus.model_selection.splits import seeds, splits_of
 from probus.pipeline import tabular
 from probus.spaces import Space, search_space
 from probus.tuning.archive import Archive
-from probus.tuning.archive_database import open_database
 from probus.tuning.archive_header import header_of
-from probus.tuning.archive_run import Run
+from probus.tuning.archive_run import opened_run
 from probus.tuning.auto_tuner import auto_tuner
 from probus.tuning.budget import Budget, seconds_of
 from probus.tuning.evaluate import Evaluator
@@ -30,7 +30,7 @@ from probus.tuning.search_loop import INTERRUPTED, Search
 from probus.tuning.tuner import Tuner
 from probus.tuning.workers import Here, Workers
 
-__all__ = ["Found", "Settings", "checked_model", "run_search"]
+__all__ = ["Found", "Settings", "checked_model", "run_search", "tuning_measures"]
 
 _FOLDS, _EVALUATIONS = 5, 50
 
@@ -72,8 +72,8 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     space = _checked_space(settings.space, model)
     seed = _seed(settings.random_state)
     splits = splits_of(_FOLDS if settings.cv is None else settings.cv, task, random_state=seed)
-    measures = _measures(settings.scoring, model, task)
-    tuner = _checked_tuner(settings.tuner, space, model, task)
+    measures = tuning_measures(settings.scoring, model, task)
+    tuner = _checked_tuner(settings.tuner, space, model, task, budget)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
     if hasattr(tuner, "on_splits"):
         tuner.on_splits(len(splits))
@@ -81,7 +81,7 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
     header = header_of(evaluator, space, tuner, seed)
-    run = Run(open_database(settings.archive), settings.name, header)
+    run = opened_run(settings.archive, settings.name, header)
     try:
         tuner.start(space, random_state=seed)
         workers = Workers(evaluator, n_jobs, limit) if n_jobs > 1 or limit is not None else Here(evaluator)
@@ -115,21 +115,13 @@ def _checked_space(space: Any, model: Any) -> Space:
     return space if space.default is not None else space.with_default(model)
 
 
-def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task) -> Tuner:
+def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Budget) -> Tuner:
     if isinstance(tuner, str) and tuner == "auto":
-        return auto_tuner(space, model, task)
+        ends = budget.seconds is not None or budget.evaluations is not None
+        return auto_tuner(space, model, task, partial=True, endless=ends)
     if not isinstance(tuner, Tuner):
         raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or 'auto'")
-    return clone_tuner(tuner)
-
-
-def clone_tuner(tuner: Tuner) -> Tuner:
-    """The same tuner without the state of a search."""
-    from dataclasses import fields, is_dataclass
-
-    if not is_dataclass(tuner):
-        return tuner
-    return type(tuner)(**{each.name: getattr(tuner, each.name) for each in fields(tuner) if each.init})
+    return copy(tuner)  # without the state of an earlier search
 
 
 def _seed(random_state: Any) -> int:
@@ -138,7 +130,7 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def _measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]:
+def tuning_measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]:
     """The measure that chooses, then others that the model's predictions allow."""
     given = checked_measures(scoring, task)
     if given:

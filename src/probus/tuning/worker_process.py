@@ -73,10 +73,15 @@ class WorkerProcess:
         if timer:
             timer.start()
         try:
-            return self._receive(_ANSWER)
+            answer = self._receive(_ANSWER)
         finally:
             if timer:
                 timer.cancel()
+                timer.join()
+        if self._late:  # stopped when the answer was already on its way: wait for the end, which is not the next job's
+            with suppress(Ended):
+                self._receive(_READY)
+        return answer
 
     def stop(self, late: bool = False) -> None:
         """End the working process at once."""
@@ -144,7 +149,8 @@ def idle_process(threads: int) -> WorkerProcess:
 
 
 def keep_idle(process: WorkerProcess) -> None:
-    """Keep a process for the next search, and of others as many as there are cores."""
+    """Keep a process for the next search, without the data of this one, and not more of them than there are cores."""
+    process.stop()
     with _keeping:
         _kept.append(process)
         surplus = [_kept.pop(0) for _ in range(len(_kept) - (os.cpu_count() or 1))]

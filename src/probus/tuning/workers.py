@@ -68,6 +68,8 @@ class Workers:
                 keep_idle(process_or_none)
 
     def _evaluate(self, config: dict[str, Any], split: int, share: float) -> SplitResult:
+        if self._closed:
+            return SplitResult({}, error="Stopped: the search has ended")
         process = self._idle.get() or idle_process(self._threads)
         self._busy.add(process)
         try:

@@ -124,7 +124,8 @@ def _label_pairs(labels: list[Column], label: Column, rows: np.ndarray) -> Itera
     """Pairs of levels and equal levels, on more rows: a pair of levels has few rows each."""
     drawn = rows[: 5 * SCREENED] if len(rows) <= 5 * SCREENED else rows[:: len(rows) // (5 * SCREENED)]
     for first, second in combinations(labels, 2):
-        ways = (_EQUAL, _LEVELS) if first.kind.has_levels and second.kind.has_levels else (_LEVELS,)
+        several = all(c.kind.has_levels and facts(c).n_distinct > 2 for c in (first, second))
+        ways = (_EQUAL, _LEVELS) if several else (_LEVELS,)  # of two levels, equality is any rule of both
         for how in ways:
             pair = _Pair(first, second, how, 0.0)
             share, _ = predicted_share(label, drawn, _groups(pair, drawn))

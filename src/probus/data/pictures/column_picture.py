@@ -9,7 +9,7 @@ import numpy as np
 from probus.data.column import Column
 from probus.data.kind import Kind
 from probus.data.pictures.bins import histogram_edges
-from probus.display import counted, drawing, figure
+from probus.display import counted, drawing, figure, shortened
 
 __all__ = ["count_levels", "draw_column", "label_levels", "shown_name", "tick_dates"]
 
@@ -40,7 +40,7 @@ def draw_column(column: Column, ax: Any = None) -> Any:
 def shown_name(column: Column) -> str:
     """The name as a title, with the number of missing values."""
     missing = int(column.missing.sum())
-    name = column.name if len(column.name) <= 32 else column.name[:31] + "…"
+    name = shortened(column.name, 32)
     return f"{name} ({counted(missing, 'missing', 'missing')})" if missing else name
 
 
@@ -61,8 +61,7 @@ def count_levels(column: Column) -> tuple[np.ndarray, list[str]]:
 
 def label_levels(ax: Any, names: list[str]) -> None:
     """The names of levels down the left side, the first at the top."""
-    shown = [name if len(name) <= 18 else name[:17] + "…" for name in names]
-    ax.set_yticks(np.arange(len(names)), shown, parse_math=False)
+    ax.set_yticks(np.arange(len(names)), [shortened(name, 18) for name in names], parse_math=False)
     ax.set_ylim(max(len(names), 1) - 0.5, -0.5)
 
 

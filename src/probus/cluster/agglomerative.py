@@ -1,0 +1,154 @@
+"""Clusters from the bottom up: the two nearest clusters become one, again and again."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.cluster import hierarchy
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from probus.base import Model
+from probus.cluster.measured_rows import MeasuredModel, MeasuredRows
+from probus.cluster.merge_tree import HierarchicalModel, check_one_cut, condensed
+from probus.cluster.spanning_tree import single_linkage
+from probus.errors import DataError
+
+__all__ = ["AgglomerativeClustering"]
+
+_OF_COORDINATES = ("ward", "centroid")
+
+
+class AgglomerativeClustering(HierarchicalModel):
+    """A tree of clusters: from single rows on, the two nearest clusters become one until all rows are one cluster.
+
+    Parameters
+    ----------
+    n_clusters : int or None
+        The number of clusters to cut the tree into; None with ``distance_threshold``.
+    metric : str or callable
+        As of ``DBSCAN``. Ward's and centroid linkage need Euclidean distances.
+    memory : str or joblib.Memory, optional
+        Used with ``connectivity``.
+    connectivity : matrix or callable, optional
+        Which rows may be merged; the tree is scikit-learn's then.
+    compute_full_tree : "auto" or bool
+        Used with ``connectivity``.
+    linkage : {"ward", "complete", "average", "single", "centroid"}
+        The distance of two clusters: how much the sum of squares rises, the largest, mean or least distance of their
+        rows, or that of their means. "single" needs memory for the rows only, the others for all distances.
+    distance_threshold : float, optional
+        The height at which to cut the tree.
+    compute_distances : bool
+        Used with ``connectivity``; otherwise distances are always there.
+    metric_params : dict, optional
+        Further parameters of the metric.
+
+    Attributes
+    ----------
+    labels_ : array of rows
+        The cluster of each row, numbered by their first rows.
+    children_ : array of merges × 2
+        The clusters merged: below the number of rows a row, else the cluster of that merge.
+    distances_ : array of merges
+        The distance of the two.
+    n_clusters_, n_leaves_, n_connected_components_ : int
+
+    Examples
+    --------
+    >>> model = AgglomerativeClustering(2, linkage="single").fit([[0.0], [1.0], [5.0], [7.0]])
+    >>> model.labels_, model.distances_, model.cut(height=1.5)
+    (array([0, 0, 1, 1]), array([1., 2., 4.]), array([0, 0, 1, 2]))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MeasuredModel._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "memory": [str, HasMethods("cache"), None],
+        "connectivity": ["array-like", "sparse matrix", callable, None],
+        "compute_full_tree": [StrOptions({"auto"}), "boolean"],
+        "linkage": [StrOptions({"ward", "complete", "average", "single", "centroid"})],
+        "distance_threshold": [Interval(Real, 0, None, closed="left"), None],
+        "compute_distances": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | None = 2,
+        *,
+        metric: Any = "euclidean",
+        memory: Any = None,
+        connectivity: Any = None,
+        compute_full_tree: Any = "auto",
+        linkage: str = "ward",
+        distance_threshold: float | None = None,
+        compute_distances: bool = False,
+        metric_params: dict[str, Any] | None = None,
+    ):
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.memory = memory
+        self.connectivity = connectivity
+        self.compute_full_tree = compute_full_tree
+        self.linkage = linkage
+        self.distance_threshold = distance_threshold
+        self.compute_distances = compute_distances
+        self.metric_params = metric_params
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """By coordinates, without stored distances, and for typed columns."""
+        return [cls(), cls(linkage="single"), cls(linkage="average", metric="gower")]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> AgglomerativeClustering:
+        """Find the tree and cut it; y is ignored."""
+        self._check_settings()
+        rows = MeasuredRows(self, X)
+        check_two_rows(rows.n)
+        if self.connectivity is not None:
+            return self._fit_borrowed(rows.samples)
+        self._keep(*_merges(rows, self.linkage))
+        return self
+
+    def _check_settings(self) -> None:
+        check_one_cut(self.n_clusters, self.distance_threshold, "distance_threshold")
+        if self.distance_threshold is not None and not self.compute_full_tree:
+            raise DataError("compute_full_tree must be True if distance_threshold is set.")
+        if self.linkage in _OF_COORDINATES and self.metric not in ("euclidean", "l2"):
+            name = self.linkage.capitalize()
+            raise DataError(
+                f"{self.metric} was provided as metric. {name} can only work with euclidean distances "
+                "(i.e. 'euclidean' and 'l2').",
+                "another linkage, or Euclidean distances",
+            )
+
+    def _fit_borrowed(self, X: np.ndarray) -> AgglomerativeClustering:
+        from sklearn.cluster import AgglomerativeClustering as Borrowed
+
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "metric_params"}
+        model = Borrowed(**settings | {"compute_distances": True}).fit(X)
+        self.labels_, self.children_ = model.labels_.astype(np.int64), model.children_.astype(np.int64)
+        self.distances_ = np.asarray(model.distances_, dtype=np.float64)
+        self.n_clusters_, self.n_leaves_ = int(model.n_clusters_), int(model.n_leaves_)
+        self.n_connected_components_ = int(model.n_connected_components_)
+        return self
+
+
+def check_two_rows(n: int) -> None:
+    """Raise a DataError where there is nothing to merge."""
+    if n < 2:
+        raise DataError(f"n_samples={n}: nothing can be merged.", "at least two rows")
+
+
+def _merges(rows: MeasuredRows, linkage: str) -> tuple[np.ndarray, np.ndarray]:
+    """The merges and their heights."""
+    if linkage == "single":
+        return single_linkage(rows)
+    if linkage in _OF_COORDINATES:
+        found = hierarchy.linkage(rows.samples, method=linkage, metric="euclidean")
+    else:
+        found = hierarchy.linkage(condensed(rows.matrix()), method=linkage)
+    return found[:, :2].astype(np.int64), np.ascontiguousarray(found[:, 2])

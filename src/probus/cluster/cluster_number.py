@@ -1,0 +1,223 @@
+"""The number of clusters, by several criteria with their uncertainty."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from probus.cluster.cluster_stability import drawn_rows, rows_of, taken
+from probus.data import Table
+from probus.display import Cells, Picture, Result
+from probus.display.drawing import BLUE, INK, MUTED, ORANGE, tidy
+from probus.errors import DataError
+from probus.metrics.cluster_sums import within_cluster_sum_of_squares
+from probus.metrics.silhouette import silhouette_samples
+
+__all__ = ["NumberOfClusters", "choose_k"]
+
+_NAMES = {"wcss": "within-cluster sum per row", "ratio": "D(K)", "silhouette": "silhouette", "bic": "BIC per row"}
+_LARGEST_BEST = {"silhouette"}
+
+
+@dataclass(frozen=True, repr=False)
+class NumberOfClusters(Result):
+    """Criteria of several numbers of clusters.
+
+    k : the numbers tried.
+    values : of each criterion, one value for each number; NaN where it is not defined.
+    low, high : the 5th and 95th percentile over bootstrap samples.
+    best : the number that each criterion suggests.
+    choice : the number suggested, and by : the criterion it was chosen by.
+    """
+
+    k: np.ndarray
+    values: Mapping[str, np.ndarray]
+    low: Mapping[str, np.ndarray]
+    high: Mapping[str, np.ndarray]
+    best: Mapping[str, int]
+    choice: int
+    by: str
+
+    def _rows(self) -> dict[str, np.ndarray]:
+        columns = {"k": self.k}
+        for name in self.values:
+            columns |= {name: self.values[name], f"{name}_low": self.low[name], f"{name}_high": self.high[name]}
+        return columns
+
+    def __str__(self) -> str:
+        at = int(np.flatnonzero(self.k == self.choice)[0])
+        value, low, high = (part[self.by][at] for part in (self.values, self.low, self.high))
+        others = [f"{_NAMES[name]} suggests {number}" for name, number in self.best.items() if name != self.by]
+        extreme = "largest" if self.by in _LARGEST_BEST else "least"
+        return (
+            f"{self.choice} clusters: the {_NAMES[self.by]} is {extreme} there, {value:.3g} "
+            f"({low:.3g} to {high:.3g}); {', '.join(others)}."
+        )
+
+    def _parts(self) -> Iterable[Any]:
+        yield str(self)
+        rows = [
+            [str(number), *(_written(self.values[n][i], self.low[n][i], self.high[n][i]) for n in self.values)]
+            for i, number in enumerate(self.k)
+        ]
+        yield Cells([["clusters", *(_NAMES[name] for name in self.values)], *rows], right=(0,))
+        yield Picture(lambda ax: self._draw(ax, self.by))
+
+    def plot(self, axes: Any = None) -> Any:
+        """Each criterion over the number of clusters with its band, and the number that it suggests."""
+        if axes is None:
+            from matplotlib import pyplot
+
+            width = len(self.values)
+            axes = pyplot.subplots(1, width, figsize=(3.6 * width, 3.4), layout="constrained", squeeze=False)[1][0]
+        for ax, name in zip(axes, self.values, strict=True):
+            self._draw(ax, name)
+        return axes
+
+    def _draw(self, ax: Any, name: str) -> None:
+        ax.fill_between(self.k, self.low[name], self.high[name], color=BLUE, alpha=0.16, linewidth=0)
+        ax.plot(self.k, self.values[name], "o-", color=BLUE, linewidth=1.8, markersize=4)
+        if name in self.best:
+            colour = ORANGE if name == self.by else MUTED
+            ax.axvline(self.best[name], color=colour, linewidth=1.1, linestyle=(0, (4, 3)))
+            ax.text(
+                self.best[name], 0.98, f" {self.best[name]}", color=INK, va="top", transform=ax.get_xaxis_transform()
+            )
+        tidy(ax, _NAMES[name], "number of clusters", "")
+        ax.set_xticks(self.k if len(self.k) <= 12 else self.k[:: len(self.k) // 8])
+
+
+def choose_k(
+    model: Any,
+    X: Any,
+    k: Sequence[int] = range(1, 11),
+    *,
+    n_bootstrap: int = 20,
+    sample_size: int = 2000,
+    random_state: Any = 0,
+) -> NumberOfClusters:
+    r"""Compare numbers of clusters by the sum within clusters, its ratio D(K), the silhouette, and BIC if there is one.
+
+    .. math:: D(K) = \frac{|Q_{K+1} - Q_K|}{|Q_K - Q_{K-1}|}
+
+    with Q the sum within clusters: small where one more cluster gains little and this one gained much. The elbow of Q
+    is the number furthest below the line through its ends. Each criterion has a band over bootstrap samples of the
+    rows. The choice is that of BIC where the model has a likelihood, else that of the silhouette.
+
+    Parameters
+    ----------
+    model : a clustering with ``n_clusters`` or ``n_components``
+    X : its input
+    k : the numbers to try, consecutive for D(K)
+    n_bootstrap : the number of samples for the bands
+    sample_size : rows of which the silhouette is computed, at most
+    random_state : the seed of the samples
+
+    >>> from probus.cluster import KMeans
+    >>> X = np.random.default_rng(0).normal(size=(60, 2)) + 9 * np.arange(3).repeat(20)[:, None]
+    >>> choose_k(KMeans(random_state=0), X, range(1, 6), n_bootstrap=5).choice
+    3
+    """
+    rows = rows_of(X)
+    numbers = np.unique(np.asarray(list(k), dtype=np.int64))
+    n = rows.shape[0]
+    if not len(numbers) or numbers[0] < 1 or numbers[-1] > n:
+        raise DataError(f"numbers of clusters {list(k)} of {n} rows.", f"whole numbers from 1 to {n}")
+    name = next((p for p in ("n_clusters", "n_components") if p in model.get_params(deep=False)), None)
+    if name is None:
+        raise DataError(f"{type(model).__name__} has no number of clusters.", "n_clusters or n_components")
+    tried = [clone(model).set_params(**{name: int(number)}) for number in numbers]
+    values = _criteria(tried, numbers, rows, None, sample_size)
+    usable = [drawn for drawn in drawn_rows(n, n_bootstrap, random_state) if len(drawn[0]) >= numbers[-1]]
+    samples = [_criteria(tried, numbers, taken(rows, drawn), counts, sample_size) for drawn, counts in usable]
+    low, high = ({key: _percentile(samples, key, part, values[key]) for key in values} for part in (5, 95))
+    best = _suggestions(numbers, values)
+    by = "bic" if "bic" in best else "silhouette" if "silhouette" in best else "wcss"
+    return NumberOfClusters(numbers, values, low, high, best, best[by], by)
+
+
+def _criteria(
+    models: Sequence[Any], numbers: np.ndarray, rows: Any, counts: np.ndarray | None, sample_size: int
+) -> dict[str, np.ndarray]:
+    """Each criterion for each number, of rows drawn as often as the counts say."""
+    n = rows.shape[0]
+    weights = np.ones(n) if counts is None else counts.astype(np.float64)
+    found: dict[str, list[float]] = {"wcss": [], "silhouette": [], "bic": []}
+    for model in models:
+        fresh = clone(model)
+        weighed = {"sample_weight": weights} if has_fit_parameter(fresh, "sample_weight") else {}
+        labels = np.asarray(fresh.fit_predict(rows, **weighed))
+        found["wcss"].append(_within(fresh, rows, labels, weights if weighed else np.ones(n)))
+        found["silhouette"].append(_silhouette(fresh, rows, labels, weights, sample_size))
+        found["bic"].append(_bic(fresh, rows, weights))
+    values = {name: np.array(column) for name, column in found.items()}
+    gains = np.abs(np.diff(values["wcss"]))
+    ratio = np.full(len(numbers), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio[1:-1] = np.where(gains[:-1] > 0, gains[1:] / gains[:-1], np.nan)
+    ratio[1:-1][np.diff(numbers)[1:] != np.diff(numbers)[:-1]] = np.nan
+    ordered = {"wcss": values["wcss"], "ratio": ratio, "silhouette": values["silhouette"], "bic": values["bic"]}
+    return {name: column for name, column in ordered.items() if name != "bic" or np.isfinite(column).any()}
+
+
+def _within(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray) -> float:
+    """The sum that the model minimises, or that of squares, by the number of rows."""
+    if hasattr(model, "inertia_"):
+        return float(model.inertia_) / weights.sum()
+    if isinstance(rows, Table) and any(not column.is_number_like or column.missing.any() for column in rows):
+        return np.nan
+    return within_cluster_sum_of_squares(rows, labels) / len(labels)
+
+
+def _silhouette(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray, most: int) -> float:
+    if len(labels) > most:
+        chosen = np.linspace(0, len(labels) - 1, most).astype(np.int64)
+        rows, labels, weights = taken(rows, chosen), labels[chosen], weights[chosen]
+    if not 1 < len(np.unique(labels)) < len(labels):
+        return np.nan
+    metric = getattr(model, "metric", "euclidean")
+    params = getattr(model, "metric_params", None) or {}
+    if metric == "precomputed":
+        return np.nan
+    return float(np.average(silhouette_samples(rows, labels, metric=metric, **params), weights=weights))
+
+
+def _bic(model: Any, rows: Any, weights: np.ndarray) -> float:
+    """Bayes' criterion by row, of weighted rows."""
+    if not hasattr(model, "bic"):
+        return np.nan
+    penalty = model.bic(rows) + 2 * model.score(rows) * rows.shape[0]
+    total = weights.sum()
+    fit = float(np.average(model.score_samples(rows), weights=weights))
+    return -2 * fit + penalty * np.log(total) / np.log(rows.shape[0]) / total
+
+
+def _suggestions(numbers: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, int]:
+    best = {}
+    for name, column in values.items():
+        if not np.isfinite(column).any():
+            continue
+        if name == "wcss":
+            place = int(np.argmax(np.interp(numbers, numbers[[0, -1]], column[[0, -1]]) - column))
+        else:
+            place = int(np.nanargmax(column) if name in _LARGEST_BEST else np.nanargmin(column))
+        best[name] = int(numbers[place])
+    return best
+
+
+def _percentile(samples: Sequence[Mapping[str, np.ndarray]], name: str, part: float, else_: np.ndarray) -> np.ndarray:
+    if not samples:
+        return else_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a criterion that is nowhere defined
+        return np.nanpercentile([sample[name] for sample in samples], part, axis=0)
+
+
+def _written(value: float, low: float, high: float) -> str:
+    return f"{value:.3g} ({low:.3g} to {high:.3g})" if np.isfinite(value) else "–"

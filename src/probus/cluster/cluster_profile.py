@@ -1,0 +1,169 @@
+"""What sets each cluster apart: the columns in which its rows differ most from all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from probus.data import Column, Table
+from probus.display import Cells, Picture, Result
+from probus.display.drawing import INK, new_axes, tidy
+from probus.errors import DataError
+
+__all__ = ["ClusterProfiles", "Difference", "describe_clusters"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a cluster differs from all other rows in a column, or in a level of one.
+
+    effect : Cohen's d for numbers, (mean − mean of the others) / standard deviation within; Cohen's h for levels,
+    2 arcsin √share − 2 arcsin √(share of the others). low, high : its 95 % interval.
+    inside, outside : the means, or the shares of the level.
+    """
+
+    cluster: Any
+    column: str
+    level: Any
+    inside: float
+    outside: float
+    effect: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        if self.level is None:
+            return f"{self.column} {self.inside:.4g}, others {self.outside:.4g}"
+        return f"{self.column} = {self.level}: {self.inside:.0%}, others {self.outside:.0%}"
+
+
+@dataclass(frozen=True, repr=False)
+class ClusterProfiles(Result):
+    """The differences of each cluster, the largest first.
+
+    Clusters are found where columns differ, so the intervals describe precision; they test nothing.
+    """
+
+    clusters: tuple[Any, ...]
+    sizes: tuple[int, ...]
+    differences: tuple[Difference, ...]
+
+    def of(self, cluster: Any) -> tuple[Difference, ...]:
+        """The differences of one cluster."""
+        return tuple(found for found in self.differences if found.cluster == cluster)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = [dict(vars(found)) for found in self.differences]
+        return [{**row, "level": None if row["level"] is None else str(row["level"])} for row in rows]
+
+    def _parts(self) -> Iterable[Any]:
+        total = sum(self.sizes)
+        yield f"{len(self.clusters)} clusters of {total:,} rows, and what sets each apart:"
+        rows = [
+            [str(cluster), f"{size:,} ({size / total:.0%})", str(found), f"{found.effect:+.2f}"]
+            for cluster, size in zip(self.clusters, self.sizes, strict=True)
+            for found in self.of(cluster)[:3]
+        ]
+        yield Cells([["cluster", "rows", "differs in", "effect"], *rows], right=(3,))
+        yield Picture(self.plot)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The effect of each column in each cluster: orange above the others, blue below."""
+        largest: dict[str, float] = {}
+        for found in self.differences:
+            largest[_name(found)] = max(largest.get(_name(found), 0.0), abs(found.effect))
+        names = sorted(largest, key=lambda name: -largest[name])[:20]
+        grid = np.zeros((len(names), len(self.clusters)))
+        for found in self.differences:
+            if _name(found) in names:
+                grid[names.index(_name(found)), self.clusters.index(found.cluster)] = found.effect
+        ax = new_axes(ax, 2.6 + 0.8 * len(self.clusters), 1.4 + 0.34 * len(names))
+        most = max(1.0, float(np.abs(grid).max(initial=0.0)))
+        ax.imshow(grid, cmap=_diverging(), vmin=-most, vmax=most, aspect="auto")
+        for (i, j), value in np.ndenumerate(grid):
+            colour = "white" if abs(value) > 0.6 * most else INK
+            ax.text(j, i, f"{value:+.1f}", ha="center", va="center", color=colour, fontsize=9)
+        tidy(ax, "What sets clusters apart (effect sizes)", "cluster", "")
+        ax.grid(False)
+        ax.set_xticks(range(len(self.clusters)), [str(cluster) for cluster in self.clusters])
+        ax.set_yticks(range(len(names)), names, parse_math=False)
+        return ax
+
+
+def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
+    """Which columns set each cluster apart from all other rows, by standardised effect sizes.
+
+    Parameters
+    ----------
+    labels : the cluster of each row; noise (−1) counts among the others only
+    table : the rows, with columns of any kind; missing values are left out column by column
+
+    >>> described = describe_clusters([0, 0, 1, 1], {"size": [1.0, 2.0, 8.0, 9.0], "colour": ["r", "r", "b", "b"]})
+    >>> print(described.of(0)[0], round(described.of(0)[0].effect, 1))
+    size 1.5, others 8.5 -9.9
+    """
+    table = Table.of(table, infer=False)
+    labels = np.asarray(labels)
+    if labels.shape != (table.n_rows,):
+        raise DataError(f"{labels.size} labels of {table.n_rows} rows.", "a label for each row")
+    names = np.unique(labels)
+    clusters = [name for name in names.tolist() if name != -1]
+    if len(names) < 2:
+        raise DataError(f"{len(names)} cluster: there are no other rows to differ from.", "at least two clusters")
+    found = []
+    for cluster in clusters:
+        inside = labels == cluster
+        found += sorted(
+            (difference for column in table for difference in _differences(cluster, column, inside)),
+            key=lambda difference: (-abs(difference.effect), difference.effect < 0),
+        )
+    sizes = tuple(int((labels == cluster).sum()) for cluster in clusters)
+    return ClusterProfiles(tuple(clusters), sizes, tuple(found))
+
+
+def _differences(cluster: Any, column: Column, inside: np.ndarray) -> Iterable[Difference]:
+    """That of the numbers of a column, or of each of its levels; none where a side has no values."""
+    known = ~column.missing
+    here, there = inside & known, ~inside & known
+    if not here.any() or not there.any():
+        return
+    if column.is_number_like:
+        numbers = column.numbers_array()
+        yield _of_means(cluster, column.name, numbers[here], numbers[there])
+    elif column.kind.has_levels:
+        n, m = int(here.sum()), int(there.sum())
+        for code, level in enumerate(column.levels):
+            p, q = (column.values[here] == code).mean(), (column.values[there] == code).mean()
+            h = 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
+            half = 1.96 * np.sqrt(1 / n + 1 / m)
+            yield Difference(
+                cluster, column.name, level, float(p), float(q), float(h), float(h - half), float(h + half)
+            )
+
+
+def _of_means(cluster: Any, name: str, a: np.ndarray, b: np.ndarray) -> Difference:
+    n, m = len(a), len(b)
+    squares = ((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()
+    spread = np.sqrt(squares / max(n + m - 2, 1))
+    gap = a.mean() - b.mean()
+    if spread <= 1e-12 * max(abs(a.mean()), abs(b.mean())):
+        effect = 0.0 if abs(gap) <= 1e-12 * max(abs(a.mean()), abs(b.mean())) else np.sign(gap) * np.inf
+    else:
+        effect = gap / spread
+    half = 1.96 * np.sqrt((n + m) / (n * m) + effect**2 / (2 * (n + m))) if np.isfinite(effect) else 0.0
+    return Difference(
+        cluster, name, None, float(a.mean()), float(b.mean()), float(effect), float(effect - half), float(effect + half)
+    )
+
+
+def _name(found: Difference) -> str:
+    return found.column if found.level is None else f"{found.column} = {found.level}"
+
+
+def _diverging() -> Any:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("probus-effects", ["#003e66", "#6da3c9", "#ffffff", "#e89a6a", "#8a3400"])

@@ -1,0 +1,171 @@
+"""K-medoids: clusters around rows, by any distance."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Model, matrix_input, table_input
+from probus.cluster.centre_model import check_enough_rows
+from probus.cluster.measured_rows import MeasuredModel, MeasuredRows
+from probus.cluster.medoid_swaps import first_medoids, swapped
+from probus.distances import distance_of
+from probus.neighbors.typed_rows import check_codes, decoded
+from probus.state import Array, Number, Size, Spec
+
+__all__ = ["KMedoids"]
+
+
+class KMedoids(MeasuredModel):
+    """Rows such that the sum of distances of all rows to the nearest of them is small; for any distance.
+
+    The first rows are found greedily (BUILD) or drawn; then a row is swapped for another as long as a swap lowers the
+    sum (FasterPAM). With ``metric="gower"``, rows of mixed columns with missing values are clustered unchanged; two
+    rows without a column in which both have a value are as far apart as any. All distances are stored: n² numbers.
+
+    Parameters
+    ----------
+    n_clusters : int
+    metric : str or callable
+        As of ``DBSCAN``.
+    metric_params : dict, optional
+    init : {"build", "random"}
+    n_init : int
+        The number of starts where they are drawn, of which the one with the least sum is kept.
+    max_iter : int
+        Swaps of each start at most.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    medoid_indices_ : array of clusters
+        The numbers of the rows found.
+    cluster_centers_ : array of clusters × columns
+        These rows; levels by code.
+    labels_ : array of rows
+    inertia_ : float
+        The sum of distances.
+    n_iter_ : int
+        The number of swaps.
+
+    Examples
+    --------
+    >>> people = {"sex": ["m", "m", "w", "w", None], "age": [20, 22, 60, None, 64]}
+    >>> KMedoids(n_clusters=2, metric="gower").fit(people).labels_
+    array([1, 1, 0, 0, 0], dtype=int32)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "medoid_indices_": Array("i8", "k", low=0, high="n"),
+        "cluster_centers_": Array("f8", "k *"),
+        "extremes_": Array("f8", "* *"),
+        "labels_": Array("i4", "n", low=0, high="k"),
+        "inertia_": Number(),
+        "n_iter_": Size("i"),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MeasuredModel._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "init": [StrOptions({"build", "random"})],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    _sparse = False
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        metric: Any = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        init: str = "build",
+        n_init: int = 1,
+        max_iter: int = 10_000,
+        random_state: Any = None,
+    ):
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.metric_params = metric_params
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One for numbers, one for typed columns."""
+        return [cls(n_clusters=2), cls(n_clusters=2, metric="gower")]
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> KMedoids:
+        """Find the medoids; y is ignored."""
+        rows = MeasuredRows(self, X)
+        check_enough_rows(rows.n, self.n_clusters)
+        D = rows.matrix()
+        random = check_random_state(self.random_state)
+        best = np.inf
+        for _ in range(1 if self.init == "build" else self.n_init):
+            if self.init == "build":
+                medoids = first_medoids(D, self.n_clusters)
+            else:
+                medoids = random.permutation(rows.n)[: self.n_clusters].astype(np.int64)
+            swaps, done = swapped(D, medoids, self.max_iter)
+            total = float(D[:, medoids].min(axis=1).sum())
+            if total < best:
+                best, self.inertia_, self.n_iter_ = total, total, int(swaps)
+                self.medoid_indices_, converged = medoids, done
+        if not converged and self.max_iter > 0:
+            warnings.warn("There are swaps left that lower the sum; raise max_iter.", ConvergenceWarning, stacklevel=2)
+        self.cluster_centers_ = rows.samples[self.medoid_indices_]
+        self.extremes_ = _extremes(rows.samples) if rows.distance.typed else np.empty((0, rows.samples.shape[1]))
+        self.labels_ = self._nearest(D[:, self.medoid_indices_])
+        self.labels_[self.medoid_indices_] = np.arange(self.n_clusters)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The cluster of the nearest medoid of each row; of equally near ones the first."""
+        check_is_fitted(self)
+        metric, params = self._effective_metric()
+        distance = distance_of(metric)
+        if distance.precomputed:
+            return self._nearest(matrix_input(self, X, reset=False)[:, self.medoid_indices_])
+        if distance.typed:
+            # ranges are those of the training rows, whose extremes are measured too and left out
+            table = decoded(np.vstack([self.cluster_centers_, self.extremes_]), self.schema_)
+            away = distance.search(table, params, "brute", 30).distances(table_input(self, X, reset=False))
+            return self._nearest(np.nan_to_num(away[:, : len(self.medoid_indices_)], nan=np.inf))
+        queries: Any = matrix_input(self, X, reset=False)
+        search = distance.search(self.cluster_centers_, params, "brute", 30)
+        if search is not None:
+            return self._nearest(search.distances(queries))
+        from sklearn.metrics import pairwise_distances
+
+        return self._nearest(pairwise_distances(queries, self.cluster_centers_, metric, **params))
+
+    @staticmethod
+    def _nearest(away: np.ndarray) -> np.ndarray:
+        return away.argmin(axis=1).astype(np.int32)
+
+    def check_fitted_state(self) -> None:
+        """Codes of a typed table must point into its levels."""
+        if self._distance.typed:
+            check_codes(self.cluster_centers_, self.schema_)
+            check_codes(self.extremes_, self.schema_)
+
+
+def _extremes(samples: np.ndarray) -> np.ndarray:
+    """The least and the largest value of each column, NaN where all are missing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.stack([np.nanmin(samples, axis=0), np.nanmax(samples, axis=0)])

@@ -1,0 +1,141 @@
+"""How many components there are: the elbow of the variances, and parallel analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils import check_array
+
+from probus.data import Table
+from probus.data.frames import is_frame
+from probus.decomposition.centred_products import centred_products
+from probus.display import Cells, Picture, Result, counted, percent
+from probus.display.drawing import BLUE, MUTED, caption, new_axes, tidy
+from probus.errors import DataError
+
+__all__ = ["ComponentChoice", "choose_components", "horn_count"]
+
+_SIMULATIONS = 200
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ComponentChoice(Result):
+    """The variances of the components, and how many rise above chance.
+
+    variances : of the standardised columns, descending; 1 on average.
+    random : what the same number of independent normal columns would exceed with probability 1 − ``level``.
+    parallel : the number of components above it, from the first on (Horn 1965).
+    elbow : the number of components before the point furthest below the line from the first variance to the last.
+    """
+
+    variances: np.ndarray
+    random: np.ndarray
+    level: float
+    parallel: int
+    elbow: int
+    n_rows: int
+
+    def _rows(self) -> dict[str, Any]:
+        share = np.cumsum(self.variances) / self.variances.sum()
+        number = np.arange(1, len(share) + 1)
+        return {"component": number, "variance": self.variances, "random": self.random, "cumulative": share}
+
+    def _parts(self) -> Iterator[Any]:
+        share = percent(float(self.variances[: self.parallel].sum() / self.variances.sum()))
+        yield (
+            f"{counted(self.parallel, 'component')} of {len(self.variances)} above chance, with {share} of the "
+            f"variance; the elbow is after {self.elbow}"
+        )
+        rows = [
+            (str(i + 1), f"{v:.3f}", f"{r:.3f}")
+            for i, (v, r) in enumerate(zip(self.variances, self.random, strict=True))
+        ]
+        yield Cells([("component", "variance", "by chance"), *rows], right=[0, 1, 2], margin=2, most=12)
+        yield Picture(self.plot)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The scree plot, with what chance would give."""
+        ax = new_axes(ax, 5.6, 4.0)
+        number = np.arange(1, len(self.variances) + 1)
+        ax.plot(number, self.variances, "o-", color=BLUE, markersize=4, linewidth=1.6)
+        ax.plot(number, self.random, color=MUTED, linestyle=(0, (4, 3)), linewidth=1.0)
+        lines = [("variance", BLUE), (f"by chance, {100 * self.level:g} % quantile", MUTED)]
+        caption(ax, lines, "upper right")
+        tidy(ax, f"{counted(self.parallel, 'component')} above chance", "component", "variance")
+        return ax
+
+
+def choose_components(X: Any, *, level: float = 0.95, random_state: Any = 0) -> ComponentChoice:
+    """How many components the standardised columns have: parallel analysis and the elbow of the scree plot.
+
+    Parameters
+    ----------
+    X : rows of numeric columns; those that do not vary are left out.
+    level : the quantile of random variances that a component must exceed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2)) @ rng.normal(size=(2, 8)) + rng.normal(size=(300, 8))
+    >>> choose_components(X).parallel
+    2
+    """
+    if isinstance(X, (Table, dict)) or is_frame(X):
+        X = Table.of(X, infer=False).numbers()
+    rows = check_array(X, dtype=np.float64)
+    if not 0 < level < 1:
+        raise DataError(f"level={level}.", "a number between 0 and 1", "95 % is 0.95.")
+    rows = rows[:, np.ptp(rows, axis=0) > 0]
+    n, d = rows.shape
+    if n < 3 or d < 1:
+        raise DataError(f"{n} rows of {counted(d, 'column')} that vary.", "at least 3 rows and a column that varies")
+    covariance = centred_products(rows)[1]
+    scale = np.sqrt(np.diag(covariance))
+    variances = np.maximum(linalg.eigvalsh(covariance / np.outer(scale, scale))[::-1], 0.0)
+    random = np.quantile(_random_variances(n, d, random_state), level, axis=0)
+    return ComponentChoice(variances, random, level, _first_above(variances, random), _elbow(variances), n)
+
+
+def horn_count(variances: np.ndarray, n: int, level: float = 0.95) -> int:
+    """The number of components above chance by parallel analysis; ``variances`` are scaled to 1 on average."""
+    mean = variances.mean()
+    if mean <= 0:
+        return 0
+    return _first_above(variances / mean, np.quantile(_random_variances(n, len(variances), 0), level, axis=0))
+
+
+def _random_variances(n: int, d: int, random_state: Any) -> np.ndarray:
+    """Variances of the components of n rows of d independent, standardised normal columns, simulations × d.
+
+    The products of such rows follow Wishart's distribution, drawn by Bartlett's decomposition without drawing rows.
+    """
+    rng = np.random.default_rng(random_state)
+    found = np.zeros((_SIMULATIONS, d))
+    for simulation in range(_SIMULATIONS):
+        if n - 1 >= d:
+            triangle = np.tril(rng.normal(size=(d, d)), -1)
+            triangle[np.diag_indices(d)] = np.sqrt(rng.chisquare(n - 1 - np.arange(d)))
+            products = triangle @ triangle.T
+        else:
+            rows = rng.normal(size=(n - 1, d))
+            products = rows.T @ rows
+        scale = np.sqrt(np.diag(products))
+        found[simulation] = np.maximum(linalg.eigvalsh(products / np.outer(scale, scale))[::-1], 0.0)
+    return found
+
+
+def _first_above(variances: np.ndarray, random: np.ndarray) -> int:
+    above = variances > random
+    return int(len(above) if above.all() else np.argmin(above))
+
+
+def _elbow(variances: np.ndarray) -> int:
+    """The point of the largest distance below the line from the first variance to the last."""
+    if len(variances) < 3:
+        return len(variances)
+    line = np.linspace(variances[0], variances[-1], len(variances))
+    return max(1, int(np.argmax(line - variances)))

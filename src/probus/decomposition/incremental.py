@@ -1,0 +1,128 @@
+"""Principal component analysis of rows that arrive in batches."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import gen_batches
+from sklearn.utils._param_validation import Interval
+
+from probus.base import Accepts, Model, matrix_input
+from probus.decomposition.centred_products import centred_products
+from probus.decomposition.principal import PrincipalModel, by_covariance
+from probus.state import Array, Number, Spec
+
+__all__ = ["IncrementalPCA"]
+
+
+class IncrementalPCA(PrincipalModel):
+    """Principal components of all rows so far, batch by batch.
+
+    scikit-learn's class, but exact: the products of the columns are kept and updated (Chan, Golub and LeVeque 1979), so
+    that the components are those of ``PCA`` on all rows, for any batches. They take columns × columns numbers.
+
+    Parameters
+    ----------
+    n_components : the number of components; all where None.
+    whiten : whether components are divided by their standard deviations.
+    copy : without effect; the rows are never changed.
+    batch_size : the rows of a batch in ``fit``; by default five times the columns.
+
+    Attributes
+    ----------
+    components_, explained_variance_, explained_variance_ratio_, singular_values_, mean_, var_, noise_variance_, \
+    n_components_, n_samples_seen_, batch_size_
+        As in scikit-learn.
+    products_ : Σ (x − mean)(x − mean)ᵀ of the rows so far.
+
+    Examples
+    --------
+    >>> model = IncrementalPCA(n_components=1)
+    >>> for batch in ([[1.0, 2.0], [2.0, 4.1]], [[3.0, 5.9], [4.0, 8.0]]):
+    ...     model = model.partial_fit(batch)
+    >>> model.components_.round(3)
+    array([[0.451, 0.893]])
+    """
+
+    accepts = Accepts(sparse=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        **PrincipalModel.fitted,
+        "var_": Array("f8", "d"),
+        "products_": Array("f8", "d d"),
+        "n_samples_seen_": Number(),
+        "batch_size_": Number(),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "whiten": ["boolean"],
+        "copy": ["boolean"],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self, n_components: int | None = None, *, whiten: bool = False, copy: bool = True, batch_size: int | None = None
+    ):
+        self.n_components = n_components
+        self.whiten = whiten
+        self.copy = copy
+        self.batch_size = batch_size
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Small batches."""
+        return [cls(batch_size=7)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> IncrementalPCA:
+        """Find the components, batch by batch; y is ignored."""
+        X = matrix_input(self, X, reset=True)
+        n, d = X.shape
+        self.n_samples_seen_ = 0
+        self.batch_size_ = 5 * d if self.batch_size is None else self.batch_size
+        for part in gen_batches(n, self.batch_size_):
+            self._add(_dense(X[part]))
+        return self._update()
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None, check_input: bool = True) -> IncrementalPCA:
+        """Add a batch of rows; y is ignored."""
+        first = not hasattr(self, "n_samples_seen_")
+        rows = _dense(matrix_input(self, X, reset=first)) if check_input else X
+        if first:
+            self.n_samples_seen_, self.batch_size_ = 0, len(rows)
+            if not check_input:
+                self.n_features_in_ = rows.shape[1]
+        self._add(rows)
+        return self._update()
+
+    def _add(self, rows: np.ndarray) -> None:
+        """Update the means and products by those of a batch."""
+        mean, products = centred_products(rows)
+        if self.n_samples_seen_ == 0:
+            self.mean_, self.products_, self.n_samples_seen_ = mean, products, len(rows)
+            return
+        n, m = self.n_samples_seen_, len(rows)
+        step = mean - self.mean_
+        self.products_ = self.products_ + products + n * m / (n + m) * np.outer(step, step)
+        self.mean_ = self.mean_ + step * m / (n + m)
+        self.n_samples_seen_ = n + m
+
+    def _update(self) -> IncrementalPCA:
+        n, d = self.n_samples_seen_, len(self.mean_)
+        wanted = min(n, d) if self.n_components is None else self.n_components
+        if wanted > min(n, d):
+            raise ValueError(
+                f"n_components={wanted} invalid for n_features={d}, need more rows than columns for IncrementalPCA "
+                f"processing: n_components must be less or equal to the number of samples {n} and of features"
+            )
+        self.var_ = np.diag(self.products_) / n
+        variances, components = by_covariance(self.products_ / max(n - 1, 1))
+        self._keep(variances, components, wanted, float(variances.sum()), n)
+        return self
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return rows.toarray() if hasattr(rows, "toarray") else rows

@@ -1,0 +1,294 @@
+"""Principal component analysis."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Accepts, Model, matrix_input
+from probus.decomposition.centred_products import centred_products
+from probus.decomposition.component_choice import horn_count
+from probus.decomposition.latent_gaussian import LatentGaussian, signed
+from probus.state import Array, Number, Size, Spec
+
+__all__ = ["PCA", "PrincipalModel", "by_covariance"]
+
+
+class PrincipalModel(LatentGaussian):
+    """Parent of principal component analyses: projection, its inverse, and the covariance of the model."""
+
+    n_components_: int
+    explained_variance_: np.ndarray
+    noise_variance_: float
+    whiten: bool
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        "n_components_": Size("k"),
+        "components_": Array("f8", "k d"),
+        "mean_": Array("f8", "d"),
+        "explained_variance_": Array("f8", "k"),
+        "explained_variance_ratio_": Array("f8", "k"),
+        "singular_values_": Array("f8", "k"),
+        "noise_variance_": Number(),
+    }
+
+    @property
+    def loadings_(self) -> np.ndarray:
+        """Columns × components: how far a column moves with a component of one standard deviation."""
+        return self.components_.T * np.sqrt(self.explained_variance_)
+
+    def _keep(self, variances: np.ndarray, components: np.ndarray, k: int, total: float, n: int) -> None:
+        """Keep the first k components; the variance of the others is noise, by probabilistic PCA."""
+        d = components.shape[1]
+        rank = min(n, d)
+        self.n_components_ = int(k)
+        self.components_ = signed(components[:k]).copy()
+        self.explained_variance_ = variances[:k].copy()
+        self.explained_variance_ratio_ = self.explained_variance_ / total if total > 0 else np.zeros(k)
+        self.singular_values_ = np.sqrt(self.explained_variance_ * (n - 1))
+        rest = max(total - float(variances[:k].sum()), 0.0)
+        self.noise_variance_ = rest / (rank - k) if k < rank else 0.0
+
+    def get_covariance(self) -> np.ndarray:
+        """components' · diag(variances − noise) · components + noise on the diagonal."""
+        check_is_fitted(self)
+        above = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
+        covariance = (self.components_.T * above) @ self.components_
+        covariance[np.diag_indices(len(covariance))] += self.noise_variance_
+        return covariance
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Project rows on the components."""
+        check_is_fitted(self)
+        X = matrix_input(self, X, reset=False)
+        projected = X @ self.components_.T - self.mean_ @ self.components_.T
+        return projected / self._scale() if self.whiten else projected
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Rows of the original columns from their projections."""
+        check_is_fitted(self)
+        X = np.asarray(X, dtype=np.float64)
+        return (X * self._scale() if self.whiten else X) @ self.components_ + self.mean_
+
+    def _scale(self) -> np.ndarray:
+        scale = np.sqrt(self.explained_variance_)
+        return np.maximum(scale, np.finfo(np.float64).eps)
+
+
+class PCA(PrincipalModel):
+    """Principal components: orthogonal directions of the largest variance, of centred columns.
+
+    scikit-learn's class. The covariance matrix is decomposed where rows are at least twice as many as columns, which
+    takes one product of the columns; otherwise the singular values of the rows are computed, by a randomised method
+    where few components of a large matrix are wanted.
+
+    Parameters
+    ----------
+    n_components : int, float, "mle", "parallel" or None
+        The number of components; a share of the variance; by Minka's likelihood; by parallel analysis of the
+        standardised columns (``choose_components``); or all.
+    copy : without effect; the rows are never changed.
+    whiten : whether components are divided by their standard deviations.
+    svd_solver : "auto", "full", "covariance_eigh", "arpack" or "randomized"
+    tol : of "arpack".
+    iterated_power, n_oversamples, power_iteration_normalizer, random_state
+        Of "randomized".
+
+    Attributes
+    ----------
+    components_, explained_variance_, explained_variance_ratio_, singular_values_, mean_, n_components_, n_samples_, \
+    noise_variance_
+        As in scikit-learn.
+    loadings_ : columns × components, components times standard deviations; ``plot_loadings`` draws them.
+
+    Examples
+    --------
+    >>> model = PCA().fit([[-1.0, -1.0], [-2.0, -1.0], [-3.0, -2.0], [1.0, 1.0], [2.0, 1.0], [3.0, 2.0]])
+    >>> model.explained_variance_ratio_.round(4)
+    array([0.9924, 0.0076])
+    """
+
+    @property
+    def accepts(self) -> Accepts:
+        """Sparse matrices too, by the solvers that need no centred copy."""
+        return Accepts(sparse=self.svd_solver in ("auto", "arpack", "covariance_eigh"))
+
+    fitted: ClassVar[dict[str, Spec]] = {**PrincipalModel.fitted, "n_samples_": Number()}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [
+            Interval(Integral, 0, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+            StrOptions({"mle", "parallel"}),
+            None,
+        ],
+        "copy": ["boolean"],
+        "whiten": ["boolean"],
+        "svd_solver": [StrOptions({"auto", "full", "covariance_eigh", "arpack", "randomized"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "iterated_power": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
+        "n_oversamples": [Interval(Integral, 1, None, closed="left")],
+        "power_iteration_normalizer": [StrOptions({"auto", "QR", "LU", "none"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: Any = None,
+        *,
+        copy: bool = True,
+        whiten: bool = False,
+        svd_solver: str = "auto",
+        tol: float = 0.0,
+        iterated_power: Any = "auto",
+        n_oversamples: int = 10,
+        power_iteration_normalizer: str = "auto",
+        random_state: Any = None,
+    ):
+        self.n_components = n_components
+        self.copy = copy
+        self.whiten = whiten
+        self.svd_solver = svd_solver
+        self.tol = tol
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """By the covariance, by singular values, and randomised."""
+        return [cls(), cls(2, whiten=True, svd_solver="full"), cls(1, svd_solver="randomized", random_state=0)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> PCA:
+        """Find the components; y is ignored."""
+        rows = matrix_input(self, X, reset=True, ensure_all_finite=False)
+        solver = self._solver(rows)
+        with np.errstate(all="ignore"):
+            mean, products = self._moments(rows, solver)
+        if not np.isfinite(mean).all():
+            matrix_input(self, X, reset=True)  # whose error names what is not finite
+        self.n_samples_ = n = rows.shape[0]
+        self.mean_ = mean
+        if products is not None:
+            variances, components = by_covariance(products / max(n - 1, 1))
+            total = float(variances.sum())
+        else:
+            variances, components, total = self._by_rows(rows, solver)
+        self._keep(variances, components, self._count(variances, total, rows.shape), total, n)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Find the components and project the rows."""
+        return self.fit(X).transform(X)
+
+    def _solver(self, X: Any) -> str:
+        if self.svd_solver != "auto":
+            return self.svd_solver
+        n, d = X.shape
+        few = isinstance(self.n_components, Integral) and 1 <= int(self.n_components) < 0.8 * min(n, d)
+        if sparse.issparse(X):
+            return "arpack" if few and d > 500 else "covariance_eigh"
+        if n >= 2 * d and d <= 2000:
+            return "covariance_eigh"
+        return "randomized" if max(n, d) > 500 and few else "full"
+
+    def _moments(self, X: Any, solver: str) -> tuple[np.ndarray, np.ndarray | None]:
+        """The means, and the centred products where the solver needs them."""
+        if sparse.issparse(X):
+            mean = np.asarray(X.mean(axis=0)).ravel()
+            dense = solver == "covariance_eigh"
+            products = np.asarray((X.T @ X).todense()) - X.shape[0] * np.outer(mean, mean) if dense else None
+            return mean, products
+        return centred_products(X) if solver == "covariance_eigh" else (X.mean(axis=0), None)
+
+    def _by_rows(self, X: Any, solver: str) -> tuple[np.ndarray, np.ndarray, float]:
+        """Variances and components from the singular values of the rows, and the sum of all variances."""
+        n, d = X.shape
+        below = max(n - 1, 1)
+        k = self._wanted(min(n, d) - (solver == "arpack" and self.n_components is None))
+        if solver in ("arpack", "randomized") and not (isinstance(k, Integral) and 1 <= int(k) <= min(n, d)):
+            raise ValueError(
+                f"n_components={self.n_components!r} must be between 1 and min(n_samples, n_features)={min(n, d)} with "
+                f"svd_solver={solver!r}"
+            )
+        if solver == "full":
+            sizes, components = linalg.svd(X - self.mean_, full_matrices=False)[1:]
+            return sizes**2 / below, components, float((sizes**2).sum()) / below
+        random = check_random_state(self.random_state)
+        if solver == "arpack":
+            if k == min(n, d):
+                raise ValueError(
+                    f"n_components={k!r} must be strictly less than min(n_samples, n_features)={min(n, d)} with "
+                    "svd_solver='arpack'"
+                )
+            start = random.uniform(-1, 1, size=min(n, d))
+            sizes, components = sparse.linalg.svds(_centred(X, self.mean_), k=k, tol=self.tol, v0=start)[1:]
+            order = np.argsort(-sizes)
+            sizes, components = sizes[order], components[order]
+        else:
+            from sklearn.utils.extmath import randomized_svd
+
+            sizes, components = randomized_svd(
+                X - self.mean_,
+                n_components=k,
+                n_oversamples=self.n_oversamples,
+                n_iter=self.iterated_power,
+                power_iteration_normalizer=self.power_iteration_normalizer,
+                flip_sign=False,
+                random_state=random,
+            )[1:]
+        squares = X.multiply(X).sum() if sparse.issparse(X) else np.square(X - self.mean_).sum()
+        total = squares - n * np.square(self.mean_).sum() if sparse.issparse(X) else squares
+        return sizes**2 / below, components, float(total) / below
+
+    def _wanted(self, most: int) -> Any:
+        return most if self.n_components is None else self.n_components
+
+    def _count(self, variances: np.ndarray, total: float, shape: tuple[int, int]) -> int:
+        """The number of components to keep."""
+        n, d = shape
+        wanted = self._wanted(len(variances))
+        if wanted == "mle":
+            from sklearn.decomposition._pca import _infer_dimension
+
+            if n < d:
+                raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+            return _infer_dimension(variances, n)
+        if wanted == "parallel":
+            return max(1, horn_count(variances, n))
+        if not isinstance(wanted, Integral):
+            cumulative = np.cumsum(variances / total) if total > 0 else np.ones(len(variances))
+            return min(int(np.searchsorted(cumulative, wanted, side="right")) + 1, len(variances))
+        if not 0 <= int(wanted) <= min(n, d):
+            raise ValueError(
+                f"n_components={wanted} must be between 0 and min(n_samples, n_features)={min(n, d)} with "
+                f"svd_solver={self.svd_solver!r}"
+            )
+        return int(wanted)
+
+
+def by_covariance(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Variances, descending, and components."""
+    variances, directions = linalg.eigh(covariance)
+    return np.maximum(variances[::-1], 0.0), directions.T[::-1]
+
+
+def _centred(X: Any, mean: np.ndarray) -> sparse.linalg.LinearOperator:
+    """The centred rows, without making a matrix that is not sparse."""
+    ones = np.ones(X.shape[0])
+    return sparse.linalg.LinearOperator(
+        shape=X.shape,
+        dtype=np.float64,
+        matvec=lambda v: X @ v.ravel() - ones * (mean @ v.ravel()),
+        rmatvec=lambda u: X.T @ u.ravel() - mean * u.sum(),
+        matmat=lambda V: X @ V - np.outer(ones, mean @ V),
+        rmatmat=lambda U: X.T @ U - np.outer(mean, U.sum(axis=0)),
+    )

@@ -1,0 +1,144 @@
+"""From the search of families to the comparison, the model to save, and what to say about both."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from probus.comparison import Comparison, Leaderboard
+from probus.comparison.compare_models import compared
+from probus.compiling import compiling_beside
+from probus.errors import DataError
+from probus.lifecycle.ahead import fit_each, some_rows
+from probus.lifecycle.elimination import Found, search_families
+from probus.lifecycle.families import BASELINE
+from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.final_model import final_model
+from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle.live_view import watched
+from probus.lifecycle.ranking import chosen_model
+from probus.lifecycle.selection_bias import selection_bias
+from probus.lifecycle.stacked import ENSEMBLE, Stack
+from probus.metrics import Measure
+from probus.model_selection.progress import ProgressOption
+
+__all__ = ["Conclusion", "Limits", "concluded"]
+
+_COMPILING = 25  # seconds of the first study on a machine, on two cores
+_FIT_SHARE, _LEAST = 0.15, 5.0  # the limit of one fit: a share of the time, and at least so many seconds
+_WRAP_UP = 0.05  # of the time, kept for the final fit and the comparison
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When the study began, its seconds and evaluations, and how many fits run in parallel; None for no limit."""
+
+    started: float
+    seconds: float | None
+    evaluations: int | None
+    n_jobs: int | None
+
+    def pool(self, fits: FamilyFits) -> FitPool:
+        """Where fits run."""
+        if self.seconds is None:
+            return FitPool(fits, self.n_jobs or 1, None, None)
+        deadline = self.started + self.seconds * (1 - _WRAP_UP)
+        n_jobs = self.n_jobs if self.n_jobs and self.n_jobs > 0 else os.cpu_count() or 1
+        return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds))
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusion:
+    """The comparison of the families, the best with its model, what tuning saw, and what was tried."""
+
+    comparison: Comparison
+    best: str
+    model: Any
+    inner_scores: dict[str, float]
+    tried: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...]
+    stopped: str
+
+
+def concluded(
+    fits: FamilyFits, measures: tuple[Measure, ...], limits: Limits, cost: Any, progress: ProgressOption
+) -> Conclusion:
+    """Search the families, compare them, and fit the best on all rows."""
+    models = list(fits.models.values())[::-1]
+    ahead = compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
+    with watched(progress, fits, measures, limits.seconds) as view, ahead:
+        found = search_families(fits, limits.pool(fits), evaluations=limits.evaluations, update=view.update)
+        _check(found, limits)
+        comparison, stack, notes = _compared(found, measures)
+        board = comparison.leaderboard
+        assert isinstance(board, Leaderboard)
+        best = chosen_model(board, BASELINE)
+        view.fitting(best)
+        configured = {
+            name: clone(fits.models[name]).set_params(**search.best[-1]) for name, search in found.searches.items()
+        }
+        model = stack.model(configured) if best == ENSEMBLE else configured[best]
+        fitted, note = final_model(model, fits.task, board.results[best], cost)
+    inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
+    tried = tuple(row for search in found.searches.values() for row in search.tried)
+    if best in inner:
+        notes.append(
+            f"{best} was tuned to {measures[0].label} {inner[best]:.3g} on the rows that chose its parameters; the "
+            "leaderboard has its score on rows that the tuning never used"
+        )
+    if limits.evaluations != 0 and fits.cannot_tune:
+        notes.append(
+            f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"
+        )
+    notes += [note] * bool(note)
+    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found))
+
+
+def _check(found: Found, limits: Limits) -> None:
+    """Raise where nothing but the baseline is finished: an interrupt goes on, a time limit is an error."""
+    learnt = [name for name in found.searches if name != BASELINE]
+    if learnt or not found.absent:
+        return
+    if found.stopped == "interrupted":
+        raise KeyboardInterrupt
+    raise DataError(
+        f"the time of {limits.seconds:g} s was up before any model was finished.",
+        "time for at least one family on every split",
+        "Allow more time, or choose a quick family, for example models=['bayes'].",
+    )
+
+
+def _stopped(found: Found) -> str:
+    """Why families are missing, or that Ctrl-C ended the tuning."""
+    total, done = len(found.searches) + len(found.absent), len(found.searches)
+    if found.stopped == "interrupted":
+        return f"interrupted: {done} of {total} models are finished and ranked"
+    return f"the time was up: {done} of {total} models are finished and ranked" if found.absent else ""
+
+
+def _compared(found: Found, measures: tuple[Measure, ...]) -> tuple[Comparison, Stack, list[str]]:
+    """The comparison of the families, with the ensemble only where it beats the best of them."""
+    main, stack = measures[0], Stack(found.searches, measures[0])
+    results = {name: search.resampled(measures) for name, search in found.searches.items()}
+    note = _stopped(found)
+    alone = compared(results, measures, note, found.absent, baseline=BASELINE)
+    best, notes = alone.leaderboard.best.name, []
+    learnt = {name: each for name, each in results.items() if name != BASELINE}
+    bias = selection_bias(learnt, best, main) if best in learnt else 0.0
+    if bias:
+        notes.append(
+            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.2g}"
+        )
+    if not stack.possible:
+        return alone, stack, notes
+    together = stack.resampled(measures)
+    joint = compared({**results, ENSEMBLE: together}, measures, note, found.absent, baseline=BASELINE)
+    assert isinstance(joint.leaderboard, Leaderboard)
+    if joint.leaderboard.best.name == ENSEMBLE and joint.tests[ENSEMBLE, best].verdict == "beats":
+        return joint, stack, notes
+    score = joint.leaderboard.printed(ENSEMBLE, main.name)
+    notes.append(f"a stacked ensemble of the families has {main.label} {score}: not clearly better, so it is left out")
+    return alone, stack, notes

@@ -1,0 +1,100 @@
+"""The search of a study: every family has a first turn, then time goes to those that can still win."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from probus.lifecycle.families import BASELINE, quick_families, strong_first
+from probus.lifecycle.family_fits import OUTER, FamilyFits, Job
+from probus.lifecycle.family_search import FamilySearch
+from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
+
+__all__ = ["Found", "Update", "search_families"]
+
+_PER_TURN = 4  # configurations of a turn
+_FEWEST = 2  # families that are tuned to the end
+_AHEAD = 2  # families whose first fits are started together
+_RESERVE = 1.5  # fits on all rows for which time is kept
+
+Update = Callable[[Mapping[str, FamilySearch], str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The families with a complete result, why others have none, and why the search stopped early."""
+
+    searches: dict[str, FamilySearch]
+    absent: dict[str, str]
+    stopped: str
+
+
+def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None, update: Update) -> Found:
+    """Evaluate the default of every family, strong ones first, then tune by successive elimination.
+
+    After each round the worse half of the families is left as it is, by the scores of the tuning on all rows. The
+    search ends when the time is up or the families that are left have tried ``evaluations`` configurations.
+    """
+    searches = {name: FamilySearch(name, fits) for name in fits.models}
+    stopped = ""
+    try:
+        _first_turns(searches, pool, update)
+        if evaluations != 0 and not fits.cannot_tune:
+            _eliminate(searches, pool, evaluations, update)
+    except OutOfTimeError:
+        stopped = "time"
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    finally:
+        pool.close()
+    done = {name: each for name, each in searches.items() if each.outer}
+    absent = {name: "not finished" for name in searches if name not in done}
+    return Found(done, absent, stopped)
+
+
+def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
+    """The outer splits with default configurations.
+
+    The fits of some families are started ahead, so that no process waits; meanwhile the quick ones run in this process.
+    """
+    fits = next(iter(searches.values())).fits
+    quick = quick_families(fits.models, len(fits.task))
+    others = [name for name in strong_first(searches) if name not in quick]
+    started: dict[str, list[Any]] = {}
+    for name in [*quick, *others]:
+        for each in others[: others.index(name) + _AHEAD if name in others else _AHEAD]:
+            if each not in started:
+                started[each] = pool.submit(_first_jobs(searches[each]))
+        update(searches, name)
+        jobs = _first_jobs(searches[name])
+        searches[name].first(pool.collect(jobs, started[name] if name in started else pool.submit_here(jobs)))
+        update(searches, name)
+
+
+def _first_jobs(search: FamilySearch) -> list[Job]:
+    return [(search.name, {}, run, OUTER) for run in range(search.fits.last)]
+
+
+def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations: int | None, update: Update) -> None:
+    """Turns of those that are left, until nothing is."""
+    most = math.inf if evaluations is None else evaluations
+    left = [searches[name] for name in strong_first(searches) if name != BASELINE and searches[name].tunable]
+    while left:
+        for search in left:
+            n = int(min(_PER_TURN, most - search.n_tried))
+            while n > 1 and not _fits_in(search, n, pool):
+                n //= 2
+            if n >= 1 and _fits_in(search, n, pool):
+                update(searches, f"tuning {search.name}")
+                search.turn(n, pool.run)
+                update(searches, search.name)
+        ranked = sorted((each for each in left if each.tuners), key=lambda each: -each.inner_score)
+        kept = ranked[: max(_FEWEST, math.ceil(len(ranked) / 2))]
+        left = [each for each in kept if each.tunable and each.n_tried < most and _fits_in(each, 1, pool)]
+
+
+def _fits_in(search: FamilySearch, n: int, pool: FitPool) -> bool:
+    """Whether a turn of ``n`` configurations is likely to end in time."""
+    return search.seconds * (search.jobs_of_turn(n) / pool.n_jobs + _RESERVE) < pool.left

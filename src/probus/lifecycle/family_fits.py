@@ -1,0 +1,135 @@
+"""One configuration of a family on the rows of one fit: fitted, predicted and scored, its errors caught."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from probus.data import Task
+from probus.errors import DataError
+from probus.metrics import Measure, Outcome
+from probus.model_selection import Splits
+from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line
+from probus.model_selection.splits import repeated_folds, seeds
+from probus.model_selection.splitters.units import Pair
+
+__all__ = ["OUTER", "FamilyFits", "Fitted", "Job"]
+
+OUTER = -1  # in place of the number of an inner split: the outer split itself
+_INNER_FOLDS = 3
+_HOLD_OUT_ROWS = 4_000  # training rows from which one inner hold-out, a quarter of them, is enough to choose by
+_MOST_ROWS = 20_000  # training rows of an inner fit
+
+Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split or OUTER
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The predictions of a fit for its test rows, its score (more is better, NaN without one), seconds and error."""
+
+    outcome: Outcome
+    score: float
+    seconds: float
+    error: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyFits:
+    """Fits configurations of families on the rows of a run; it can be sent to other processes.
+
+    A run is the tuning of a family on some rows. There is one for each outer split, on its training rows, and a last
+    one, on all rows, for the final model. Inner splits divide the rows of a run. Every family and configuration has
+    the same splits and the same seeds.
+    """
+
+    models: Mapping[str, Any]
+    task: Task
+    outer: Splits
+    measure: Measure
+    random_state: int
+
+    @property
+    def last(self) -> int:
+        """The run on all rows."""
+        return len(self.outer)
+
+    @cached_property
+    def cannot_tune(self) -> str:
+        """Why the rows of some run cannot be split again; empty where all can."""
+        try:
+            for run in range(self.last + 1):
+                self._inner(run)
+        except DataError as error:
+            return str(error).partition("\n")[0].rstrip(".")
+        return ""
+
+    def n_inner(self, run: int) -> int:
+        """The number of inner splits of a run."""
+        return len(self._inner(run))
+
+    def split(self, config: Mapping[str, Any], split: tuple[int, int], share: float = 1.0) -> Fitted:
+        """Fit a family with a configuration on the training rows of a split, and score it on the test rows."""
+        pair = self.pair(*split)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a search tries strange configurations; their scores tell
+                model = clone(self.models[config["family"]]).set_params(**config["values"])
+                return self._scored(model, pair, self.seeds[split[0]])
+        except Exception as reason:  # parameters that the model rejects
+            return self.failed(pair, error_line(reason))
+
+    def pair(self, run: int, inner: int) -> Pair:
+        """The training and test rows of an inner split, or of the outer one."""
+        return self.outer.pairs[run] if inner == OUTER else self._inner(run)[inner]
+
+    def failed(self, pair: Pair, error: str, seconds: float = 0.0) -> Fitted:
+        """A fit that failed: the constant predictor predicts instead."""
+        return Fitted(constant_outcome(self._data, *pair), np.nan, seconds, error)
+
+    def _scored(self, model: Any, pair: Pair, seed: int) -> Fitted:
+        done = attempt(model, self._data, pair, seed=seed)
+        if done.error:
+            return Fitted(done.outcome, np.nan, done.seconds, done.error)
+        try:
+            score = self.measure.better(float(self.measure.compute(done.outcome)))
+        except DataError:  # undefined on these rows, or the model does not predict what it needs
+            score = np.nan
+        return Fitted(done.outcome, score, done.seconds)
+
+    @cached_property
+    def _data(self) -> Labelled:
+        return Labelled.of(self.task, self.task.X)
+
+    @cached_property
+    def seeds(self) -> list[int]:
+        """The seed of each run."""
+        return seeds(self.random_state, len(self.outer) + 1)
+
+    @cached_property
+    def _pairs(self) -> dict[int, list[Pair]]:
+        return {}
+
+    def _inner(self, run: int) -> list[Pair]:
+        if run not in self._pairs:
+            rows = np.arange(len(self.task)) if run == self.last else self.outer.pairs[run][0]
+            self._pairs[run] = _inner_splits(self.task, np.asarray(rows), self.seeds[run])
+        return self._pairs[run]
+
+
+def _inner_splits(task: Task, rows: np.ndarray, seed: int) -> list[Pair]:
+    """Splits of some rows: folds, or one hold-out where there are many; groups stay whole."""
+    once, part = len(rows) > _HOLD_OUT_ROWS, task.take(rows)
+    units = len(part) if part.groups is None else len(np.unique(part.groups))
+    folds = repeated_folds(part, min(_INNER_FOLDS + once, max(units, 2)), 1, seed).pairs
+    random = np.random.default_rng(seed)
+    return [(_some(rows[train], random), rows[test]) for train, test in folds[: 1 if once else None]]
+
+
+def _some(rows: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    return rows if len(rows) <= _MOST_ROWS else np.sort(random.choice(rows, _MOST_ROWS, replace=False))

@@ -1,0 +1,163 @@
+"""The tuning of one family: on the training rows of each outer split, and on all rows for the final model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
+from probus.metrics import Measure, Outcome
+from probus.model_selection import Resampled
+from probus.model_selection.resample_result import Failure
+from probus.model_selection.resampling import measurable
+from probus.spaces import Space, search_space
+from probus.tuning import Bayesian, Grid, Trial, Tuner
+
+__all__ = ["FamilySearch"]
+
+_SMALL = 30  # configurations
+_PATIENCE = 24  # configurations without a better one, after which the tuning of a family ends
+
+Run = Callable[[Sequence[Job]], list[Fitted]]
+
+
+class FamilySearch:
+    """What is known of a family: for each run the best configuration so far, and its predictions on outer test rows.
+
+    The runs never share what they find, so the outer test rows of a run are new to its tuning. After each call of
+    ``first`` or ``turn`` the family has a complete result.
+    """
+
+    def __init__(self, name: str, fits: FamilyFits):
+        self.name, self.fits = name, fits
+        self.space = _space_of(fits.models[name])
+        self.tuners: list[Tuner] = []
+        self.best: list[dict[str, Any]] = [{} for _ in range(fits.last + 1)]
+        self.scores = np.full(fits.last + 1, -np.inf)
+        self.inner: list[list[Outcome]] = [[] for _ in range(fits.last + 1)]
+        self.outer: list[Fitted] = []
+        self.tried: list[dict[str, Any]] = []
+        self.n_tried = self.stale = 0
+        self._outer_fits: dict[tuple[int, str], Fitted] = {}
+
+    # -- what is found so far --------------------------------------------------------------------------
+
+    @property
+    def seconds(self) -> float:
+        """The mean time of a fit on the training rows of an outer split."""
+        return float(np.mean([each.seconds for each in self.outer])) if self.outer else 0.0
+
+    @property
+    def failed(self) -> bool:
+        """Whether it failed on some outer split, so that it cannot be ranked."""
+        return any(each.error for each in self.outer)
+
+    @property
+    def tunable(self) -> bool:
+        """Whether another turn can find something."""
+        over = bool(self.tuners) and all(each.finished for each in self.tuners)
+        return self.space is not None and not self.failed and not over and self.stale < _PATIENCE
+
+    @property
+    def inner_score(self) -> float:
+        """The best score that the tuning on all rows has found, the larger the better."""
+        return float(self.scores[-1])
+
+    def resampled(self, measures: Sequence[Measure]) -> Resampled:
+        """The predictions on the outer test rows, as ``resample`` returns them."""
+        outcomes = tuple(each.outcome for each in self.outer)
+        failures = tuple(Failure(i, each.error) for i, each in enumerate(self.outer) if each.error)
+        possible = tuple(m for m in measures if all(measurable([m], outcome) for outcome in outcomes))
+        seconds = np.array([each.seconds for each in self.outer])
+        splits = self.fits.outer
+        return Resampled(self.name, self.fits.task, splits, outcomes, possible, failures, seconds=seconds)
+
+    # -- what is evaluated -----------------------------------------------------------------------------
+
+    def first(self, found: Sequence[Fitted]) -> None:
+        """Take the predictions of the default configuration."""
+        self.outer = list(found)
+        for k, each in enumerate(found):
+            self._outer_fits[k, _text({})] = each
+        error = next((each.error for each in found if each.error), None)
+        score = float(np.mean([each.score for each in found])) if not error else None
+        self._log({}, score, sum(each.seconds for each in found), error)
+
+    def jobs_of_turn(self, n: int) -> int:
+        """About how many fits a turn of ``n`` configurations takes."""
+        return n * sum(self.fits.n_inner(k) for k in range(self.fits.last + 1)) + self.fits.last
+
+    def turn(self, n: int, run: Run) -> None:
+        """Try ``n`` configurations in each run, then predict the outer test rows where a better one was found."""
+        assert self.space is not None
+        trials = self._trials(n)
+        jobs = [(self.name, trial.config, k, i) for k, trial in trials for i in range(self.fits.n_inner(k))]
+        found = iter(run(jobs))
+        changed = set()
+        for k, trial in trials:
+            fits = [next(found) for _ in range(self.fits.n_inner(k))]
+            score = float(np.mean([each.score for each in fits]))
+            self.tuners[k].tell(trial, None if np.isnan(score) else score)
+            if k == self.fits.last:
+                error = next((each.error for each in fits if each.error), None)
+                self._log(trial.config, None if np.isnan(score) else score, sum(f.seconds for f in fits), error)
+            if score > self.scores[k]:
+                self.scores[k], self.best[k] = score, dict(trial.config)
+                self.inner[k] = [each.outcome for each in fits]
+                changed.add(k)
+        self.n_tried += n
+        self.stale = 0 if self.fits.last in changed else self.stale + n
+        self._predict_again(sorted(changed - {self.fits.last}), run)
+
+    def _trials(self, n: int) -> list[tuple[int, Trial]]:
+        """The configurations to try next in each run; the first is the default one."""
+        assert self.space is not None
+        if self.tuners:
+            return [(k, trial) for k, tuner in enumerate(self.tuners) for trial in tuner.ask(n)]
+        default = dict(self.space.default or {})
+        self.tuners = [_tuner(self.space).start(self.space, seed) for seed in self.fits.seeds]
+        self._outer_fits |= {(k, _text(default)): fit for k, fit in enumerate(self.outer)}
+        trials = []
+        for k, tuner in enumerate(self.tuners):
+            asked = tuner.ask(n)
+            if default not in [trial.config for trial in asked]:
+                asked = [Trial(max((trial.number for trial in asked), default=-1) + 1, default), *asked]
+            trials += [(k, trial) for trial in asked]
+        return trials
+
+    def _predict_again(self, runs: Sequence[int], run: Run) -> None:
+        wanted = [(k, self.best[k]) for k in runs if (k, _text(self.best[k])) not in self._outer_fits]
+        for (k, config), fit in zip(wanted, run([(self.name, c, k, OUTER) for k, c in wanted]), strict=True):
+            self._outer_fits[k, _text(config)] = fit
+        for k in runs:
+            fit = self._outer_fits[k, _text(self.best[k])]
+            if not fit.error:  # a configuration that fails on more rows is not used
+                self.outer[k] = fit
+
+    def _log(self, config: Mapping[str, Any], score: float | None, seconds: float, error: str | None) -> None:
+        shown = None if score is None else self.fits.measure.better(score)
+        self.tried.append(
+            {"model": self.name, "configuration": dict(config), "score": shown, "seconds": seconds, "error": error}
+        )
+
+
+def _space_of(model: Any) -> Space | None:
+    """The space of a model; None where it has none, or nothing to tune."""
+    try:
+        space = search_space(model)
+    except DataError:
+        return None
+    return space if space.size > 1 else None
+
+
+def _tuner(space: Space) -> Tuner:
+    """Every configuration of a small space, else Bayesian search, which needs the fewest evaluations."""
+    return Grid(resolution=_SMALL) if space.size <= _SMALL else Bayesian()
+
+
+def _text(config: Mapping[str, Any]) -> str:
+    return json.dumps(config, sort_keys=True, default=str)

@@ -1,0 +1,92 @@
+"""What is seen while a study runs: the best so far with its interval, what runs, and the time left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from probus.lifecycle.families import BASELINE
+from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.family_search import FamilySearch
+from probus.metrics import Estimate, Measure
+from probus.model_selection.progress import Progress, ProgressOption
+
+__all__ = ["LiveView", "watched"]
+
+
+class LiveView:
+    """Reports the state of a study to a function of (done, total, name): families with a result, and what runs."""
+
+    def __init__(self, progress: Progress | None, n_families: int):
+        self._progress, self._total, self._done = progress, n_families, 0
+
+    def update(self, searches: Mapping[str, FamilySearch], what: str) -> None:
+        """Show what is found so far and what runs now."""
+        self._done = sum(bool(search.outer) for search in searches.values())
+        if self._progress:
+            self._progress(self._done, self._total, what)
+
+    def fitting(self, name: str) -> None:
+        """Show that the final model is fitted."""
+        if self._progress:
+            self._progress(self._done, self._total, f"fitting {name} on all rows")
+
+
+class _Screen(LiveView):
+    """A table of the families in a terminal or a notebook, drawn anew at each step."""
+
+    def __init__(self, live: Any, fits: FamilyFits, measures: tuple[Measure, ...], seconds: float | None):
+        super().__init__(None, len(fits.models))
+        self._live, self._measures, self._seconds = live, measures, seconds
+        self._started = time.monotonic()
+        self._scores: dict[str, tuple[Any, Estimate]] = {}
+
+    def update(self, searches: Mapping[str, FamilySearch], what: str) -> None:
+        for name, search in searches.items():
+            if search.outer and not search.failed and self._scores.get(name, (None,))[0] != (key := search.n_tried):
+                self._scores[name] = (key, search.resampled(self._measures).estimate(self._measures[0]))
+        self._draw(searches, what)
+
+    def fitting(self, name: str) -> None:
+        self._draw({}, f"fitting {name} on all rows")
+
+    def _draw(self, searches: Mapping[str, FamilySearch], what: str) -> None:
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+
+        main = self._measures[0]
+        table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
+        for column in ("model", main.label, "configurations"):
+            table.add_column(column)
+        ranked = sorted(self._scores.items(), key=lambda item: -main.better(item[1][1].value))
+        for place, (name, (tried, score)) in enumerate(ranked):
+            style = "bold" if place == 0 else "dim" if name == BASELINE else None
+            table.add_row(name, str(score), str(tried or ""), style=style)
+        left = "" if self._seconds is None else f", {max(self._seconds - self._spent, 0):.0f} s left"
+        table.caption, table.caption_justify = f"{what}{left}", "left"
+        self._live.update(table, refresh=True)
+
+    @property
+    def _spent(self) -> float:
+        return time.monotonic() - self._started
+
+
+@contextmanager
+def watched(
+    progress: ProgressOption, fits: FamilyFits, measures: tuple[Measure, ...], seconds: float | None
+) -> Iterator[LiveView]:
+    """The view that ``progress`` asks for: a table where there is a screen, a function, or none."""
+    if progress != "auto":
+        yield LiveView(progress, len(fits.models))
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        yield LiveView(None, len(fits.models))
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        yield _Screen(live, fits, measures, seconds)

@@ -1,0 +1,108 @@
+"""DBSCAN: by brute force and as scikit-learn, for every distance; the choice of a radius; bad input."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn import cluster as sklearn_cluster
+
+from probus.cluster import DBSCAN, dbscan, suggest_eps
+from probus.distances import pairwise_distances
+from probus.errors import DataError
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    eps=st.sampled_from([0.05, 0.3, 1.0, 2.0, 30.0]),
+    metric=st.sampled_from(["euclidean", "manhattan", "chebyshev", "minkowski"]),
+    min_samples=st.integers(1, 8),
+)
+@settings(max_examples=40, deadline=None)
+def test_labels_are_those_of_scikit_learn(seed, eps, metric, min_samples):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(1, 200), rng.integers(1, 5)
+    X = rng.normal(size=(n, d)).round(1) + 4 * rng.integers(0, 2, size=(n, 1))  # with ties and border rows
+    weights = rng.integers(1, 3, n)
+    how = {"eps": eps, "min_samples": min_samples, "metric": metric, "p": 3}
+    ours, theirs = (module(**how).fit(X, sample_weight=weights) for module in (DBSCAN, sklearn_cluster.DBSCAN))
+    np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+    np.testing.assert_array_equal(ours.core_sample_indices_, theirs.core_sample_indices_)
+    np.testing.assert_array_equal(ours.components_, theirs.components_)
+
+
+@pytest.fixture(scope="module")
+def shares():
+    rng = np.random.default_rng(0)
+    return np.abs(rng.normal(size=(120, 3))) + 3 * np.eye(3)[rng.integers(0, 3, 120)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "eps"), [("cosine", 0.01), ("hellinger", 0.2), ("gower", 0.04), ("canberra", 0.3), ("sqeuclidean", 0.3)]
+)
+def test_every_distance_gives_the_labels_of_its_matrix(shares, metric, eps):
+    D = pairwise_distances(shares, metric=metric)
+    expected = sklearn_cluster.DBSCAN(eps=eps, metric="precomputed").fit(D).labels_
+    assert len(set(expected)) > 2
+    np.testing.assert_array_equal(DBSCAN(eps=eps, metric=metric).fit(shares).labels_, expected)
+    np.testing.assert_array_equal(DBSCAN(eps=eps, metric="precomputed").fit(D).labels_, expected)
+
+
+def test_sparse_rows_and_sparse_distances_give_the_labels_of_dense_ones(shares):
+    expected = DBSCAN(eps=0.4).fit(shares)
+    np.testing.assert_array_equal(DBSCAN(eps=0.4).fit(sparse.csr_array(shares)).labels_, expected.labels_)
+    D = cdist(shares, shares)
+    near = sparse.csr_array(np.where(D <= 0.6, D, 0.0))
+    np.testing.assert_array_equal(DBSCAN(eps=0.4, metric="precomputed").fit(near).labels_, expected.labels_)
+
+
+def test_blocks_give_the_labels_of_the_tree(shares, monkeypatch):
+    monkeypatch.setattr("probus.cluster.measured_rows._CELLS", 500)
+    tree, blocks = (dbscan(shares, eps=0.4, algorithm=how) for how in ("auto", "brute"))
+    np.testing.assert_array_equal(tree[1], blocks[1])
+
+
+def test_mixed_rows_with_missing_values_are_clustered():
+    table = {"size": [1.0, 1.1, None, 9.0, 9.1, 9.2], "colour": ["red", "red", "red", "blue", None, "blue"]}
+    np.testing.assert_array_equal(DBSCAN(eps=0.2, min_samples=2, metric="gower").fit(table).labels_, [0, 0, 0, 1, 1, 1])
+
+
+def test_a_radius_too_small_is_all_noise_and_one_too_large_is_one_cluster(shares):
+    assert set(DBSCAN(eps=1e-9).fit(shares).labels_) == {-1}
+    assert len(DBSCAN(eps=1e-9).fit(shares).core_sample_indices_) == 0
+    assert set(DBSCAN(eps=1e9).fit(shares).labels_) == {0}
+    assert set(DBSCAN(eps=0.1).fit(np.ones((20, 3))).labels_) == {0}
+
+
+def test_the_suggested_radius_finds_the_clusters():
+    rng = np.random.default_rng(1)
+    X = np.vstack([rng.normal(size=(200, 2)) * 0.3 + 5 * k for k in range(3)] + [rng.uniform(-5, 15, size=(20, 2))])
+    choice = suggest_eps(X, 5)
+    labels = DBSCAN(eps=choice.eps, min_samples=5).fit(X).labels_
+    assert len(set(labels) - {-1}) == 3
+    assert choice.dense == pytest.approx(len(DBSCAN(eps=choice.eps).fit(X).core_sample_indices_) / len(X))
+    assert repr(choice).startswith("eps = ")
+    assert choice.plot().get_title(loc="left") == "Distance to the 5th row, itself included"
+    assert choice.to_frame().shape == (620, 2)
+
+
+def test_a_radius_without_rows_that_differ_is_refused():
+    with pytest.raises(DataError, match=r"every row has 3 rows at distance 0(.|\n)*Drop duplicates"):
+        suggest_eps(np.ones((5, 2)), 3)
+    with pytest.raises(DataError, match="min_samples=9 of 5 rows"):
+        suggest_eps(np.arange(5.0)[:, None], 9)
+
+
+@pytest.mark.parametrize(
+    ("D", "text"),
+    [
+        ([[0.0, 1.0], [2.0, 0.0]], r"not symmetric: row 0, column 1 is 1, the other way 2"),
+        ([[0.0, -1.0], [-1.0, 0.0]], "Negative values in data: a distance of -1"),
+        ([[0.0, np.nan], [np.nan, 0.0]], "NaN"),
+        ([[0.0, 1.0]], "1 rows and 2 columns"),
+    ],
+)
+def test_a_matrix_that_is_not_one_of_distances_is_refused(D, text):
+    with pytest.raises(ValueError, match=text):
+        DBSCAN(metric="precomputed").fit(np.array(D))

@@ -1,0 +1,121 @@
+"""The number of clusters, their stability and their description."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import silhouette_score
+
+from probus.cluster import DBSCAN, KMeans, KMedoids, choose_k, describe_clusters, stability
+from probus.data import Table
+from probus.errors import DataError
+from probus.mixture import GaussianMixture
+
+
+@pytest.fixture(scope="module")
+def three():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(150, 2)) + 8 * np.repeat(np.eye(3)[:, :2], 50, axis=0)
+
+
+@pytest.mark.parametrize("model", [KMeans(random_state=0), GaussianMixture(random_state=0)])
+def test_every_criterion_finds_three_clusters(three, model):
+    found = choose_k(model, three, range(1, 7), n_bootstrap=4)
+    assert found.choice == 3
+    assert set(found.best.values()) == {3}
+    assert found.by == ("bic" if isinstance(model, GaussianMixture) else "silhouette")
+    assert str(found).startswith("3 clusters: the ")
+    assert (found.low["wcss"] <= found.high["wcss"]).all()
+
+
+def test_the_criteria_are_as_defined(three):
+    found = choose_k(KMeans(random_state=0), three, range(1, 6), n_bootstrap=0)
+    fits = [KMeans(k, random_state=0).fit(three) for k in range(1, 6)]
+    Q = np.array([fit.inertia_ for fit in fits])
+    np.testing.assert_allclose(found.values["wcss"] * 150, Q)
+    np.testing.assert_allclose(found.values["ratio"][1:4], np.abs(np.diff(Q)[1:] / np.diff(Q)[:-1]))
+    expected = [silhouette_score(three, fit.labels_) for fit in fits[1:]]
+    np.testing.assert_allclose(found.values["silhouette"][1:], expected)
+    mixture = choose_k(GaussianMixture(random_state=0), three, [2, 3], n_bootstrap=0)
+    bic = GaussianMixture(3, random_state=0).fit(three).bic(three)
+    assert mixture.values["bic"][1] * 150 == pytest.approx(bic)
+
+
+def test_numbers_of_mixed_rows_and_the_plot():
+    rng = np.random.default_rng(1)
+    group = rng.integers(0, 3, 60)
+    table = Table.of({"size": group * 9 + rng.normal(size=60), "colour": np.array(list("rgb"))[group]})
+    found = choose_k(KMedoids(metric="gower"), table, range(1, 6), n_bootstrap=2)
+    assert found.choice == 3
+    assert len(found.plot()) == 3
+    assert found.to_frame().shape == (5, 10)
+
+
+def test_numbers_that_cannot_be_tried_are_refused(three):
+    with pytest.raises(DataError, match="whole numbers from 1 to 150"):
+        choose_k(KMeans(), three, [0, 1])
+    with pytest.raises(DataError, match="DBSCAN has no number of clusters"):
+        choose_k(DBSCAN(), three)
+
+
+def test_real_clusters_come_back_and_invented_ones_do_not(three):
+    assert (stability(KMeans(3, random_state=0), three, n_bootstrap=10).mean > 0.95).all()
+    noise = np.random.default_rng(2).normal(size=(150, 2))
+    invented = stability(KMeans(6, random_state=0), noise, n_bootstrap=10)
+    assert (invented.mean < 0.75).any()
+    assert "of 6 clusters are stable over 10 bootstrap samples" in repr(invented)
+    assert invented.plot().get_xlabel() == "Jaccard similarity"
+
+
+def test_the_similarity_is_the_best_jaccard_of_the_drawn_rows(three):
+    model = KMeans(4, random_state=0)
+    found = stability(model, three, n_bootstrap=1, random_state=5)
+    drawn, counts = np.unique(np.random.RandomState(5).randint(0, 150, 150), return_counts=True)
+    labels = KMeans(4, random_state=0).fit(three).labels_[drawn]
+    again = KMeans(4, random_state=0).fit(three[drawn], sample_weight=counts).labels_
+    sets = [set(np.flatnonzero(again == c)) for c in range(4)]
+    for c in range(4):
+        own = set(np.flatnonzero(labels == c))
+        assert found.jaccard[0, c] == pytest.approx(max(len(own & s) / len(own | s) for s in sets))
+
+
+def test_noise_alone_has_no_stability(three):
+    with pytest.raises(DataError, match="every row is noise"):
+        stability(DBSCAN(eps=1e-9), three)
+
+
+def test_columns_that_set_clusters_apart_come_first():
+    rng = np.random.default_rng(0)
+    group = np.repeat([0, 1, -1], [40, 40, 5])
+    table = {
+        "same": rng.normal(size=85),
+        "size": np.where(rng.random(85) < 0.1, np.nan, 5.0 * (group == 1) + rng.normal(size=85)),
+        "colour": np.where(group == 0, "red", "blue"),
+    }
+    found = describe_clusters(group, table)
+    assert found.clusters == (0, 1)
+    assert found.sizes == (40, 40)
+    first = found.of(1)[0]
+    inside, outside = (table["size"][group == 1], table["size"][group != 1])
+    inside, outside = inside[~np.isnan(inside)], outside[~np.isnan(outside)]
+    n, m = len(inside), len(outside)
+    pooled = np.sqrt(((n - 1) * inside.var(ddof=1) + (m - 1) * outside.var(ddof=1)) / (n + m - 2))
+    assert first.column == "size"
+    assert first.effect == pytest.approx((inside.mean() - outside.mean()) / pooled)
+    assert first.low < first.effect < first.high
+    colour = found.of(0)[0]
+    assert (colour.column, colour.inside, colour.outside) == ("colour", 1.0, 0.0)
+    assert abs(colour.effect) == pytest.approx(np.pi)
+    assert "what sets each apart" in repr(found)
+    assert found.plot().get_title(loc="left").startswith("What sets clusters apart")
+    assert found.to_frame().shape == (8, 8)
+
+
+def test_constant_columns_and_one_cluster():
+    found = describe_clusters([0, 0, 1, 1], {"one": [1.0] * 4, "split": [1.0, 1.0, 2.0, 2.0]})
+    effects = {d.column: d.effect for d in found.of(0)}
+    assert effects["one"] == 0.0
+    assert effects["split"] == -np.inf
+    found.plot()
+    with pytest.raises(DataError, match="no other rows to differ from"):
+        describe_clusters([0, 0], {"x": [1.0, 2.0]})
+    with pytest.raises(DataError, match="3 labels of 2 rows"):
+        describe_clusters([0, 0, 1], {"x": [1.0, 2.0]})

@@ -1,0 +1,74 @@
+"""K-medoids: the best swap by brute force, any distance, and bad input."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from probus.cluster import KMedoids
+from probus.cluster.medoid_swaps import first_medoids
+from probus.data import Table
+from probus.distances import gower_distances
+from probus.errors import DataError
+
+
+def total(D, medoids):
+    return D[:, list(medoids)].min(axis=1).sum()
+
+
+@given(seed=st.integers(0, 10**6), k=st.integers(1, 4), init=st.sampled_from(["build", "random"]))
+@settings(max_examples=30, deadline=None)
+def test_no_swap_is_left_that_lowers_the_sum(seed, k, init):
+    X = np.random.default_rng(seed).normal(size=(15, 2)).round(1)
+    D = cdist(X, X, "cityblock")
+    model = KMedoids(k, metric="manhattan", init=init, random_state=seed).fit(X)
+    medoids = list(model.medoid_indices_)
+    assert model.inertia_ == pytest.approx(total(D, medoids))
+    swaps = [total(D, [row, *medoids[:c], *medoids[c + 1 :]]) for c in range(k) for row in range(15)]
+    assert min(swaps) >= model.inertia_ - 1e-9
+    assert len(set(medoids)) == k
+
+
+def test_the_sum_is_the_least_there_is_with_several_starts():
+    X = np.random.default_rng(2).normal(size=(12, 2))
+    D = cdist(X, X)
+    best = min(total(D, medoids) for medoids in combinations(range(12), 3))
+    assert KMedoids(3, init="random", n_init=20, random_state=0).fit(X).inertia_ == pytest.approx(best)
+
+
+def test_the_first_medoids_are_greedy():
+    X = np.random.default_rng(4).normal(size=(20, 2))
+    D, chosen = cdist(X, X), []
+    for _ in range(4):
+        chosen.append(min(set(range(20)) - set(chosen), key=lambda row: total(D, [*chosen, row])))
+    np.testing.assert_array_equal(first_medoids(D, 4), chosen)
+
+
+def test_mixed_rows_are_clustered_by_gower_and_new_rows_by_the_same_ranges():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 60)
+    size = np.where(rng.random(60) < 0.2, np.nan, group * 5 + rng.normal(size=60))
+    table = Table.of({"size": size, "colour": np.array(["red", "blue"])[group], "age": rng.normal(size=60)})
+    model = KMedoids(2, metric="gower").fit(table)
+    D = gower_distances(table)
+    np.testing.assert_array_equal(model.labels_, D[:, model.medoid_indices_].argmin(axis=1))
+    np.testing.assert_array_equal(model.predict(table), model.labels_)
+    np.testing.assert_array_equal(KMedoids(2, metric="precomputed").fit(D).labels_, model.labels_)
+    assert np.mean(model.labels_ == group) in (pytest.approx(1.0, abs=0.1), pytest.approx(0.0, abs=0.1))
+
+
+def test_rows_without_a_common_column_are_as_far_apart_as_any():
+    table = {"a": [1.0, None, 2.0, 1.0], "b": [None, 1.0, 3.0, None]}
+    model = KMedoids(2, metric="gower").fit(table)
+    assert model.labels_[0] == model.labels_[3] != model.labels_[1]
+
+
+def test_duplicates_and_too_few_rows():
+    model = KMedoids(3).fit(np.ones((5, 2)))
+    assert model.inertia_ == 0.0
+    assert len(set(model.medoid_indices_)) == 3
+    with pytest.raises(DataError, match="n_samples=2 should be >= n_clusters=3"):
+        KMedoids(3).fit([[0.0], [1.0]])

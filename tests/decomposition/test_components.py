@@ -1,0 +1,130 @@
+"""Principal components: scikit-learn, the definition, and many digits; how many there are."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import decomposition
+
+import probus
+from probus import DataError
+from probus.decomposition import PCA, IncrementalPCA, choose_components, plot_loadings
+
+RNG = np.random.default_rng(0)
+ROWS = RNG.normal(size=(120, 3)) @ RNG.normal(size=(3, 6)) * 3 + RNG.normal(size=(120, 6)) + 50
+
+
+@pytest.mark.parametrize("solver", ["auto", "full", "covariance_eigh", "randomized", "arpack"])
+@pytest.mark.parametrize("whiten", [False, True])
+def test_every_solver_agrees_with_scikit_learn(solver, whiten):
+    ours = PCA(4, svd_solver=solver, whiten=whiten, iterated_power=12, random_state=0).fit(ROWS)
+    theirs = decomposition.PCA(4, svd_solver="full", whiten=whiten).fit(ROWS)
+    for name in (
+        "components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "mean_",
+        "noise_variance_",
+    ):  # fmt: skip
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-6, atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(ours.transform(ROWS), theirs.transform(ROWS), atol=1e-6)
+    np.testing.assert_allclose(
+        ours.inverse_transform(ours.transform(ROWS)), theirs.inverse_transform(theirs.transform(ROWS))
+    )
+    theirs = decomposition.PCA(4, svd_solver="full").fit(ROWS)  # whose covariance is another when whitened
+    np.testing.assert_allclose(ours.score_samples(ROWS), theirs.score_samples(ROWS), rtol=1e-6)
+    np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("wanted", [None, 2, 0.9, "mle"])
+def test_the_number_of_components_is_scikit_learns(wanted):
+    for rows in (ROWS, ROWS[:5]) if wanted != "mle" else (ROWS,):
+        assert (
+            PCA(wanted).fit(rows).n_components_ == decomposition.PCA(wanted, svd_solver="full").fit(rows).n_components_
+        )
+    assert PCA("parallel").fit(ROWS / ROWS.std(axis=0)).n_components_ == choose_components(ROWS).parallel == 2
+
+
+def test_a_mean_far_from_zero_costs_no_digits():
+    """scikit-learn's covariance loses all digits here."""
+    X = RNG.normal(size=(3000, 3)) * [1.0, 0.5, 0.1]
+    near, far = PCA().fit(X), PCA().fit(X + 1e7)
+    assert far.explained_variance_ == pytest.approx(near.explained_variance_, rel=1e-6)
+
+
+def test_sparse_matrices_are_not_made_dense():
+    X = sparse.random(300, 40, 0.1, random_state=0, format="csr")
+    for solver in ("auto", "arpack"):
+        found = PCA(3, svd_solver=solver, random_state=0).fit(X)
+        expected = decomposition.PCA(3, svd_solver="full").fit(X.toarray())
+        np.testing.assert_allclose(found.explained_variance_ratio_, expected.explained_variance_ratio_, rtol=1e-8)
+        np.testing.assert_allclose(found.transform(X), expected.transform(X.toarray()), atol=1e-8)
+
+
+def test_batches_give_the_components_of_all_rows():
+    exact = PCA().fit(ROWS)
+    for size in (1, 7, 50, 500):
+        model = IncrementalPCA(batch_size=size).fit(ROWS)
+        assert model.explained_variance_ == pytest.approx(exact.explained_variance_)
+        np.testing.assert_allclose(model.components_, exact.components_, atol=1e-8)
+    model = IncrementalPCA(2)
+    for part in np.array_split(ROWS, 4):
+        model.partial_fit(part)
+    assert model.n_samples_seen_ == 120
+    assert model.var_ == pytest.approx(ROWS.var(axis=0))
+    with pytest.raises(ValueError, match="n_components=5 invalid for n_features=6"):
+        IncrementalPCA(5).partial_fit(ROWS[:3])
+
+
+@pytest.mark.parametrize(("options", "text"), [
+    ({"n_components": 9}, r"n_components=9 must be between 0 and min\(n_samples, n_features\)=6"),
+    ({"n_components": 9, "svd_solver": "randomized"}, "n_components=9 must be between 1 and"),
+    ({"n_components": 6, "svd_solver": "arpack"}, "strictly less than min"),
+])  # fmt: skip
+def test_too_many_components(options, text):
+    with pytest.raises(ValueError, match=text):
+        PCA(**options).fit(ROWS)
+
+
+def test_not_finite_values_are_named_although_they_are_looked_for_last():
+    broken = ROWS.copy()
+    broken[3, 2] = np.nan
+    with pytest.raises(DataError, match="Input X contains NaN"):
+        PCA().fit(broken)
+
+
+def test_files_and_names(tmp_path):
+    model = PCA(2).fit({f"c{j}": column for j, column in enumerate(ROWS.T)})
+    probus.save(model, tmp_path / "model.probus")
+    loaded = probus.load(tmp_path / "model.probus")
+    np.testing.assert_array_equal(loaded.components_, model.components_)
+    assert loaded.get_feature_names_out().tolist() == ["pca0", "pca1"]
+    assert loaded.loadings_ == pytest.approx(model.components_.T * np.sqrt(model.explained_variance_))
+
+
+def test_parallel_analysis_finds_components_and_none_in_noise():
+    rng = np.random.default_rng(1)
+    noise = [choose_components(rng.normal(size=(100, 8)), random_state=i).parallel for i in range(60)]
+    assert np.mean(np.array(noise) > 0) < 0.15  # 5 % are expected
+    for k in (1, 3):
+        X = rng.normal(size=(200, k)) @ rng.normal(size=(k, 12)) * 2 + rng.normal(size=(200, 12))
+        assert choose_components(X).parallel == k
+    wide = choose_components(rng.normal(size=(20, 30)))
+    assert wide.random.sum() > 0
+
+
+def test_random_variances_are_those_of_random_rows():
+    rng = np.random.default_rng(2)
+    simulated = [np.linalg.eigvalsh(np.corrcoef(rng.normal(size=(50, 5)).T))[::-1] for _ in range(400)]
+    choice = choose_components(rng.normal(size=(50, 5)))
+    assert choice.random == pytest.approx(np.quantile(simulated, 0.95, axis=0), abs=0.06)
+
+
+def test_choice_and_loadings_are_displayed():
+    choice = choose_components({f"c{j}": column for j, column in enumerate(ROWS.T)})
+    assert "2 components of 6 above chance" in repr(choice)
+    assert "<svg" in choice._repr_html_()
+    assert choice.to_frame().columns == ["component", "variance", "random", "cumulative"]
+    assert "component 2" in plot_loadings(PCA().fit(ROWS)).get_ylabel()
+    with pytest.raises(DataError, match=r"components \(0, 7\) of 6"):
+        plot_loadings(PCA().fit(ROWS), (0, 7))
+    with pytest.raises(DataError, match="level=95"):
+        choose_components(ROWS, level=95)
+    with pytest.raises(DataError, match="columns that vary"):
+        choose_components(np.ones((9, 2)))

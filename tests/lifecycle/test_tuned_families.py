@@ -1,0 +1,255 @@
+"""The tuning of a study: honest, deterministic, and safe from models that crash or hang."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+import probus
+from probus.dummy import ZeroRClassifier
+from probus.errors import DataError
+from probus.lifecycle import conclusion
+from probus.lifecycle.elimination import search_families
+from probus.lifecycle.families import families
+from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle.selection_bias import selection_bias
+from probus.lifecycle.stacked import Stack
+from probus.metrics import Outcome, measure
+from probus.model_selection import splits_of
+from probus.naive_bayes import NaiveBayes
+from probus.neighbors import KNeighborsClassifier
+from probus.spaces import Integer, Space
+
+
+def moons(n=120, seed=0):
+    random = np.random.default_rng(seed)
+    angle, labels = random.uniform(0, np.pi, n), np.arange(n) % 2
+    x = np.where(labels, 1 - np.cos(angle), np.cos(angle)) + random.normal(0, 0.25, n)
+    z = np.where(labels, 0.5 - np.sin(angle), np.sin(angle)) + random.normal(0, 0.25, n)
+    return {"x": x, "z": z, "y": np.array(["no", "yes"])[labels]}
+
+
+KNN = {"bayes": NaiveBayes(), "k-NN": KNeighborsClassifier(50)}
+
+
+def study(data=None, **options):
+    how = {"target": "y", "cv": 3, "models": KNN, "evaluations": 5, "progress": None}
+    return probus.study(moons() if data is None else data, **{**how, **options})
+
+
+@pytest.fixture(scope="module")
+def tuned():
+    return study()
+
+
+def search(data, splits=2, evaluations=4, models=KNN):
+    task = probus.Task(data, target="y")
+    models = families("classification", models)
+    fits = FamilyFits(models, task, splits_of(splits, task, random_state=0), measure("roc_auc"), 0)
+    found = search_families(fits, FitPool(fits, 1, None, None), evaluations=evaluations, update=lambda *_: None)
+    return fits, found.searches
+
+
+# -- honest ------------------------------------------------------------------------------------------
+
+
+def test_labels_of_outer_test_rows_change_no_prediction_for_them():
+    data, rows = moons(), np.arange(120)
+    split = [(rows[rows % 3 > 0], rows[rows % 3 == 0])]
+    other = {**data, "y": np.where((rows % 6 == 0) & (rows < 60), "yes", data["y"])}
+    first, second = (study(each, cv=split).results["k-NN"].outcomes[0].probabilities for each in (data, other))
+    assert first.tolist() == second.tolist()
+
+
+def test_tuning_improves_a_poor_default_and_both_scores_are_kept(tuned):
+    default = study(evaluations=0)
+    assert tuned.leaderboard["k-NN"].scores["roc_auc"] > default.leaderboard["k-NN"].scores["roc_auc"]
+    assert default.inner_scores == {}
+    assert set(tuned.inner_scores) == {"bayes", "k-NN"}
+    assert f"{tuned.best} was tuned to ROC AUC {tuned.inner_scores[tuned.best]:.3g} on the rows" in repr(tuned)
+    best = max((row for row in tuned.tried[1:] if row["model"] == "k-NN"), key=lambda row: row["score"])
+    assert best["configuration"]["model__n_neighbors"] < 50
+
+
+def test_every_evaluation_is_listed_with_its_configuration(tuned):
+    rows = [row for row in tuned.tried if row["model"] == "k-NN"]
+    assert len(rows) == 1 + 5 + (rows[1]["configuration"].get("model__n_neighbors") != 50)
+    assert all(row["score"] is not None and row["error"] is None for row in rows)
+    assert max(row["score"] for row in rows[1:]) == pytest.approx(tuned.inner_scores["k-NN"])
+
+
+class Guess(ClassifierMixin, BaseEstimator):
+    """Predicts by chance, with another chance for each value of its parameter."""
+
+    def __init__(self, number=0):
+        self.number = number
+
+    def search_space(self):
+        return Space({"number": Integer(0, 10**6)}, default={"number": self.number})
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        p = np.modf(np.abs(np.asarray(X)[:, 0] * (self.number + 1.5)) * 1e4)[0]
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def test_the_tuned_score_of_chance_is_too_good_and_the_outer_score_is_not():
+    # the best of 12 scores with a standard error of 1 / sqrt(3 * 60) has an excess of 1.63 standard errors, 0.12
+    inner, outer = [], []
+    for seed in range(8):
+        data = {"x": np.random.default_rng(seed).normal(size=60), "y": ["no", "yes"] * 30}
+        _, found = search(data, evaluations=12, models={"guess": Guess()})
+        inner.append(found["guess"].inner_score)
+        outer.append(np.mean([fit.score for fit in found["guess"].outer]))
+    assert 0.56 < np.mean(inner) < 0.68
+    assert abs(np.mean(outer) - 0.5) < 3 * 0.075 / np.sqrt(8)
+
+
+def test_the_best_of_equal_models_is_too_good_and_the_correction_finds_by_how_much():
+    random, auc, n, k = np.random.default_rng(0), measure("roc_auc"), 150, 8
+    excess, found = [], []
+    for _ in range(12):
+        actual = np.arange(n) % 2
+        shared = random.normal(size=n)
+        scores = {f"m{i}": actual + shared + random.normal(size=n) for i in range(k)}
+        results = {name: _Predicted(_outcome(actual, each)) for name, each in scores.items()}
+        reached = {name: auc.compute(each.pooled()) for name, each in results.items()}
+        best = max(reached, key=reached.get)
+        excess.append(reached[best] - np.mean([*reached.values()]))
+        found.append(selection_bias(results, best, auc))
+    assert np.mean(excess) > 0.01
+    assert np.mean(found) == pytest.approx(np.mean(excess), abs=0.6 * np.mean(excess))
+
+
+def _outcome(actual, scores):
+    p = 1 / (1 + np.exp(-scores))
+    return Outcome(actual, classes=("no", "yes"), positive=1).with_probabilities(np.column_stack([1 - p, p]))
+
+
+class _Predicted:
+    failures = ()
+
+    def __init__(self, outcome):
+        self._outcome = outcome
+
+    def pooled(self):
+        return self._outcome
+
+
+def test_rows_that_cannot_be_split_again_are_not_tuned_on_and_said():
+    data = {**moons(60), "g": np.arange(60) % 20 // 10}
+    result = study(data, group="g", cv=2)
+    assert result.inner_scores == {}
+    note = "the models have their default parameters, since training rows cannot be split: 1 groups for 2 folds"
+    assert note in result.notes
+
+
+# -- deterministic -----------------------------------------------------------------------------------
+
+
+def _facts(result):
+    rows = [{key: value for key, value in row.items() if key != "seconds"} for row in result.tried]
+    return rows, [outcome.probabilities.tolist() for each in result.results.values() for outcome in each.outcomes]
+
+
+def test_the_seed_decides_the_tuning(tuned):
+    assert _facts(study()) == _facts(tuned)
+
+
+@pytest.mark.slow
+def test_the_number_of_processes_does_not_change_the_result(tuned):
+    assert _facts(study(n_jobs=2)) == _facts(tuned)
+
+
+# -- models that fail --------------------------------------------------------------------------------
+
+
+class Ends(ZeroRClassifier):
+    """Ends its process, or never returns."""
+
+    def __init__(self, what="exit"):
+        super().__init__()
+        self.what = what
+
+    def fit(self, X, y, sample_weight=None):
+        if self.what == "exit":
+            os._exit(3)
+        while True:
+            time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_model_that_crashes_or_hangs_is_recorded_and_the_study_goes_on(monkeypatch):
+    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+    monkeypatch.setattr(conclusion, "_FIT_SHARE", 0.0)
+    models = {"bayes": NaiveBayes(), "exits": Ends(), "hangs": Ends("hang")}
+    rows = np.arange(120)
+    result = study(cv=[(rows[:80], rows[80:])], models=models, time=60, evaluations=1)
+    assert result.best == "bayes"
+    assert result.leaderboard["exits"].status == "failed on the only split: Crashed: the process ended with status 3"
+    stopped = "failed on the only split: Stopped: took longer than the limit of 1 s"
+    assert result.leaderboard["hangs"].status == stopped
+    assert [row["error"] is None for row in result.tried if row["model"] == "hangs"] == [False]
+
+
+@pytest.mark.slow
+def test_a_time_too_short_for_any_model_is_an_error():
+    with pytest.raises(DataError, match=r"the time of 0\.01 s was up before any model was finished(?s:.)*Allow more"):
+        study(time=0.01, models={"bayes": NaiveBayes()})
+
+
+# -- ensembles and the final model -------------------------------------------------------------------
+
+
+def test_the_weights_of_the_ensemble_are_those_of_the_best_mean_on_inner_rows():
+    fits, found = search(moons())
+    stack = Stack({name: found[name] for name in ("bayes", "k-NN")}, measure("roc_auc"))
+    weights = stack.weights(fits.last)
+    assert sum(weights.values()) == pytest.approx(1.0)
+    assert set(weights) <= {"bayes", "k-NN"}
+    together = stack.resampled([measure("roc_auc")])
+    share = [stack.weights(0).get(name, 0.0) for name in ("bayes", "k-NN")]
+    expected = sum(w * found[name].outer[0].outcome.probabilities for w, name in zip(share, KNN, strict=True))
+    assert together.outcomes[0].probabilities == pytest.approx(expected)
+
+
+def test_an_ensemble_that_does_not_win_is_left_out_and_said(tuned):
+    assert "Ensemble" not in tuned.results
+    assert any(note.startswith("a stacked ensemble of the families has ROC AUC 0.") for note in tuned.notes)
+
+
+def test_the_final_model_has_sets_of_classes_and_calibrated_probabilities(tuned):
+    rows = tuned.task.X.take(range(4))
+    assert len(tuned.model.predict_set(rows, level=0.9).labels) == 4
+    assert tuned.model.predict_proba(rows).sum(axis=1) == pytest.approx(np.ones(4))
+
+
+def test_the_final_model_of_numbers_has_intervals():
+    random = np.random.default_rng(0)
+    x = random.normal(size=80)
+    how = {"target": "y", "models": ["linear"], "evaluations": 0, "progress": None}
+    result = probus.study({"x": x, "y": x + random.normal(size=80)}, **how)
+    interval = result.model.predict_interval(result.task.X.take([0, 1]), level=0.9)
+    assert interval.shape == (2, 2)
+    assert (interval[:, 0] < interval[:, 1]).all()
+
+
+def test_errors_of_a_rare_class_weigh_more_unless_a_cost_is_given():
+    random = np.random.default_rng(1)
+    rare = np.arange(200) % 10 == 0
+    data = {"x": random.normal(size=200) + 1.2 * rare, "y": np.where(rare, "yes", "no")}
+    how = {"models": {"bayes": NaiveBayes()}, "evaluations": 0}
+    balanced, plain, given = (study(data, **how, **more).model for more in ({}, {"cost": None}, {"cost": 3.0}))
+    table = probus.Table.of(data).drop("y")
+    counts = [int((model.predict(table) == "yes").sum()) for model in (balanced, plain, given)]
+    assert counts[1] < counts[2] < counts[0]
+    assert given.costs_.max() == 3.0

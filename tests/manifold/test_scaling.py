@@ -1,0 +1,112 @@
+"""Maps: R's cmdscale, scikit-learn, principal components, and the stress of every step."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist, squareform
+from sklearn import manifold
+
+from probus import DataError, Table
+from probus.decomposition import PCA
+from probus.distances import gower_distances
+from probus.manifold import MDS, ClassicalMDS, plot_shepard
+
+RNG = np.random.default_rng(0)
+ROWS = RNG.normal(size=(25, 4))
+# R: eurodist of Athens, Barcelona, Brussels, Calais, Cherbourg, and cmdscale of them
+CITIES = squareform([3313.0, 2963, 3175, 3339, 1318, 1326, 1294, 204, 583, 460])
+
+
+def test_of_euclidean_distances_the_positions_are_principal_components():
+    found = ClassicalMDS(3).fit(ROWS)
+    expected = PCA(3).fit_transform(ROWS)
+    np.testing.assert_allclose(np.abs(found.embedding_), np.abs(expected), atol=1e-9)
+    assert found.eigenvalues_ == pytest.approx((expected**2).sum(axis=0))
+    every = ClassicalMDS(4).fit(ROWS)
+    np.testing.assert_allclose(pdist(every.embedding_), pdist(ROWS))
+    assert every.goodness_ == pytest.approx(1.0)
+
+
+def test_road_distances_have_the_double_centred_eigenvalues():
+    """As R's cmdscale: the eigenvalues of −½ J D² J, of which negative ones are left out."""
+    centring = np.eye(5) - 1 / 5
+    values = np.linalg.eigvalsh(-0.5 * centring @ CITIES**2 @ centring)[::-1]
+    found = ClassicalMDS(5, metric="precomputed").fit(CITIES)
+    assert found.eigenvalues_ == pytest.approx(np.where(values > 1e-6, values, 0.0))
+    assert values.min() < -1
+    assert np.isfinite(found.embedding_).all()
+
+
+@pytest.mark.parametrize("metric_mds", [True, False])
+def test_the_stress_is_at_most_scikit_learns(metric_mds):
+    distances = squareform(pdist(ROWS, "cityblock"))
+    options = {"metric": "precomputed", "metric_mds": metric_mds, "max_iter": 2000, "eps": 1e-9}
+    ours = MDS(random_state=0, **options).fit(distances)
+    theirs = manifold.MDS(init="classical_mds", n_init=1, **options).fit(distances)
+    assert ours.stress_ <= theirs.stress_ * (1 + 1e-3)
+    if metric_mds:
+        assert ours.stress_ == pytest.approx(((pdist(ours.embedding_) - pdist(ROWS, "cityblock")) ** 2).sum())
+
+
+@pytest.mark.parametrize("metric_mds", [True, False])
+def test_no_step_raises_the_stress(metric_mds):
+    stress = [
+        MDS(metric_mds=metric_mds, init="random", max_iter=steps, eps=0.0, random_state=1).fit(ROWS).stress_
+        for steps in range(2, 30)
+    ]
+    assert (np.diff(stress) <= 1e-9 * stress[0]).all()
+
+
+def test_of_non_metric_scaling_only_the_order_counts():
+    distances = squareform(pdist(ROWS))
+    start = RNG.normal(size=(25, 2))
+    options = {"metric": "precomputed", "metric_mds": False}
+    one = MDS(**options).fit(distances, init=start)
+    other = MDS(**options).fit(distances**3, init=start)
+    np.testing.assert_allclose(one.embedding_, other.embedding_)
+
+
+def test_several_starts_keep_the_best():
+    stresses = [MDS(init="random", random_state=3, n_init=n).fit(ROWS).stress_ for n in (1, 6)]
+    assert stresses[1] <= stresses[0]
+
+
+def test_mixed_tables_by_gowers_distance():
+    table = Table.of({"x": RNG.normal(size=30), "c": RNG.choice(["a", "b", "c"], 30)}).with_kinds(c="nominal")
+    for model in (ClassicalMDS(metric="gower"), MDS(metric="gower")):
+        np.testing.assert_allclose(model.fit(table).dissimilarity_matrix_, gower_distances(table))
+        assert model.embedding_.shape == (30, 2)
+
+
+def test_copies_of_one_row_are_at_one_place():
+    for model in (ClassicalMDS(), MDS(random_state=0), MDS(metric_mds=False, random_state=0)):
+        assert np.ptp(model.fit_transform(np.ones((6, 3))), axis=0).max() < 1.0
+        assert np.isfinite(model.embedding_).all()
+
+
+def test_shepards_diagram():
+    for model in (MDS(random_state=0), MDS(metric_mds=False, random_state=0), ClassicalMDS()):
+        assert plot_shepard(model.fit(ROWS)).get_title(loc="left").startswith("Stress-1 = ")
+
+
+@pytest.mark.parametrize(("change", "text"), [
+    (lambda D: D[:3], "a matrix of distances with 3 rows and 5 columns"),
+    (lambda D: -D, "the distance of rows 0 and 1 is negative"),
+    (lambda D: np.triu(D), "the matrix of distances is not symmetric: .* array must be symmetric"),
+    (lambda D: D + np.eye(5), "the distance of a row to itself is not 0"),
+    (lambda D: np.where(D > 3000, np.nan, D), "Input X contains NaN"),
+])  # fmt: skip
+@pytest.mark.parametrize("model", [ClassicalMDS(metric="precomputed"), MDS(metric="precomputed")])
+def test_matrices_that_are_no_distances(model, change, text):
+    with pytest.raises(DataError, match="(?s)" + text):
+        model.fit(change(CITIES))
+
+
+def test_other_bad_input():
+    with pytest.raises(DataError, match="3 dimensions of 2 rows"):
+        ClassicalMDS(3).fit(ROWS[:2])
+    with pytest.raises(DataError, match=r"init of shape \(1, 2\)"):
+        MDS().fit(ROWS, init=[[0.0, 0.0]])
+    with pytest.raises(DataError, match="rows 0 and 1 have no known value in common"):
+        MDS(metric="gower").fit({"x": [1.0, None, 2.0], "y": [None, 3.0, 1.0]})
+    with pytest.warns(FutureWarning, match="`dissimilarity` parameter is deprecated"):
+        assert MDS(dissimilarity="precomputed").fit(CITIES).stress_ >= 0

@@ -1,0 +1,77 @@
+"""Plots of an archive: what they show, and when they say no."""
+
+import numpy as np
+import pytest
+
+from probus import DataError
+from probus.spaces import Choice, Real, Space, when
+from probus.tuning import Archive, Evaluation, Hyperband, Random, tune
+from probus.tuning.archive_plots import _Surrogate
+
+CONDITIONAL = Space({"power": Choice(1, 2), "factor": when(Real(0.01, 2.0, log=True), power=2)})
+
+
+def archive_of(score, n=60, seed=0, greater=True):
+    """The evaluations of a known function."""
+    configs = Space({"x": Real(0.001, 10.0, log=True), "kind": Choice("a", "b")}).sample(seed, n)
+    scores = [{"auc": (score(config),)} for config in configs]
+    found = [Evaluation(i, config, scores=each) for i, (config, each) in enumerate(zip(configs, scores, strict=True))]
+    return Archive(tuple(found), ("auc",), greater)
+
+
+def line_of(axes, colour):
+    return next(line for line in axes.get_lines() if line.get_color() == colour and len(line.get_xdata()) > 1)
+
+
+def test_the_best_so_far_is_the_running_maximum():
+    archive = archive_of(lambda config: np.sin(3 * np.log(config["x"])))
+    step = line_of(archive.plot(), "#c8500a")
+    assert step.get_ydata()[:-1] == pytest.approx(np.maximum.accumulate(archive.main))
+    worse = archive_of(lambda config: np.sin(3 * np.log(config["x"])), greater=False)
+    assert line_of(worse.plot(), "#c8500a").get_ydata()[:-1] == pytest.approx(np.minimum.accumulate(worse.main))
+
+
+def test_the_effect_of_a_parameter_is_found():
+    archive = archive_of(lambda config: -(np.log10(config["x"]) ** 2) + 0.5 * (config["kind"] == "a"), n=120)
+    curve = line_of(archive.plot_effect("x"), "#c8500a")
+    assert curve.axes.get_xscale() == "log"
+    assert abs(np.log10(curve.get_xdata()[np.nanargmax(curve.get_ydata())])) < 0.4
+    kinds = line_of(archive.plot_effect("kind"), "#c8500a").get_ydata()
+    labels = [text.get_text() for text in archive.plot_effect("kind").get_xticklabels()]
+    assert 0.15 < kinds[labels.index("a")] - kinds[labels.index("b")] < 0.6, "0.5, less for scores that are cut off"
+    assert archive.plot_effect("x", "kind") is not None
+
+
+def test_only_active_parameters_are_averaged(shrunk, numbers):
+    tuned = tune(shrunk, numbers, space=CONDITIONAL, tuner=Random(), evaluations=40, cv=2)
+    surrogate = _Surrogate(tuned.archive)
+    column = surrogate.names.index("factor")
+    assert 0 < np.isnan(surrogate.X[:, column]).sum() < len(surrogate.X)
+    for draw in (tuned.archive.plot_parallel, lambda: tuned.archive.plot_effect("factor", "power"), tuned.archive.plot):
+        assert draw().figure is not None
+
+
+def test_failures_and_less_effort_are_shown(shrunk, numbers, space):
+    tuned = tune(shrunk, numbers, space=space, tuner=Hyperband(eta=3, max_fidelity=9), cv=2)
+    texts = [text.get_text() for text in tuned.archive.plot().texts]
+    assert "with less effort" in texts
+    html = tuned.archive._repr_html_()
+    assert "<svg" in html
+    assert "as given" in html or "factor" in html
+
+
+def test_too_few_evaluations_have_no_effects():
+    archive = archive_of(lambda config: config["x"], n=3)
+    with pytest.raises(DataError, match=r"3 full evaluations.*\n.*at least 6 to show effects"):
+        archive.plot_effect("x")
+    with pytest.raises(DataError, match="no parameter 'z'"):
+        archive.plot_effect("z")
+
+
+def test_mixed_values_become_strings_in_a_frame():
+    found = [Evaluation(0, {}, scores={"auc": (1.0,)}), Evaluation(1, {"m": "sqrt"}, scores={"auc": (1.0,)}),
+             Evaluation(2, {"m": 0.5}, error="ValueError: no")]  # fmt: skip
+    frame = Archive(tuple(found), ("auc",), True).to_frame()
+    assert frame["m"].to_list() == [None, "sqrt", "0.5"]
+    assert frame["error"].to_list() == [None, None, "ValueError: no"]
+    assert np.isnan(frame["auc"][2])
