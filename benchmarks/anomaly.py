@@ -65,7 +65,7 @@ def _neighbours(n: int, d: int) -> Iterator[Contest]:
         return
     yield Contest(
         f"distance to the fifth neighbour, {n:,} × {d}",
-        lambda: -KNearestDistance().fit(X).score_samples(X),
+        lambda: -KNearestDistance().fit(X).training_scores_,
         "PyOD, KNN",
         lambda: KNN(n_jobs=-1).fit(X).decision_scores_,
         5.0,

@@ -33,6 +33,7 @@ def folds(data, how):
 
 validated = partial(probus.validation_curve, GaussianNB(), param_name="var_smoothing", param_range=[1e-9])
 learnt = partial(probus.learning_curve, GaussianNB(), train_sizes=[1.0])
+tuned = partial(probus.tune, GaussianNB(), space={"var_smoothing": 0.1}, progress=None)
 VERBS = {
     "resample": lambda *data, **how: probus.resample(GaussianNB(), *data, cv=3, **how).scores(),
     "nested": lambda *data, **how: probus.nested([ZeroRClassifier(), GaussianNB()], *data, cv=3, **how).outer.scores(),
@@ -42,6 +43,7 @@ VERBS = {
     "validation_curve": lambda *data, **how: validated(*data, cv=folds(data, how), **how).test_scores,
     "learning_curve": lambda *data, **how: learnt(*data, cv=folds(data, how), **how).test_scores,
     "bias_variance": lambda *data, **how: probus.bias_variance(GaussianNB(), *data, n_rounds=3, **how).total.value,
+    "tune": lambda *data, **how: tuned(*data, cv=3, evaluations=2, **how).archive.main,
     "ttest_5x2cv": lambda *data, **how: ttest_5x2cv(ZeroRClassifier(), GaussianNB(), *data, **how).effect.value,
     "ftest_5x2cv": lambda *data, **how: ftest_5x2cv(ZeroRClassifier(), GaussianNB(), *data, **how).effect.value,
 }  # fmt: skip

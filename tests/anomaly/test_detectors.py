@@ -10,11 +10,14 @@ from sklearn.metrics import roc_auc_score
 import probus
 from probus import DataError, Table
 from probus.anomaly import (
+    CBLOF,
+    ClusterFilter,
     Grubbs,
     IsolationForest,
     KNearestDistance,
     LocalOutlierFactor,
     Mahalanobis,
+    PCAResidual,
     RadiusCount,
     ZScore,
     grubbs_test,
@@ -34,7 +37,8 @@ def rows():
 DETECTORS = [
     ZScore(), Grubbs(), Mahalanobis(), Mahalanobis(method="mcd", random_state=0), KNearestDistance(), RadiusCount(),
     KNearestDistance(method="mean"), KNearestDistance(method="inverse"), LocalOutlierFactor(novelty=True),
-    IsolationForest(n_estimators=50, random_state=0),
+    IsolationForest(n_estimators=50, random_state=0), CBLOF(3, random_state=0), ClusterFilter(3, random_state=0),
+    PCAResidual(1),
 ]  # fmt: skip
 
 
@@ -145,6 +149,7 @@ def test_distances_to_neighbours_are_those_of_all_pairs(rows):
     ):  # fmt: skip
         model = KNearestDistance(4, method=method, contamination=0.05).fit(rows)
         assert model.score_samples(rows) == pytest.approx(expected)  # a training row is not its own neighbour
+        assert model.training_scores_ == pytest.approx(expected)
         assert (model.predict(rows) < 0).sum() == pytest.approx(0.05 * len(rows), abs=1)
     new = rows[:3] + 0.01
     assert -KNearestDistance(4).fit(rows).score_samples(new) == pytest.approx(np.sort(cdist(new, rows), axis=1)[:, 3])
@@ -255,3 +260,47 @@ def test_values_that_do_not_vary_are_no_outliers():
     assert grubbs_test([0.1] * 7).outliers == 0
     assert Grubbs().fit([[0.1]] * 7).predict([[0.1], [0.2]]).tolist() == [1, -1]
     assert ZScore().fit([[0.1]] * 7).predict([[0.1], [0.2]]).tolist() == [1, -1]
+
+
+@pytest.fixture(scope="module")
+def clustered():
+    """Two large clusters, one of five rows far away, and a row between the large ones."""
+    rng = np.random.default_rng(9)
+    parts = [rng.normal(size=(100, 2)), rng.normal(size=(80, 2)) + 12, rng.normal(size=(5, 2)) * 0.3 + [30, -10]]
+    return np.vstack([*parts, [[6.0, 6.0]]])
+
+
+def test_cluster_based_factors_are_those_of_the_definition(clustered):
+    model = CBLOF(3, random_state=0).fit(clustered)
+    assert (model.sizes_.tolist()[-1], model.n_large_) == (5, 2)
+    large, away = model.centers_[:2], cdist(clustered, model.centers_)
+    expected = np.where(away.argmin(axis=1) == 2, cdist(clustered, large).min(axis=1), away.min(axis=1))
+    assert -model.score_samples(clustered) == pytest.approx(expected)
+    weighted = CBLOF(3, weighted=True, random_state=0).fit(clustered)
+    assert -weighted.score_samples(clustered) == pytest.approx(expected * model.sizes_[away.argmin(axis=1)])
+    assert (CBLOF(3, contamination=6 / 186, random_state=0).fit_predict(clustered)[-6:] == -1).all()
+
+
+def test_small_distant_clusters_and_single_rows_are_filtered(clustered):
+    model = ClusterFilter(3, random_state=0).fit(clustered)
+    assert (model.predict(clustered)[-6:] == -1).all()
+    assert (model.predict(clustered)[:-6] == 1).mean() > 0.97
+    assert len(model.centers_) == 2
+    assert model.n_removed_ >= 1
+
+
+def test_clusters_of_few_and_of_equal_rows():
+    for detector in (CBLOF(random_state=0), ClusterFilter(random_state=0)):
+        assert np.isfinite(detector.fit(np.ones((9, 2))).score_samples([[1.0, 1.0], [2.0, 1.0]])).all()
+        assert detector.fit([[0.0], [1.0]]).predict([[0.0]]).tolist() == [1]
+
+
+def test_residuals_are_those_of_the_inverse_transform(rows):
+    from probus.decomposition import PCA
+
+    standard = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    model = PCA(1).fit(standard)
+    expected = np.linalg.norm(standard - model.inverse_transform(model.transform(standard)), axis=1)
+    found = PCAResidual(1).fit(rows)
+    assert -found.score_samples(rows) == pytest.approx(expected)
+    np.testing.assert_allclose(found.explain(rows).contributions.sum(axis=1), expected)

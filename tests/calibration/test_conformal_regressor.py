@@ -185,6 +185,19 @@ def test_what_cannot_be_fitted_is_refused(model, text):
     assert str(error.value).startswith(text)
 
 
+def test_a_group_for_each_row_is_needed():
+    with pytest.raises(DataError, match=r"X has 20 rows and groups has shape \(19,\)"):
+        ConformalRegressor(Ridge()).fit(*numbers(20), groups=np.arange(19))
+
+
+def test_a_scale_of_many_rows_is_learnt_from_some(monkeypatch):
+    monkeypatch.setattr("probus.calibration.residual_scale._MOST", 40)
+    X, y = numbers(200)
+    model = ConformalRegressor(Ridge(), cv=2, method="cv", scaled=True).fit(X, y)
+    assert model.scale_model_.trees_[0].n_node_samples[0] <= 40
+    assert len(model.conformity_.score) == 200
+
+
 def test_too_few_rows_for_a_level_are_refused():
     model = ConformalRegressor(RandomForestRegressor(2), cv=2).fit(*numbers(8))
     with pytest.raises(DataError, match=r"level=0\.9 from 8 rows"):

@@ -1,4 +1,5 @@
 import html
+import json
 import os
 import subprocess
 import sys
@@ -384,6 +385,18 @@ def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
     iris.drop("species").reverse().write_csv("new.csv")
     assert run("predict", str(studied / "model.probus"), "new.csv", "--out", "p.csv")[:2] == (0, "")
     assert pl.read_csv("p.csv").height == 150
+
+
+def test_a_study_is_printed_as_json_and_resumed_from_its_archive(run):
+    words = ("iris", "--target", "species", "--cv", "2", "--json", *QUICK)
+    code, out, _ = run("study", *words, "--archive", "iris.db")
+    assert code == 0
+    first = json.loads(out)
+    assert (first["best"], first["scoring"]) == ("Naive Bayes", "log_loss")
+    code, out, _ = run("resume", "iris.db", "--json")
+    assert code == 0
+    assert json.loads(out)["leaderboard"] == first["leaderboard"]
+    assert run("resume", "absent.db")[2] == "probus: no file 'absent.db'.\n  Expected the archive of a study.\n"
 
 
 @pytest.mark.slow

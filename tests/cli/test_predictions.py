@@ -119,7 +119,7 @@ def test_two_models_are_compared_on_rows_held_out(run, tmp_path):
 def test_rows_of_the_training_are_recognised(run):
     IRIS.take(slice(0, None, 2)).to_polars().write_csv("even.csv")
     _, out, _ = run("compare flowers.probus majority.probus even.csv")
-    assert "100 % of these rows equal training rows of flowers.probus: its score is optimistic" in out
+    assert "100 % of these rows equal training rows of flowers.probus: the score is optimistic" in out
 
 
 def test_the_comparison_as_json(run):

@@ -38,7 +38,7 @@ def test_the_number_of_components_is_scikit_learns(wanted):
         assert (
             PCA(wanted).fit(rows).n_components_ == decomposition.PCA(wanted, svd_solver="full").fit(rows).n_components_
         )
-    assert PCA("parallel").fit(ROWS / ROWS.std(axis=0)).n_components_ == choose_components(ROWS).parallel == 2
+    assert PCA("parallel").fit(ROWS * [1, 10, 100, 1, 1, 1e-3]).n_components_ == choose_components(ROWS).parallel == 2
 
 
 def test_a_mean_far_from_zero_costs_no_digits():

@@ -253,3 +253,58 @@ def test_errors_of_a_rare_class_weigh_more_unless_a_cost_is_given():
     counts = [int((model.predict(table) == "yes").sum()) for model in (balanced, plain, given)]
     assert counts[1] < counts[2] < counts[0]
     assert given.costs_.max() == 3.0
+
+
+# -- archives ----------------------------------------------------------------------------------------
+
+
+def test_a_stopped_study_goes_on_where_it_was_and_ends_as_if_it_had_not_stopped(tuned, tmp_path, monkeypatch):
+    def interrupt(done, total, name):
+        if name == "tuning k-NN":
+            raise KeyboardInterrupt
+
+    fitted = []
+    split = FamilyFits.split
+    monkeypatch.setattr(FamilyFits, "split", lambda self, *job: (fitted.append(job), split(self, *job))[1])
+    archive = tmp_path / "study.db"
+    stopped = study(archive=archive, progress=interrupt)
+    before, n_before = len(stopped.tried), len(fitted)
+    resumed = study(archive=archive)
+    assert before < len(resumed.tried)
+    assert _facts(resumed) == _facts(tuned)
+    n_all = len(fitted)
+    assert _facts(study(archive=archive)) == _facts(tuned)
+    assert len(fitted) == n_all
+    assert n_before > 0
+    with pytest.raises(DataError, match=r"study\.db is the archive of another study\.\n(?s:.)*delete this one"):
+        study(moons(seed=1), archive=archive)
+
+
+def test_what_is_no_archive_is_an_error(tmp_path):
+    from probus.lifecycle import stored_options
+
+    with pytest.raises(DataError, match="no file 'absent'"):
+        stored_options("absent")
+    (tmp_path / "text").write_text("this is no database at all, only a few words" * 30)
+    with pytest.raises(DataError, match="text cannot be used: file is not a database"):
+        stored_options(tmp_path / "text")
+    study(archive=tmp_path / "memory.db", evaluations=0, models={"bayes": NaiveBayes()})
+    with pytest.raises(DataError, match=r"memory\.db does not hold the options of a study"):
+        stored_options(tmp_path / "memory.db")
+
+
+# -- hostile tables ----------------------------------------------------------------------------------
+
+
+def test_three_rows_are_an_error():
+    with pytest.raises(DataError, match=r"3 rows for 5 folds\."):
+        study({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "a"]}, cv=None, evaluations=0)
+
+
+def test_one_positive_in_a_thousand_is_scored_and_said():
+    random = np.random.default_rng(0)
+    labels = np.where(np.arange(2_000) < 2, "yes", "no")
+    data = {"x": random.normal(size=2_000), "y": labels}
+    result = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5)
+    assert any("class yes has 2 rows, fewer than the 5 folds" in note for note in result.notes)
+    assert [finding.title for finding in result.warnings] == ["rare-class", "imbalanced-target"]

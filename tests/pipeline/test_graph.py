@@ -4,6 +4,7 @@ import json
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn import config_context
@@ -256,6 +257,19 @@ def test_sparse_columns_become_dense_for_a_model_that_takes_none(shop, bought):
     np.testing.assert_array_equal(
         graph.fit(shop, bought).predict_proba(shop), dense.fit(shop, bought).predict_proba(shop)
     )
+
+
+def test_dates_are_days_for_scalers_and_dates_for_functions(bought):
+    when = np.datetime64("1970-01-01") + np.arange(60)
+    frame = pd.DataFrame({"when": when.astype("datetime64[ns]"), "x": np.arange(60.0)})
+    graph = TypedImputer() >> branch(StandardScaler(), FunctionTransformer(_months)) >> GaussianNB()
+    graph.fit(frame, bought)
+    assert graph.named_nodes_["standardscaler"].mean_[0] == 29.5
+    assert graph.predict(frame).shape == (60,)
+
+
+def _months(frame):
+    return frame[["when"]].apply(lambda column: column.dt.month)
 
 
 def test_without_pandas_other_libraries_get_polars_frames(shop, bought, recorder, monkeypatch):

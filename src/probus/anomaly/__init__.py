@@ -2,11 +2,14 @@
 
 Every detector has ``fit``, ``score_samples`` (larger for more usual rows), ``decision_function``, ``predict`` (1, −1)
 and ``explain``. ``z_score``, ``grubbs`` and ``mahalanobis`` assume normal columns; ``near_rows`` measures distances to
-neighbours; ``components`` the distance to the space of the main components. ``context`` scores a row against its like,
-``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold with a stated rate of false alarms, and
-``detector_comparison`` ranks detectors by labels.
+neighbours, ``cluster_distance`` and ``cluster_filter`` those to clusters, ``component_residual`` the one to the main
+components. ``context`` scores a row against its like, ``windows`` stretches of ordered rows, ``false_alarms`` sets a
+threshold with a stated rate of false alarms, and ``detector_comparison`` ranks detectors by labels.
 """
 
+from probus.anomaly.cluster_distance import CBLOF
+from probus.anomaly.cluster_filter import ClusterFilter
+from probus.anomaly.component_residual import PCAResidual
 from probus.anomaly.context import Contextual
 from probus.anomaly.detector_comparison import DetectorComparison, DetectorScore, compare_detectors
 from probus.anomaly.false_alarms import CalibratedDetector
@@ -19,7 +22,9 @@ from probus.borrowing import borrow
 from probus.detection import Detector, Explanation
 
 __all__ = [
+    "CBLOF",
     "CalibratedDetector",
+    "ClusterFilter",
     "Contextual",
     "Detector",
     "DetectorComparison",
@@ -29,6 +34,7 @@ __all__ = [
     "GrubbsTest",
     "KNearestDistance",
     "Mahalanobis",
+    "PCAResidual",
     "RadiusCount",
     "Windows",
     "ZScore",

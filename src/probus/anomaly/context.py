@@ -68,8 +68,7 @@ class Contextual(OutlierMixin, BaseEstimator):
         contexts = self._contexts(table)
         rest = table.drop(*by)
         self.detectors_, self._scales = {}, {}
-        for context in [(), *sorted(set(contexts))]:
-            rows = [i for i, found in enumerate(contexts) if context in ((), found)]
+        for context, rows in [((), np.arange(len(contexts))), *_grouped(contexts).items()]:
             if context and len(rows) < self.min_rows:
                 continue
             part = rest.take(rows)
@@ -94,11 +93,7 @@ class Contextual(OutlierMixin, BaseEstimator):
         table = self.schema_.apply(Table.of(X, infer=False))
         contexts = [context if context in self.detectors_ else () for context in self._contexts(table)]
         rest = table.drop(*self.by_)
-        parts = []
-        for context in dict.fromkeys(contexts):
-            rows = np.array([i for i, found in enumerate(contexts) if found == context])
-            parts.append((context, rows, rest.take(rows)))
-        return parts
+        return [(context, rows, rest.take(rows)) for context, rows in _grouped(contexts).items()]
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is among its like."""
@@ -129,3 +124,11 @@ class Contextual(OutlierMixin, BaseEstimator):
 def _cuts(column: Column, shares: np.ndarray) -> np.ndarray:
     known = column.values[~column.missing]
     return np.unique(np.quantile(known, shares)) if len(known) else np.empty(0)
+
+
+def _grouped(contexts: list[tuple[int, ...]]) -> dict[tuple[int, ...], np.ndarray]:
+    """The rows of each context."""
+    rows: dict[tuple[int, ...], list[int]] = {}
+    for row, context in enumerate(contexts):
+        rows.setdefault(context, []).append(row)
+    return {context: np.array(found) for context, found in rows.items()}

@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from probus.data import Table
+from probus.detection import Explanation
 from probus.errors import DataError
 
 __all__ = ["CalibratedDetector"]
@@ -74,6 +75,11 @@ class CalibratedDetector(OutlierMixin, BaseEstimator):
         """Those of the detector."""
         check_is_fitted(self)
         return self.detector_.score_samples(X)
+
+    def explain(self, X: Any) -> Explanation:
+        """Which columns make rows odd, by the detector."""
+        check_is_fitted(self)
+        return self.detector_.explain(X)
 
     def pvalues(self, X: Any) -> np.ndarray:
         """The conformal p-value of each row: the share of usual rows that are at least as odd, itself counted."""

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model
 from probus.detection import CONTAMINATION, Detector
 from probus.neighbors.kneighbors import NeighborsModel
-from probus.state import Number, Spec
+from probus.state import Array, Number, Spec
 
 __all__ = ["KNearestDistance", "RadiusCount"]
 
@@ -24,7 +24,11 @@ _SAME = 1e-10  # of the distance of the k-th neighbour: nearer rows are the row 
 class NearRows(NeighborsModel, Detector):
     """Parent of detectors that keep the training rows."""
 
-    fitted: ClassVar[dict[str, Spec]] = {**NeighborsModel.fitted, **Detector.fitted}
+    fitted: ClassVar[dict[str, Spec]] = {
+        **NeighborsModel.fitted,
+        **Detector.fitted,
+        "training_scores_": Array("f8", "n"),
+    }
 
     @property
     def accepts(self) -> Accepts:
@@ -37,8 +41,14 @@ class NearRows(NeighborsModel, Detector):
         self._keep(X)
         self._set_up_scores()
         self._set_typical(self._own_rows())
-        self._set_threshold(lambda: self._scores(self._own_rows()), None)
+        self.training_scores_ = self._scores(self._own_rows())
+        self._set_threshold(self.training_scores_, None)
         return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit, and return −1 for outliers among the training rows, 1 for others."""
+        self.fit(X)
+        return np.where(self.training_scores_ < self.offset_, -1, 1)
 
     def _set_up_scores(self) -> None:
         """What scores need beside the rows."""
@@ -49,17 +59,15 @@ class NearRows(NeighborsModel, Detector):
         return self._scores(self._queries(X))
 
     def _scores(self, rows: Any) -> np.ndarray:
-        return self._scores_without(rows, self._itself(rows))
+        return self._scores_without(rows, None)
 
-    def _scores_without(self, rows: Any, itself: np.ndarray) -> np.ndarray:
-        """Scores by all training rows but one for each row."""
+    def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
+        """Scores by all training rows but one for each row, by default the one that it equals."""
         raise NotImplementedError
 
     def _itself(self, rows: Any) -> np.ndarray:
         """The training row that each row equals, −1 where it equals none."""
-        distances, near = self._nearest(rows, min(self.n_neighbors + 1, self.n_samples_fit_))
-        furthest = np.where(np.isfinite(distances), distances, 0.0).max(axis=1)
-        return np.where(distances[:, 0] <= _SAME * furthest, near[:, 0], -1)
+        return _equal_rows(*self._nearest(rows, min(self.n_neighbors + 1, self.n_samples_fit_)))
 
     def _contributions(self, rows: Any, scores: np.ndarray) -> np.ndarray:
         """As of any detector, but a changed training row is no neighbour of itself either."""
@@ -69,10 +77,11 @@ class NearRows(NeighborsModel, Detector):
             added[:, j] = self._scores_without(self._with_typical(rows, j), itself) - scores
         return added
 
-    def _others(self, rows: Any, itself: np.ndarray) -> np.ndarray:
-        """The distances to the k nearest training rows, without one for each row."""
+    def _others(self, rows: Any, itself: np.ndarray | None = None) -> np.ndarray:
+        """The distances to the k nearest training rows, without one for each row, by default the one that it equals."""
         k = min(self.n_neighbors, max(self.n_samples_fit_ - 1, 1))
         distances, near = self._nearest(rows, min(k + 1, self.n_samples_fit_))
+        itself = _equal_rows(distances, near) if itself is None else itself
         known = np.isfinite(distances)  # rows that cannot be compared are as far away as the furthest that can
         distances = np.where(known, distances, distances[known].max(initial=0.0))
         if distances.shape[1] == k:
@@ -80,6 +89,12 @@ class NearRows(NeighborsModel, Detector):
         kept = near != itself[:, None]
         kept[kept.all(axis=1), -1] = False
         return distances[kept].reshape(-1, k)
+
+
+def _equal_rows(distances: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The nearest row where it is at no distance, else −1."""
+    furthest = np.where(np.isfinite(distances), distances, 0.0).max(axis=1)
+    return np.where(distances[:, 0] <= _SAME * furthest, near[:, 0], -1)
 
 
 class KNearestDistance(NearRows):
@@ -95,6 +110,10 @@ class KNearestDistance(NearRows):
     contamination : the share of outliers among the training rows; "auto" is 0.1.
     algorithm, leaf_size, metric, p, metric_params, n_jobs
         As of ``NearestNeighbors``.
+
+    Attributes
+    ----------
+    training_scores_ : the scores of the training rows. offset_ : the threshold.
 
     Examples
     --------
@@ -136,7 +155,7 @@ class KNearestDistance(NearRows):
         """Of numbers, and of typed columns."""
         return [cls(3), cls(3, method="inverse", metric="gower")]
 
-    def _scores_without(self, rows: Any, itself: np.ndarray) -> np.ndarray:
+    def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
         distances = self._others(rows, itself)
         if self.method == "inverse":
             return (1.0 / np.maximum(distances, np.finfo(float).tiny ** 0.5)).mean(axis=1)
@@ -155,7 +174,7 @@ class RadiusCount(NearRows):
 
     Attributes
     ----------
-    radius_ : the radius.
+    radius_ : the radius. training_scores_, offset_ : as of ``KNearestDistance``.
 
     Examples
     --------
@@ -200,13 +219,13 @@ class RadiusCount(NearRows):
 
     def _set_up_scores(self) -> None:
         if self.radius == "auto":
-            rows = self._own_rows()
-            self.radius_ = float(np.median(self._others(rows, self._itself(rows))[:, -1]))
+            self.radius_ = float(np.median(self._others(self._own_rows())[:, -1]))
         else:
             self.radius_ = float(self.radius)
 
-    def _scores_without(self, rows: Any, itself: np.ndarray) -> np.ndarray:
+    def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
         search: Any = self._ready()
+        itself = self._itself(rows) if itself is None else itself
         counts = np.empty(rows.shape[0])
         for start in range(0, len(counts), _ROWS_A_BLOCK):
             part = slice(start, start + _ROWS_A_BLOCK)

@@ -14,7 +14,7 @@ from probus.calibration.out_of_fold import OutOfFold, Predict, Rows, folds_of, o
 from probus.calibration.row_sketch import row_sketch, share_known
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member
-from probus.errors import ModelFileError
+from probus.errors import DataError, ModelFileError
 from probus.state import Array, Many, Object, Spec
 from probus.wrapping import accepted_by_all, must_take_weights
 
@@ -66,6 +66,8 @@ class ConformalModel(MetaEstimatorMixin, Model):
         """Fit the model without each fold, and on all rows; the out-of-fold predictions."""
         if data.weights is not None:
             must_take_weights([self.estimator])
+        if data.groups is not None and data.groups.shape != data.y.shape:
+            raise DataError(f"X has {len(data)} rows and groups has shape {data.groups.shape}.", "a group for each row")
         pairs = folds_of(self.method, self.cv, data, self.random_state)
         found = out_of_fold(self.estimator, data, pairs, predict, self.n_jobs, keep=self.method != "cv")
         if self.method == "split" and found.models:

@@ -70,7 +70,7 @@ class ConformalClassifier(Classifier, ConformalModel):
     >>> table = iris()
     >>> model = ConformalClassifier(NaiveBayes()).fit(table.drop("species"), table["species"])
     >>> model.calibration_.method, model.expected_cost
-    ('none', 0.040 [0.015, 0.086])
+    ('temperature', 0.040 [0.015, 0.086])
     >>> model.predict_set(table.take([0, 70]), level=0.95).labels
     [('setosa',), ('virginica',)]
     """

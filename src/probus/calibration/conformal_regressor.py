@@ -12,9 +12,8 @@ from probus.base import Model, Regressor, checked_numbers, checked_weights
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
 from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
-from probus.calibration.residual_scale import can_scale, cross_fitted_scale, enough_rows, pays, scale_model, scale_of
+from probus.calibration.residual_scale import can_scale, cross_fitted_scale, enough_rows, fitted_scale, pays, scale_of
 from probus.ensemble.inputs import rows_of, validated_any_shape
-from probus.ensemble.members import fit_member
 from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
@@ -147,7 +146,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         scale = cross_fitted_scale(X, residual, weights, groups)
         if self.scaled == "auto" and not pays(residual, scale, weights, groups):
             return None
-        self.scale_model_ = fit_member(scale_model(X, len(residual)), X, np.abs(residual), weights)
+        self.scale_model_ = fitted_scale(X, residual, weights)
         return scale
 
     # -- predicting ------------------------------------------------------------------------------------

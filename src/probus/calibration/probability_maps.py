@@ -20,7 +20,8 @@ __all__ = ["MAPS", "ProbabilityMap", "chosen_map", "fitted_map"]
 MAPS = ("none", "temperature", "sigmoid", "beta", "isotonic")
 
 _FOLDS = 5
-_FEWEST = {"temperature": 10, "sigmoid": 10, "beta": 30, "isotonic": 100}  # rows of the rarest class, to be tried
+_FEWEST_ROWS = 20  # to try a temperature, which all classes share
+_FEWEST = {"sigmoid": 10, "beta": 30, "isotonic": 100}  # rows of the rarest class, to be tried
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -98,14 +99,16 @@ def chosen_map(
 
     "auto" begins with "none", and takes the better of "temperature" and "sigmoid", then the better of "beta" and
     "isotonic", each if its cross-validated log loss is less by more than the standard error of the difference. "none"
-    is given up in any case if the model gave a class that came true a probability of zero.
+    is given up in any case if the model gives probabilities of zero, which no number of rows can show.
     """
     _must_be_map(method, p.shape[1], auto=True)
     tried = [method] if method != "auto" else _tried(p, actual, weights)
     folds = _folds(actual, groups) if tried != ["none"] else []
     crossed = {name: _cross_fitted(name, p, actual, weights, folds) for name in tried}
     losses = {name: _surprise(found, actual) for name, found in crossed.items()}
-    best = _best(losses, weights, groups) if method == "auto" else method
+    counts = slice(None) if weights is None else weights > 0
+    impossible = bool((p[counts] == 0).any() or (losses[tried[0]][counts] >= -np.log(_EPS)).any())
+    best = _best(losses, weights, groups, impossible) if method == "auto" else method
     return fitted_map(best, p, actual, weights), crossed[best]
 
 
@@ -181,7 +184,8 @@ def _tried(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> lis
     counted = actual if weights is None else actual[weights > 0]
     rarest, k = int(np.bincount(counted, minlength=p.shape[1]).min()), p.shape[1]
     possible = [name for name, least in _FEWEST.items() if rarest >= least and (name != "beta" or k == 2)]
-    return ["none", *possible] if k > 1 else ["none"]
+    temperature = ["temperature"] * (len(counted) >= _FEWEST_ROWS)
+    return ["none", *temperature, *possible] if k > 1 else ["none"]
 
 
 def _folds(actual: np.ndarray, groups: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -210,14 +214,15 @@ def _surprise(p: np.ndarray, actual: np.ndarray) -> np.ndarray:
     return -np.log(np.maximum(p[np.arange(len(p)), actual], _EPS))
 
 
-def _best(losses: dict[str, np.ndarray], weights: np.ndarray | None, groups: np.ndarray | None) -> str:
-    """The method to take, given the losses of each row by each."""
+def _best(
+    losses: dict[str, np.ndarray], weights: np.ndarray | None, groups: np.ndarray | None, impossible: bool
+) -> str:
+    """The method to take, given the losses of each row by each; "none" only if probabilities are possible ones."""
 
     def mean(name: str) -> float:
         return float(np.average(losses[name], weights=weights))
 
-    best, counted = "none", losses["none"] if weights is None else losses["none"][weights > 0]
-    impossible = bool((counted >= -np.log(_EPS)).any())
+    best = "none"
     for names in (("temperature", "sigmoid"), ("beta", "isotonic")):
         better = min((name for name in names if name in losses), key=mean, default=None)
         if better is None:

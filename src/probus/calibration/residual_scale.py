@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold
 
 from probus.data import Table
@@ -16,10 +15,11 @@ from probus.ensemble.members import fit_member
 from probus.errors import DataError
 from probus.pipeline import tabular
 
-__all__ = ["can_scale", "cross_fitted_scale", "enough_rows", "pays", "scale_model", "scale_of"]
+__all__ = ["can_scale", "cross_fitted_scale", "enough_rows", "fitted_scale", "pays", "scale_of"]
 
 _FOLDS = 5
 _FEWEST = 50  # rows, fewer than which no scale is learnt unless it is asked for
+_MOST = 10_000  # rows that a forest is fitted on: a scale needs no more, and a study has a time limit
 _LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
 _LEVEL = 0.9
 
@@ -35,13 +35,20 @@ def enough_rows(n: int, groups: np.ndarray | None) -> bool:
     return (n if groups is None else len(np.unique(groups))) >= _FEWEST
 
 
-def scale_model(X: Any, n: int) -> Any:
-    """A forest for absolute residuals, with leaves large enough that their means are stable."""
+def fitted_scale(X: Any, residual: np.ndarray, weights: np.ndarray | None, rows: np.ndarray | None = None) -> Any:
+    """A forest for absolute residuals, fitted on those rows or on some of them, if they are many.
+
+    Its leaves are large enough that their means are stable.
+    """
     if not can_scale(X):
         raise DataError(f"scaled=True for {type(X).__name__} rows.", "a table, a frame or a matrix of numbers")
-    leaf = max(5, int(np.sqrt(n) / 2))
+    rows = np.arange(len(residual)) if rows is None else rows
+    if len(rows) > _MOST:
+        rows = np.sort(np.random.default_rng(0).permutation(rows)[:_MOST])
+    leaf = max(5, int(np.sqrt(len(rows)) / 2))
     forest = RandomForestRegressor(100, min_samples_leaf=leaf, max_features=0.5, random_state=0)
-    return forest if isinstance(X, np.ndarray) else tabular(forest)
+    model = forest if isinstance(X, np.ndarray) else tabular(forest)
+    return fit_member(model, rows_of(X, rows), np.abs(residual[rows]), None if weights is None else weights[rows])
 
 
 def scale_of(model: Any, X: Any, mean: float) -> np.ndarray:
@@ -53,14 +60,11 @@ def cross_fitted_scale(
     X: Any, residual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
 ) -> np.ndarray:
     """The expected absolute residual of each row by a forest that was not fitted on it."""
-    size, scale = np.abs(residual), np.empty(len(residual))
-    model, mean = scale_model(X, len(size)), float(np.average(size, weights=weights))
-    n = min(_FOLDS, len(size) if groups is None else len(np.unique(groups)))
+    scale, mean = np.empty(len(residual)), float(np.average(np.abs(residual), weights=weights))
+    n = min(_FOLDS, len(residual) if groups is None else len(np.unique(groups)))
     splitter = (KFold if groups is None else GroupKFold)(n, shuffle=True, random_state=0)
-    for train, test in splitter.split(size, size, groups):
-        own = None if weights is None else weights[train]
-        fitted = fit_member(clone(model), rows_of(X, train), size[train], own)
-        scale[test] = scale_of(fitted, rows_of(X, test), mean)
+    for train, test in splitter.split(residual, residual, groups):
+        scale[test] = scale_of(fitted_scale(X, residual, weights, train), rows_of(X, test), mean)
     return scale
 
 

@@ -15,7 +15,7 @@ from probus.cli.explain import explain
 from probus.cli.output import place_of, replace_unknown_letters, until_the_reader_stops
 from probus.cli.predict import predict
 from probus.cli.profile import profile
-from probus.cli.study import study
+from probus.cli.study import resume, study
 from probus.cli.warmup import warmup
 from probus.errors import ProbusError
 
@@ -46,7 +46,7 @@ def _probus(
     """Machine learning on tables, proven: any model on any table, every number with its uncertainty."""
 
 
-for command in (study, predict, explain, compare, profile, datasets, doctor, warmup):
+for command in (study, resume, predict, explain, compare, profile, datasets, doctor, warmup):
     app.command()(until_the_reader_stops(command))
 
 

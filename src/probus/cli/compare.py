@@ -116,9 +116,10 @@ def _show(found: Comparison) -> None:
     screen, board = console(), found.leaderboard
     assert isinstance(board, Leaderboard)
     screen.print(Text(f"\n{found.sentence}\n", style="bold"))
-    table = plain_table("model", *(measure.label for measure in board.measures))
-    for each in board:
-        table.add_row(Text(each.name), *(Text(board.printed(each.name, measure.name)) for measure in board.measures))
+    names = [each.name for each in board if each.rank]
+    table = plain_table("", *names)
+    for measure in board.measures:
+        table.add_row(measure.label, *(Text(board.printed(name, measure.name)) for name in names))
     screen.print(Padding(table, (0, 0, 1, 0)))
     for note in (f"test: {found.why}", *found.notes):
         screen.print(note, style="dim", highlight=False, markup=False)

@@ -23,7 +23,13 @@ from probus.cli.output import console, naming, writable
 if TYPE_CHECKING:
     from probus.lifecycle import Study
 
-__all__ = ["study"]
+__all__ = ["resume", "study"]
+
+OutOption = Annotated[
+    Path,
+    typer.Option(metavar="FOLDER", help="The folder for report.html and model.probus; created if it does not exist."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the study as JSON instead.")]
 
 
 def study(
@@ -90,6 +96,11 @@ def study(
     allow_leaks: Annotated[
         bool, typer.Option("--allow-leaks", help="Use columns that certainly leak the target.")
     ] = False,
+    archive: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Store every finished fit here; **probus resume** FILE goes on."),
+    ] = None,
+    json: JsonOption = False,
     skip: SkipOption = None,
     columns: ColumnsOption = None,
     sheet: SheetOption = None,
@@ -102,25 +113,63 @@ def study(
     and **report.json**. Ctrl-C keeps what is finished.
     """
     import probus
-    from probus.report import write_folder
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
-    model_path, report_path = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
+    _checked(out)
     result = probus.study(
         data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
         drop=drop, models=models or None, scoring=scoring or None, cv=cv, random_state=seed,
         time="auto" if seconds is None else seconds, evaluations=evaluations, cost="auto" if cost is None else cost,
-        allow_leaks=allow_leaks, read=read_options(skip, columns, sheet, comment),
+        allow_leaks=allow_leaks, archive=archive, read=read_options(skip, columns, sheet, comment),
     )  # fmt: skip
-    try:  # files first: the reader of what is printed may stop early
+    _deliver(result, out, json)
+
+
+def resume(
+    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The file of **probus study --archive**.")],
+    out: OutOption = Path(),
+    time: Annotated[
+        str | None, typer.Option(metavar="SPAN", help="The time from now on; by default that of the study.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Go on with a study that was stopped: finished fits are not repeated."""
+    import probus
+    from probus.lifecycle import stored_options
+
+    options = stored_options(archive)
+    _checked(out)
+    if time is not None:
+        options["time"] = parse_time(time)
+    _deliver(probus.study(options.pop("X"), archive=archive, **options), out, json)
+
+
+def _checked(out: Path) -> tuple[Path, Path]:
+    """The paths of model and report, which can be written."""
+    model, report = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
+    return model, report
+
+
+def _deliver(result: Study, out: Path, as_json: bool) -> None:
+    """Write the files, then print: the reader of what is printed may stop early."""
+    import json
+
+    from probus.report import write_folder
+
+    model_path, report_path = out / "model.probus", out / "report.html"
+    try:
         with naming(model_path):
             result.save(model_path)
         with naming(report_path):
             write_folder(result, out)
     finally:
-        _show(result)
-    typer.echo(f"model   {model_path}")
-    typer.echo(f"report  {report_path}")
+        if as_json:
+            typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, default=str))
+        else:
+            _show(result)
+    if not as_json:
+        typer.echo(f"model   {model_path}")
+        typer.echo(f"report  {report_path}")
 
 
 def _show(result: Study) -> None:

@@ -106,14 +106,13 @@ def _classes(task: Task, models: Mapping[str, Any]) -> tuple[Level, ...]:
 
 
 def _known_rows(models: Mapping[str, Any], task: Task) -> list[str]:
-    notes, silent = [], []
+    """Which models were perhaps fitted on these rows, and of which that is not known."""
+    notes: dict[str, list[str]] = {}
     for name, model in models.items():
         share = model.share_of_training_rows(task.X) if hasattr(model, "share_of_training_rows") else None
         if share is None:
-            silent.append(name)
+            notes.setdefault("it is not known if some of these rows were training rows of {}", []).append(name)
         elif share > _KNOWN:
-            equal = f"{share:.0%} of these rows equal training rows of {name}".replace("%", " %")
-            notes.append(f"{equal}: its score is optimistic if they are the same")
-    if silent:
-        notes.append(f"it is not known if some of these rows were training rows of {' or '.join(silent)}")
-    return notes
+            equal = f"{100 * share:.0f} % of these rows equal training rows of {{}}"
+            notes.setdefault(f"{equal}: the score is optimistic if they are the same", []).append(name)
+    return [note.format(" and ".join(names)) for note, names in notes.items()]

@@ -17,7 +17,7 @@ from probus.display import Cells, Picture, Result, counted, percent
 from probus.display.drawing import BLUE, MUTED, caption, new_axes, tidy
 from probus.errors import DataError
 
-__all__ = ["ComponentChoice", "choose_components", "horn_count"]
+__all__ = ["ComponentChoice", "choose_components"]
 
 _SIMULATIONS = 200
 
@@ -98,14 +98,6 @@ def choose_components(X: Any, *, level: float = 0.95, random_state: Any = 0) -> 
     variances = np.maximum(linalg.eigvalsh(covariance / np.outer(scale, scale))[::-1], 0.0)
     random = np.quantile(_random_variances(n, d, random_state), level, axis=0)
     return ComponentChoice(variances, random, level, _first_above(variances, random), _elbow(variances), n)
-
-
-def horn_count(variances: np.ndarray, n: int, level: float = 0.95) -> int:
-    """The number of components above chance by parallel analysis; ``variances`` are scaled to 1 on average."""
-    mean = variances.mean()
-    if mean <= 0:
-        return 0
-    return _first_above(variances / mean, np.quantile(_random_variances(n, len(variances), 0), level, axis=0))
 
 
 def _random_variances(n: int, d: int, random_state: Any) -> np.ndarray:

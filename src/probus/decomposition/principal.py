@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
-from probus.decomposition.component_choice import horn_count
+from probus.decomposition.component_choice import choose_components
 from probus.decomposition.latent_gaussian import LatentGaussian, signed
 from probus.state import Array, Number, Size, Spec
 
@@ -169,7 +169,7 @@ class PCA(PrincipalModel):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> PCA:
         """Find the components; y is ignored."""
-        rows = matrix_input(self, X, reset=True, ensure_all_finite=False)
+        rows: Any = matrix_input(self, X, reset=True, ensure_all_finite=False)
         solver = self._solver(rows)
         with np.errstate(all="ignore"):
             mean, products = self._moments(rows, solver)
@@ -182,7 +182,11 @@ class PCA(PrincipalModel):
             total = float(variances.sum())
         else:
             variances, components, total = self._by_rows(rows, solver)
-        self._keep(variances, components, self._count(variances, total, rows.shape), total, n)
+        if self.n_components == "parallel":
+            count = max(1, choose_components(rows.toarray() if sparse.issparse(rows) else rows).parallel)
+        else:
+            count = self._count(variances, total, rows.shape)
+        self._keep(variances, components, count, total, n)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
@@ -262,8 +266,6 @@ class PCA(PrincipalModel):
             if n < d:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
             return _infer_dimension(variances, n)
-        if wanted == "parallel":
-            return max(1, horn_count(variances, n))
         if not isinstance(wanted, Integral):
             cumulative = np.cumsum(variances / total) if total > 0 else np.ones(len(variances))
             return min(int(np.searchsorted(cumulative, wanted, side="right")) + 1, len(variances))

@@ -1,11 +1,14 @@
 """The study, end to end: ``probus.study`` is its verb.
 
-A table becomes a task (``study_run``), candidates (``candidates``) are compared on the same splits, and a ``Study``
-holds the comparison and the best model.
+``study_task`` makes a task of what is given, and examines it. ``families`` has the models; ``family_fits`` fits one of
+them on the rows of one split, ``family_search`` tunes one, ``elimination`` shares the time among all, in the processes
+of ``fit_pool``, remembered by ``study_archive``. ``conclusion`` compares them, perhaps with an ensemble (``stacked``),
+and ``final_model`` fits the best. A ``Study`` holds it all.
 """
 
 from probus.lifecycle.source import opened, required_column
+from probus.lifecycle.study_archive import stored_options
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_run import study
 
-__all__ = ["Study", "opened", "required_column", "study"]
+__all__ = ["Study", "opened", "required_column", "stored_options", "study"]

@@ -22,6 +22,7 @@ from probus.lifecycle.live_view import watched
 from probus.lifecycle.ranking import chosen_model
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import ENSEMBLE, Stack
+from probus.lifecycle.study_archive import StudyArchive
 from probus.metrics import Measure
 from probus.model_selection.progress import ProgressOption
 
@@ -34,20 +35,26 @@ _WRAP_UP = 0.05  # of the time, kept for the final fit and the comparison
 
 @dataclass(frozen=True)
 class Limits:
-    """When the study began, its seconds and evaluations, and how many fits run in parallel; None for no limit."""
+    """When the study began, its seconds and evaluations, and how many fits run in parallel; None for no limit.
+
+    ``archive`` is the file of finished fits, ``options`` what it stores to repeat the study.
+    """
 
     started: float
     seconds: float | None
     evaluations: int | None
     n_jobs: int | None
+    archive: Any = None
+    options: dict[str, Any] | None = None
 
     def pool(self, fits: FamilyFits) -> FitPool:
         """Where fits run."""
+        archive = None if self.archive is None else StudyArchive(self.archive, fits, self.options)
         if self.seconds is None:
-            return FitPool(fits, self.n_jobs or 1, None, None)
+            return FitPool(fits, self.n_jobs or 1, None, None, archive)
         deadline = self.started + self.seconds * (1 - _WRAP_UP)
         n_jobs = self.n_jobs if self.n_jobs and self.n_jobs > 0 else os.cpu_count() or 1
-        return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds))
+        return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds), archive)
 
 
 @dataclass(frozen=True, eq=False)

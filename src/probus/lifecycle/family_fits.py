@@ -88,6 +88,10 @@ class FamilyFits:
         """The training and test rows of an inner split, or of the outer one."""
         return self.outer.pairs[run] if inner == OUTER else self._inner(run)[inner]
 
+    def truth(self, run: int, inner: int) -> Outcome:
+        """The truth about the test rows of a split, without predictions yet."""
+        return self._data.truth(self.pair(run, inner)[1])
+
     def failed(self, pair: Pair, error: str, seconds: float = 0.0) -> Fitted:
         """A fit that failed: the constant predictor predicts instead."""
         return Fitted(constant_outcome(self._data, *pair), np.nan, seconds, error)

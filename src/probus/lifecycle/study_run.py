@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time as clock
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -53,6 +55,7 @@ def study(
     evaluations: int | None = None,
     cost: Any = "auto",
     allow_leaks: bool = False,
+    archive: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     progress: ProgressOption = "auto",
 ) -> Study:
@@ -92,6 +95,8 @@ def study(
     cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the final model minimise. By default
         balanced errors where a class has fewer than 20 % of the rows, else the number of errors.
     allow_leaks : whether columns that certainly leak the target may be used.
+    archive : an SQLite file in which every finished fit is stored. The same study with the same archive goes on where
+        it was stopped.
     n_jobs : the number of fits run in parallel; by default one for each core with a limit of time, else one.
     progress : ``"auto"`` for a live view in terminals and notebooks, None, or a function of (done, total, name).
 
@@ -110,7 +115,8 @@ def study(
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds)
     fits = FamilyFits(families(data.task.kind, models), data.task, splits, measures[0], random_state)
-    limits = Limits(started, seconds, evaluations, n_jobs)
+    options = _plain_options(given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks)
+    limits = Limits(started, seconds, evaluations, n_jobs, archive, options)
     conclusion = concluded(fits, measures, limits, default_cost(data.task) if cost == "auto" else cost, progress)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {
@@ -138,6 +144,20 @@ def study(
         notes=(*data.notes, *_small_classes(data.task, splits), *conclusion.notes),
         stopped=conclusion.stopped,
     )
+
+
+def _plain_options(given: Given, *others: Any) -> dict[str, Any] | None:
+    """The arguments that repeat the study, for its archive; None where they are not plain data."""
+    names = ("models", "scoring", "cv", "random_state", "time", "evaluations", "cost", "allow_leaks")
+    roles = {name: value for name, value in given.settings.items() if name != "data"}
+    source = os.path.abspath(given.source) if given.source and os.path.exists(given.source) else given.source
+    options = {"X": source, **roles, **dict(zip(names, others, strict=True))}
+    if isinstance(options["models"], (tuple, set)):
+        options["models"] = list(options["models"])
+    try:
+        return json.loads(json.dumps(options)) if given.source else None
+    except TypeError:
+        return None
 
 
 def _seconds(time: Any, evaluations: int | None) -> float | None:

@@ -22,8 +22,9 @@ _TINY = 1e-10  # of more copies of a row than neighbours, the density would be i
 def _for_new_rows(model: Any) -> bool:
     if not model.novelty:
         raise AttributeError(
-            "not available when novelty=False: the scores of the training rows are negative_outlier_factor_, and "
-            "fit_predict predicts them. Use novelty=True to fit on usual rows and score new ones."
+            "predict is not available when novelty=False, nor are score_samples, decision_function and explain: the "
+            "scores of the training rows are negative_outlier_factor_, and fit_predict predicts them. Use novelty=True "
+            "to fit on usual rows and score new ones."
         )
     return True
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from scipy.sparse import hstack, issparse
+from sklearn.compose import ColumnTransformer
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
@@ -48,7 +51,9 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
     if isinstance(X, Table) or type(X) is dict:
         return _by_position(graph, Table.of(X, infer=False))
     if not is_frame(X):
-        return validate_data(graph, X, reset=reset, dtype=None, accept_sparse=True, ensure_all_finite=False)
+        return validate_data(
+            graph, X, reset=reset, dtype=None, accept_sparse=graph.accepts.sparse, ensure_all_finite=False
+        )
     if not reset and framed and hasattr(graph, "feature_names_in_"):
         X = _selected(X, graph.feature_names_in_.tolist())
     return validate_data(graph, X, reset=reset, skip_check_array=True)
@@ -86,13 +91,13 @@ def names_of(value: Any) -> list[str]:
 def suited_to(part: Any, value: Any) -> Any:
     """The value as the part takes it: typed data as a Table for parts of Probus, as a frame for others.
 
-    A sparse matrix becomes dense for a part that takes none.
+    A sparse matrix becomes dense for a part that takes none, dates become days for models and scalers.
     """
     typed = takes_tables(part)
     if issparse(value):
         return value if accepts_of(part).sparse else value.toarray()
     if isinstance(value, Table) and not typed:
-        return named_frame(value)
+        return named_frame(value if _may_read_dates(part) else _days(value))
     return Table.of(value, infer=False) if typed and is_frame(value) else value
 
 
@@ -108,9 +113,26 @@ def target_for(part: Any, y: Any) -> Any:
 
 def takes_tables(part: Any) -> bool:
     """Whether a part, or the first step of a pipeline, is of Probus, and so takes a Table."""
+    return isinstance(_first_step(part), Model)
+
+
+def _first_step(part: Any) -> Any:
     while getattr(part, "steps", None):
         part = next((step for _, step in part.steps if step not in (None, "passthrough")), None)
-    return isinstance(part, Model)
+    return part
+
+
+def _may_read_dates(part: Any) -> bool:
+    """Whether a part of another library may want dates as such: one with columns or functions of the user's."""
+    first = _first_step(part)
+    known = type(first).__module__.partition(".")[0] in ("sklearn", "lightgbm", "xgboost", "catboost")
+    return not known or isinstance(first, (ColumnTransformer, FunctionTransformer))
+
+
+def _days(table: Table) -> Table:
+    """The table with dates as numbers, days since 1970, as ``Table.numbers`` has them."""
+    dates = [replace(column, dates=False, format="") for column in table if column.dates]
+    return table.with_columns(*dates) if dates else table
 
 
 def checked_output(node: str, value: Any, n_rows: int) -> Any:

@@ -91,7 +91,10 @@ def _limits(report: StudyReport) -> list[str]:
 def _decisions(report: StudyReport) -> list[str]:
     if not report.study.task.classes:
         return []
-    threshold = getattr(report.study.model, "threshold", None)
+    model, two = report.study.model, len(report.study.task.classes) == 2
+    if not two and getattr(model, "cost", None) == "balanced":
+        return ["The class of the least expected cost, where errors of a class count as much more as it is rarer."]
+    threshold = getattr(model, "threshold", None) if two else None
     if threshold is None:
         return ["The class of the largest probability, where every error costs the same; the report shows other costs."]
     label = _plain(str(report.study.task.pos_label))

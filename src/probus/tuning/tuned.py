@@ -48,7 +48,7 @@ class Tuned(Model):
     ----------
     model : an estimator of Probus or any that follows scikit-learn.
     space : the ``Space`` to search, or a dict of its parameters; by default ``search_space(model)``.
-    tuner : a tuner, or "auto", see ``auto_tuner``.
+    tuner : a tuner; "auto" is ``Grid`` for few configurations, ``BOHB`` for long fits, and else ``Bayesian``.
     cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
     scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
         numbers.

@@ -1,0 +1,91 @@
+"""Rows that the main components do not represent."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils.validation import check_is_fitted
+
+from probus.anomaly.z_score import centre_and_spread
+from probus.base import Accepts, Model, matrix_input
+from probus.decomposition import PCA
+from probus.detection import CONTAMINATION, Detector
+from probus.state import Array, Spec
+
+__all__ = ["PCAResidual"]
+
+
+class PCAResidual(Detector):
+    """Rows far from the space of the main components of the standardised columns.
+
+    Parameters
+    ----------
+    n_components : the number of components, or the share of the variance that they hold.
+    contamination : the share of outliers among the training rows; "auto" is 0.1.
+
+    Attributes
+    ----------
+    location_, scale_ : of each column. components_ : of the standardised columns.
+
+    Examples
+    --------
+    >>> X = [[1.0, 1.1], [2.0, 1.9], [3.0, 3.1], [4.0, 3.9], [2.0, 4.0]]
+    >>> PCAResidual(1).fit(X).predict(X)
+    array([ 1,  1,  1,  1, -1])
+    """
+
+    accepts = Accepts()
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Detector.fitted,
+        "location_": Array("f8", "d"),
+        "scale_": Array("f8", "d"),
+        "components_": Array("f8", "k d"),
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+        ],
+        "contamination": CONTAMINATION,
+    }
+
+    def __init__(self, n_components: float = 0.8, *, contamination: Any = "auto"):
+        self.n_components = n_components
+        self.contamination = contamination
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """One component."""
+        return [cls(1)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> PCAResidual:
+        """Find the components; y is ignored."""
+        X = matrix_input(self, X, reset=True)
+        self.location_, self.scale_ = centre_and_spread(X)
+        wanted = self.n_components
+        wanted = min(int(wanted), *X.shape) if isinstance(wanted, Integral) else wanted
+        self.components_ = PCA(wanted, svd_solver="full").fit((X - self.location_) / self.scale_).components_
+        self._set_typical(X)
+        self._set_threshold(lambda: self._scores(X), None)
+        return self
+
+    def _residuals(self, rows: np.ndarray) -> np.ndarray:
+        away = (rows - self.location_) / self.scale_
+        return away - away @ self.components_.T @ self.components_
+
+    def _scores(self, rows: np.ndarray) -> np.ndarray:
+        return -np.linalg.norm(self._residuals(rows), axis=1)
+
+    def _contributions(self, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """The squared residuals of the columns, divided by the distance, so that they add up to it."""
+        return np.square(self._residuals(rows)) / np.maximum(-scores, np.finfo(float).tiny)[:, None]
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The negative distance of each row to the space of the components."""
+        check_is_fitted(self)
+        return self._scores(matrix_input(self, X, reset=False))
