@@ -30,6 +30,7 @@ MODULES = (
     "graphs",
     "association",
     "anomaly",
+    "cluster",
     "decomposition",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")

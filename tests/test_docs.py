@@ -13,6 +13,7 @@ README = (ROOT / "README.md").read_text()
 GUIDES = [
     "anomaly.md",
     "association.md",
+    "clusters.md",
     "components.md",
     "descent.md",
     "discriminant.md",

@@ -88,3 +88,23 @@ def test_singular_covariances_are_kept_positive_or_refused(rows):
 def test_fewer_rows_than_components_are_refused():
     with pytest.raises(DataError, match="n_components = 3, n_samples = 2"):
         GaussianMixture(3).fit([[0.0], [1.0]])
+
+
+def test_components_far_from_each_other_keep_their_digits():
+    """Sums about one centre would lose the variances of components that are 10⁷ of their deviations away."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(100, 2)) + shift for shift in (-1e7, 1e7)])
+    model = GaussianMixture(2, reg_covar=0.0, random_state=0).fit(X)
+    first = X[:100] if model.means_[0, 0] < 0 else X[100:]
+    np.testing.assert_allclose(model.covariances_[0], np.cov(first.T, ddof=0), rtol=1e-6)
+
+
+def test_joint_products_give_the_sums_of_each_component(rows, monkeypatch):
+    start = {"means_init": rows[[0, -1]], "tol": 0.0, "max_iter": 5, "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        joint = GaussianMixture(2, **start).fit(rows)
+        monkeypatch.setattr("probus.mixture.expectation._FAR", 0.0)
+        separate = GaussianMixture(2, **start).fit(rows)
+    np.testing.assert_allclose(joint.covariances_, separate.covariances_, rtol=1e-9)
+    np.testing.assert_allclose(joint.lower_bounds_, separate.lower_bounds_, rtol=1e-12)

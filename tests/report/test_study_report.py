@@ -117,6 +117,10 @@ def test_the_model_card_says_what_its_reader_must_know(titanic_report):
     assert "probus study titanic --target Survived" in card
 
 
+def test_the_model_card_of_several_classes_names_no_threshold(iris_report):
+    assert "The class of the largest probability" in model_card(iris_report)
+
+
 def test_names_cannot_break_the_model_card(cheap_study):
     rng = np.random.default_rng(0)
     data = {"# x\n## y": rng.normal(size=60), "<b>y</b>": np.array(["a", "b"])[rng.integers(0, 2, 60)]}

@@ -53,7 +53,8 @@ class NumberOfClusters(Result):
     def __str__(self) -> str:
         at = int(np.flatnonzero(self.k == self.choice)[0])
         value, low, high = (part[self.by][at] for part in (self.values, self.low, self.high))
-        others = [f"{_NAMES[name]} suggests {number}" for name, number in self.best.items() if name != self.by]
+        named = {**_NAMES, "wcss": "the elbow of the sum within clusters"}
+        others = [f"{named[name]} suggests {number}" for name, number in self.best.items() if name != self.by]
         extreme = "largest" if self.by in _LARGEST_BEST else "least"
         return (
             f"{self.choice} clusters: the {_NAMES[self.by]} is {extreme} there, {value:.3g} "

@@ -135,7 +135,8 @@ def _differences(cluster: Any, column: Column, inside: np.ndarray) -> Iterable[D
         yield _of_means(cluster, column.name, numbers[here], numbers[there])
     elif column.kind.has_levels:
         n, m = int(here.sum()), int(there.sum())
-        for code, level in enumerate(column.levels):
+        shown = range(len(column.levels) == 2, len(column.levels))  # one of two levels says all of the other
+        for code, level in ((code, column.levels[code]) for code in shown):
             p, q = (column.values[here] == code).mean(), (column.values[there] == code).mean()
             h = 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
             half = 1.96 * np.sqrt(1 / n + 1 / m)

@@ -69,6 +69,7 @@ class Stability(Result):
         tidy(ax, "Stability of clusters", "Jaccard similarity", "cluster")
         ax.set_yticks(range(len(self.clusters)), [str(cluster) for cluster in self.clusters])
         ax.set_xlim(0, 1.02)
+        ax.set_ylim(-0.6, len(self.clusters) - 0.4)
         return ax
 
 

@@ -103,7 +103,8 @@ class _Assignment:
             if m == 0:
                 return np.zeros(2, np.int64)
             wanted = wanted[:m]
-            bounds = left[start:stop] @ terms if m == stop - start else left[wanted] @ terms
+            searched = left[start:stop] if m == stop - start else left[wanted]
+            bounds = terms.T @ searched.T  # centres × rows, so that rows are compared side by side
             unsure = settle(
                 wanted, bounds, error, rows.X, rows.scale, scaled, rows.squares, self.labels, self.upper, self.lower
             )  # fmt: skip
@@ -261,12 +262,24 @@ def sift_rows(start, stop, X, scale, centres, shifts, first, second, halves, lab
     return found
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz", "contract", "reassoc"})
-def _least(values):
-    least = values[0]
-    for j in range(values.shape[0]):
-        least = values[j] if values[j] < least else least
-    return least
+@njit(nogil=True, cache=True)
+def two_least(bounds, least, other, best):
+    """The two least bounds of each row, and the centre of the first.
+
+    bounds (IN) float[k, m];  least, other (OUT) float[m];  best (OUT) int32[m]
+    """
+    least[:] = bounds[0]
+    other[:] = np.inf
+    best[:] = 0
+    for j in range(1, bounds.shape[0]):
+        row = bounds[j]
+        for m in range(row.shape[0]):
+            value = row[m]
+            lower = value < least[m]
+            second = least[m] if lower else value
+            other[m] = second if second < other[m] else other[m]
+            least[m] = value if lower else least[m]
+            best[m] = j if lower else best[m]
 
 
 @njit(nogil=True, cache=True)
@@ -274,46 +287,40 @@ def settle(wanted, bounds, error, X, scale, centres, squares, labels, upper, low
     """The nearest centre of each wanted row, from products.
 
     wanted (IN)        int64[m]
-    bounds (IN)        float[m, k]    squared distances less ‖x‖², scaled, each wrong by at most error;  overwritten
+    bounds (IN)        float[k, m]    squared distances less ‖x‖², scaled, each wrong by at most error
     squares (IN)       float64[n]     ‖x‖², not scaled
     labels (OUT)       int32[n];  upper, lower (OUT) float64[n]  bounds of distances
     returns            int            how many rows needed distances in double precision
     """
-    k = bounds.shape[1]
+    least, other = np.empty_like(bounds[0]), np.empty_like(bounds[0])
+    best = np.empty(wanted.shape[0], np.int32)
+    two_least(bounds, least, other, best)
     unsure = 0
     for m in range(wanted.shape[0]):
         i = wanted[m]
-        row = bounds[m]
-        least = _least(row)
-        best = 0
-        while best < k - 1 and row[best] != least:
-            best += 1
-        row[best] = np.inf
-        other = np.float64(_least(row)) if k > 1 else np.inf
         square = squares[i] * scale * scale
-        nearest = np.float64(least)
-        if other - nearest > 2.0 * error:
-            upper[i] = np.sqrt(max(nearest + square + error, 0.0))
-            lower[i] = np.sqrt(max(other + square - error, 0.0))
-        else:
-            unsure += 1
-            row[best] = least
-            limit = nearest + 2.0 * error
-            first = second = np.inf
-            for j in range(k):
-                if row[j] <= limit:
-                    distance = _squared(X[i], scale, centres[j])
-                    if distance < first:
-                        second = first
-                        first = distance
-                        best = j
-                    elif distance < second:
-                        second = distance
-                else:
-                    second = min(second, max(np.float64(row[j]) + square - error, 0.0))
-            upper[i] = np.sqrt(first) * (1.0 + 1e-12)
-            lower[i] = np.sqrt(second) * (1.0 - 1e-12)
-        labels[i] = best
+        first, second = np.float64(least[m]), np.float64(other[m])
+        labels[i] = best[m]
+        if second - first > 2.0 * error:
+            upper[i] = np.sqrt(max(first + square + error, 0.0))
+            lower[i] = np.sqrt(max(second + square - error, 0.0))
+            continue
+        unsure += 1
+        limit = first + 2.0 * error
+        first = second = np.float64(np.inf)
+        for j in range(bounds.shape[0]):
+            if bounds[j, m] <= limit:
+                distance = _squared(X[i], scale, centres[j])
+                if distance < first:
+                    second = first
+                    first = distance
+                    labels[i] = j
+                elif distance < second:
+                    second = distance
+            else:
+                second = min(second, max(np.float64(bounds[j, m]) + square - error, 0.0))
+        upper[i] = np.sqrt(first) * (1.0 + 1e-12)
+        lower[i] = np.sqrt(second) * (1.0 - 1e-12)
     return unsure
 
 

@@ -118,7 +118,7 @@ class FactorAnalysis(LatentGaussian):
     @classmethod
     def examples(cls) -> list[Model]:
         """One factor, and two with a rotation."""
-        return [cls(1), cls(2, rotation="varimax")]
+        return [cls(1, n_starts=1), cls(2, rotation="varimax", n_starts=1)]
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> FactorAnalysis:

@@ -1,6 +1,8 @@
 """Expectation: the probability of each component for each row, and the sums that the next components need.
 
-One pass over blocks of rows does both, so that a block is read once and its deviations from the means serve twice.
+One pass over blocks of rows does both. For full covariances, all components share two matrix products: of the rows with
+the factors, and of the responsibilities with the products of columns. Sums about one centre for all components lose
+digits where components are far from it, by their own measure; there each is summed about its own mean.
 """
 
 from __future__ import annotations
@@ -17,10 +19,19 @@ from probus.parallel import blas_on_one_thread, chunked, thread_count
 __all__ = ["expected_sums", "log_densities", "sums_of_groups"]
 
 _BLOCK = 2048
+_JOINT_BLOCK = 512  # rows: their products of columns stay in the second-level cache
+_MANY_COLUMNS = 64  # above, products of columns are many, and those of one component large enough to be fast
+_FAR = 1e6  # squared Mahalanobis distance from the centre of all rows above which sums about it lose too many digits
 
 
 def expected_sums(X: np.ndarray, w: np.ndarray, components: Components, n_jobs: int | None = None) -> Sums:
     """The log-likelihood of the rows, and the sums for the update, about the means."""
+    if components.shape == "full" and X.shape[1] <= _MANY_COLUMNS:
+        middle = X.mean(axis=0)
+        away = components.means - middle
+        shifts = np.einsum("kj,kjl->kl", away, components.factors)
+        if np.square(shifts).sum(axis=1).max() < _FAR:
+            return _joint_sums(X, w, components, middle, shifts, n_jobs)
 
     def block(start: int, stop: int) -> Sums:
         rows, weights = X[start:stop], w[start:stop]
@@ -29,6 +40,36 @@ def expected_sums(X: np.ndarray, w: np.ndarray, components: Components, n_jobs: 
         return _sums(rows, shares, components.means, components.shape, total)
 
     return _over_blocks(block, X, len(components.means), n_jobs)
+
+
+def _joint_sums(
+    X: np.ndarray, w: np.ndarray, components: Components, middle: np.ndarray, shifts: np.ndarray, n_jobs: int | None
+) -> Sums:
+    """The sums of full covariances, by products that all components share."""
+    k, d = components.means.shape
+    factors = np.ascontiguousarray(components.factors.transpose(1, 0, 2).reshape(d, k * d))
+    constants = components.log_constants()
+
+    def block(start: int, stop: int) -> Sums:
+        rows = X[start:stop] - middle
+        shares = np.empty((len(rows), k))
+        log_density(rows @ factors, shifts, constants, shares)
+        total = responsibilities(shares, w[start:stop])
+        products = np.empty((len(rows), d * (d + 1) // 2))
+        column_products(rows, products)
+        return Sums(total, shares.sum(axis=0), shares.T @ rows, shares.T @ products)
+
+    threads = _threads(X, k, n_jobs)
+    with blas_on_one_thread(threads > 1):
+        sums = reduce(Sums.__add__, chunked(block, len(X), threads, chunk=_JOINT_BLOCK))
+    upper = np.triu_indices(d)
+    second = np.empty((k, d, d))
+    second[:, upper[0], upper[1]] = second[:, upper[1], upper[0]] = sums.second
+    # from sums about the middle to sums about the means
+    away = components.means - middle
+    cross = sums.first[:, :, None] * away[:, None, :]
+    second += sums.weight[:, None, None] * away[:, :, None] * away[:, None, :] - cross - cross.transpose(0, 2, 1)
+    return Sums(sums.log_likelihood, sums.weight, sums.first - sums.weight[:, None] * away, second)
 
 
 def sums_of_groups(X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str) -> Sums:
@@ -88,6 +129,36 @@ def _sums(X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str, 
         elif shape != "tied":
             second[c] = shares[:, c] @ np.square(away, out=away)
     return Sums(log_likelihood, shares.sum(axis=0), first, second)
+
+
+@njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})
+def log_density(Y, shifts, constants, out):
+    """Logarithms of weighted densities.
+
+    Y (IN)         float64[m, k · d]  rows times the factors of all components
+    shifts (IN)    float64[k, d]      means times the factors;  constants (IN) float64[k]
+    out (OUT)      float64[m, k]
+    """
+    k, d = shifts.shape
+    for i in range(Y.shape[0]):
+        for c in range(k):
+            row, total = Y[i, c * d : (c + 1) * d], 0.0
+            for j in range(d):
+                difference = row[j] - shifts[c, j]
+                total += difference * difference
+            out[i, c] = constants[c] - 0.5 * total
+
+
+@njit(nogil=True, cache=True)
+def column_products(X, out):
+    """The products of any two columns: X (IN) float64[m, d];  out (OUT) float64[m, d (d + 1) / 2]."""
+    d = X.shape[1]
+    for i in range(X.shape[0]):
+        place = 0
+        for a in range(d):
+            for b in range(a, d):
+                out[i, place] = X[i, a] * X[i, b]
+                place += 1
 
 
 @njit(nogil=True, cache=True)

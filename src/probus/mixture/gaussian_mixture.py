@@ -207,12 +207,7 @@ class GaussianMixture(DensityMixin, Model):
     ) -> Components:
         """Components of the first groups, or those given."""
         k, shape, d = self.n_components, self.covariance_type, X.shape[1]
-        shares = first_shares(X, w, k, self.init_params, random)
-        weight = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
-        reference = shares.T @ X / weight[:, None]
-        sums = sums_of_groups(X, shares, reference, shape)
-        start = updated(shape, sums, reference, self.reg_covar, scatter)
-        weights, means, covariances = start.weights, start.means, start.covariances
+        weights, means, covariances = self._first_components(X, w, scatter, random)
         if self.weights_init is not None:
             weights = _checked_shares(_given(self.weights_init, (k,), "weights"))
         if self.means_init is not None:
@@ -221,6 +216,19 @@ class GaussianMixture(DensityMixin, Model):
             sizes = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}
             covariances = _inverted(shape, _given(self.precisions_init, sizes[shape], f"{shape} precision"))
         return Components.of(shape, weights, means, covariances)
+
+    def _first_components(
+        self, X: np.ndarray, w: np.ndarray, scatter: Scatter | None, random: np.random.RandomState
+    ) -> tuple[Any, Any, Any]:
+        """Weights, means and covariances of the first groups; none where all three are given."""
+        if not any(given is None for given in (self.weights_init, self.means_init, self.precisions_init)):
+            return None, None, None
+        shares = first_shares(X, w, self.n_components, self.init_params, random)
+        weight = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
+        reference = shares.T @ X / weight[:, None]
+        sums = sums_of_groups(X, shares, reference, self.covariance_type)
+        start = updated(self.covariance_type, sums, reference, self.reg_covar, scatter)
+        return start.weights, start.means, start.covariances
 
     def _keep(self, components: Components) -> None:
         self.weights_, self.means_ = components.weights, components.means

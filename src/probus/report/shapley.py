@@ -47,11 +47,12 @@ def shapley_within(
     Where the time is short, the last rows are left out.
     """
     cost = _seconds_per_row(predict, X, rows) * (len(X.names) + 1)
+    least = min(_FEWEST_ROWS, len(rows))
     rows = rows[: max(int(clock.left / (cost * _ORDERS[0])), 0)]
     orders = int(min(clock.left / (cost * max(len(rows), 1)), _ORDERS[1])) // 2 * 2
-    if len(rows) < _FEWEST_ROWS:
-        needed = cost * _FEWEST_ROWS * _ORDERS[0]
-        raise DataError(f"{needed:.0f} s for {_FEWEST_ROWS} rows, {clock.left:.0f} s left.", "more time")
+    if len(rows) < least:
+        needed = cost * least * _ORDERS[0]
+        raise DataError(f"{needed:.1f} s for {least} rows, {clock.left:.1f} s left.", "more time")
     values, base, error = sampled_shapley(predict, X, rows, orders, random_state)
     one = not outputs
     return ShapValues(

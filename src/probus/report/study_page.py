@@ -20,7 +20,7 @@ from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
-from probus.report.html import MOST_CARDS, column_cards, hidden_columns, render, share_bars
+from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.inline_svg import picture
 from probus.report.reproduction import command_line, python_code
 from probus.report.study_report import StudyReport
@@ -31,6 +31,7 @@ __all__ = ["study_page"]
 _CLASSES_COUNTED = 30
 _CLASSES_EXPLAINED = 3
 _TRIED = 100  # evaluations listed
+_DRAWN_AGAINST = 30  # columns
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
@@ -79,7 +80,7 @@ def study_page(report: StudyReport) -> str:
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),
         findings=study.findings.to_dict()["findings"],
-        cards=column_cards(report.columns, _roles(study), _against_target(study)),
+        cards=column_cards(report.columns, _roles(study), _against_target(report)),
         hidden=hidden_columns(report.columns),
         facts=_facts(report),
         command=command_line(study),
@@ -259,9 +260,11 @@ def _target(study: Study) -> dict[str, Any]:
     return {"bars": bars}
 
 
-def _against_target(study: Study) -> dict[str, Markup]:
-    """Each feature against a target of numbers; classes are in the colours of every picture already."""
-    task = study.task
+def _against_target(report: StudyReport) -> dict[str, Markup]:
+    """The important features against a target of numbers; classes are in the colours of every picture already."""
+    study, task = report.study, report.study.task
+    found = report.explanations.importance
+    drawn = (found.names if found else study.features)[:_DRAWN_AGAINST]
     if task.classes:
         return {}
     target = task.table[task.target]
@@ -269,7 +272,7 @@ def _against_target(study: Study) -> dict[str, Markup]:
         name: picture(
             partial(_untitled, task.table[name], target), f"{task.target} against {name}", width=280, height=170
         )
-        for name in study.features[:MOST_CARDS]
+        for name in drawn
         if task.table[name].kind is not Kind.TEXT
     }
 
