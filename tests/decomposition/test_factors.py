@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import decomposition
+from sklearn.exceptions import ConvergenceWarning
 
 import probus
 from probus import DataError
@@ -100,6 +101,11 @@ def test_files_and_pictures(cars, tmp_path):
     probus.save(model, tmp_path / "model.probus")
     np.testing.assert_array_equal(probus.load(tmp_path / "model.probus").transform(cars), model.transform(cars))
     assert plot_loadings(model).get_xlabel() == "factor 1"
+
+
+def test_too_few_iterations_are_a_warning(cars):
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=1 iterations"):
+        FactorAnalysis(2, max_iter=1).fit(cars)
 
 
 def test_bad_input(cars):

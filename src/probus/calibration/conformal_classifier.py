@@ -218,11 +218,11 @@ class ConformalClassifier(Classifier, ConformalModel):
         return PredictionSets(members, p_values, tuple(self.classes_.tolist()), level)
 
     @property
-    def threshold(self) -> float:
-        """For two classes, the probability of the positive class from which on it is predicted."""
+    def threshold(self) -> float | None:
+        """For two classes, the probability of the positive class from which on it is predicted; else None."""
         check_is_fitted(self)
         if len(self.classes_) != 2:
-            raise DataError(f"a threshold for {len(self.classes_)} classes.", "two", "See costs_.")
+            return None
         positive = self._positive()
         missed, alarm = (self.costs_[a, 1 - a] - self.costs_[a, a] for a in (positive, 1 - positive))
         return float(alarm / (alarm + missed))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, optimize, stats
 from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -138,6 +140,12 @@ class FactorAnalysis(LatentGaussian):
         correlation[np.diag_indices(d)] = 1.0
         found = [self._optimum(correlation, k, start) for start in self._starts(correlation, k, scale)]
         best = min(found, key=lambda each: each.fun)
+        if best.nit >= self.max_iter:
+            warnings.warn(
+                f"FactorAnalysis did not converge in max_iter={self.max_iter} iterations.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         self._set(correlation, scale, k, best)
         self._test(float(best.fun), n, d, k)
         base = -0.5 * n * (d * np.log(2 * np.pi) + 2 * np.log(scale).sum() + d + _log_determinant(correlation))
