@@ -21,6 +21,7 @@ GUIDES = [
     "kernels.md",
     "regression.md",
     "report.md",
+    "study.md",
     "tuning.md",
 ]
 

@@ -120,7 +120,7 @@ def test_what_was_found_is_printed_where_saving_fails(run, monkeypatch):
     def fails(*arguments, **options):
         raise OSError(28, "No space left on device", "model.probus")
 
-    monkeypatch.setattr("probus.save", fails)
+    monkeypatch.setattr("probus.persistence.save", fails)
     code, out, err = run("study", "iris", "--target", "species", "--cv", "2", *QUICK)
     assert (code, err) == (2, "probus: No space left on device: model.probus\n")
     assert "Best: " in out

@@ -20,7 +20,6 @@ from probus.cli.options import (
 )
 from probus.cli.output import noting_warnings, writable, write_text
 from probus.cli.predict import kept_columns
-from probus.display import plain
 
 __all__ = ["explain"]
 
@@ -46,6 +45,7 @@ def explain(
     prediction if the value were missing. The first line says which.
     """
     import probus
+    from probus.display import plain
     from probus.inspection import explain as explained
     from probus.lifecycle import opened
 

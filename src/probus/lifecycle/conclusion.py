@@ -30,7 +30,7 @@ __all__ = ["Conclusion", "Limits", "concluded"]
 
 _COMPILING = 25  # seconds of the first study on a machine, on two cores
 _FIT_SHARE, _LEAST = 0.15, 5.0  # the limit of one fit: a share of the time, and at least so many seconds
-_WRAP_UP = 0.05  # of the time, kept for the final fit and the comparison
+_WRAP_UP, _WRAP_UP_SECONDS = 0.05, 4.0  # of the time, kept for the final fit and the comparison; of a short one more
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class Limits:
         archive = None if self.archive is None else StudyArchive(self.archive, fits, self.options)
         if self.seconds is None:
             return FitPool(fits, self.n_jobs or 1, None, None, archive)
-        deadline = self.started + self.seconds * (1 - _WRAP_UP)
+        kept = max(_WRAP_UP * self.seconds, min(_WRAP_UP_SECONDS, self.seconds / 4))
+        deadline = self.started + self.seconds - kept
         n_jobs = self.n_jobs if self.n_jobs and self.n_jobs > 0 else os.cpu_count() or 1
         return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds), archive)
 

@@ -1,0 +1,117 @@
+"""``python -m benchmarks.study [--seconds 60] [--tables titanic_passengers.parquet …] [--seed 0]``: against FLAML.
+
+Each table is split into random halves. Both are given one half and the same wall time, and are scored on the other,
+which neither has seen: ROC AUC for two classes, log loss for more, RMSE for numbers. Beside them is what each reports
+about itself: the study's score with its interval, which should hold the held-out score, and FLAML's best validation
+score. AutoGluon takes part where it is installed. The tables were named before anything was measured on them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import probus
+from benchmarks.tables import TABLES, Real, read_table
+from probus.metrics import Outcome, measure
+
+FOLDER = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
+NAMED = (
+    "adult.parquet", "BostonHousing.csv", "california_housing.parquet", "german_credit.parquet",
+    "LetterRecognition.csv", "PimaIndiansDiabetes2.csv", "Satellite.csv", "Sonar.csv", "spam.csv",
+    "titanic_passengers.parquet",
+)  # fmt: skip
+FLAML_METRICS = {"roc_auc": "roc_auc", "log_loss": "log_loss", "rmse": "rmse"}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--seconds", type=float, default=60)
+    options.add_argument("--tables", nargs="*", default=list(NAMED))
+    options.add_argument("--seed", type=int, default=0)
+    chosen = options.parse_args()
+    warnings.simplefilter("ignore")
+    print("| table | rows | measure | who | held-out score | it reported | covers | seconds |")
+    print("|---" * 8 + "|")
+    for file, target, left_out, classes in TABLES:
+        if file in chosen.tables:
+            for line in contest(read_table(FOLDER, file, target, left_out, classes), chosen.seconds, chosen.seed):
+                print(line, flush=True)
+
+
+def contest(table: Real, seconds: float, seed: int) -> Iterator[str]:
+    """A line for each contestant."""
+    order = np.random.default_rng(seed).permutation(len(table.y))
+    train, test = order[: len(order) // 2], order[len(order) // 2 :]
+    y = table.y.astype(str) if table.classes else table.y
+    k = len(np.unique(y)) if table.classes else 0
+    scoring = "rmse" if not k else "roc_auc" if k == 2 else "log_loss"
+    for name, contestant in (("study", by_study), ("FLAML", by_flaml), ("AutoGluon", by_autogluon)):
+        started = time.perf_counter()
+        try:
+            answer = contestant(table.X.iloc[train], y[train], table.X.iloc[test], scoring, seconds, seed)
+        except ImportError:
+            continue
+        spent = time.perf_counter() - started
+        predicted, classes, reported, interval = answer
+        held_out = scored(y[test], predicted, classes, scoring)
+        inside = "–" if interval is None else "yes" if interval[0] <= held_out <= interval[1] else "no"
+        row = (table.name, len(train), scoring, name, f"{held_out:.4f}", reported, inside, f"{spent:.0f}")
+        yield f"| {' | '.join(map(str, row))} |"
+
+
+def scored(y: np.ndarray, predicted: np.ndarray, classes: Any, scoring: str) -> float:
+    if classes is None:
+        return float(np.sqrt(np.mean((y - predicted) ** 2)))
+    codes = {label: code for code, label in enumerate(classes)}
+    actual = np.array([codes[label] for label in y])
+    known = Outcome(actual, classes=tuple(classes), positive=1 if len(classes) == 2 else None)
+    return float(measure(scoring).compute(known.with_probabilities(predicted)))
+
+
+def by_study(X: Any, y: np.ndarray, new: Any, scoring: str, seconds: float, seed: int) -> tuple[Any, ...]:
+    result = probus.study(X, y, scoring=scoring, time=seconds, random_state=seed, allow_leaks=True, progress=None)
+    classes = list(result.model.classes_) if result.task.classes else None
+    predicted = result.model.predict(new) if classes is None else result.model.predict_proba(new)
+    return predicted, classes, str(result.score), (result.score.low, result.score.high)
+
+
+def by_flaml(X: Any, y: np.ndarray, new: Any, scoring: str, seconds: float, seed: int) -> tuple[Any, ...]:
+    from flaml import AutoML
+
+    task = "regression" if scoring == "rmse" else "classification"
+    found = AutoML()
+    found.fit(
+        X, y, task=task, metric=FLAML_METRICS[scoring], time_budget=seconds, seed=seed, verbose=0, n_jobs=-1,
+        log_file_name="",
+    )  # fmt: skip
+    classes = None if task == "regression" else list(found.classes_)
+    predicted = found.predict(new) if classes is None else found.predict_proba(new)
+    best = 1 - found.best_loss if scoring == "roc_auc" else found.best_loss
+    return predicted, classes, f"{best:.4f}", None
+
+
+def by_autogluon(X: Any, y: np.ndarray, new: Any, scoring: str, seconds: float, seed: int) -> tuple[Any, ...]:
+    from autogluon.tabular import TabularPredictor
+
+    with tempfile.TemporaryDirectory() as folder:
+        metric = {"rmse": "root_mean_squared_error"}.get(scoring, scoring)
+        model = TabularPredictor("the target", eval_metric=metric, path=folder, verbosity=0)
+        model.fit(X.assign(**{"the target": y}), time_limit=seconds)
+        best = abs(float(model.leaderboard()["score_val"].max()))
+        if scoring == "rmse":
+            return model.predict(new).to_numpy(), None, f"{best:.4f}", None
+        p = model.predict_proba(new)
+        return p.to_numpy(), list(p.columns), f"{best:.4f}", None
+
+
+if __name__ == "__main__":
+    main()
