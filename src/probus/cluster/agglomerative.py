@@ -126,7 +126,7 @@ class AgglomerativeClustering(HierarchicalModel):
             )
 
     def _fit_borrowed(self, X: np.ndarray) -> AgglomerativeClustering:
-        from sklearn.cluster import AgglomerativeClustering as Borrowed
+        from sklearn.cluster._agglomerative import AgglomerativeClustering as Borrowed  # the public name may be patched
 
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "metric_params"}
         model = Borrowed(**settings | {"compute_distances": True}).fit(X)

@@ -139,7 +139,7 @@ class KMeans(CentreModel):
 
     def _fit_borrowed(self, X: Any, weights: np.ndarray) -> KMeans:
         """By scikit-learn's model, for large sparse matrices."""
-        from sklearn.cluster import KMeans as Borrowed
+        from sklearn.cluster._kmeans import KMeans as Borrowed  # the public name may be patched
 
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "split_merge"}
         model = Borrowed(**settings).fit(X, sample_weight=weights)
