@@ -108,6 +108,16 @@ def test_reasons_in_words_and_as_data():
     )
 
 
+def test_columns_that_steps_have_made_are_shown_without_a_value():
+    cars = probus.datasets.mtcars().drop("mpg")
+    found = explain(probus.tabular(Ridge()).fit(cars, MPG), cars)
+    topics = [j for j, name in enumerate(found.columns) if name.startswith("name:")]
+    assert topics
+    assert {found.cells[0][j] for j in topics} == {""}
+    assert "name: " in found.sentence(1, top=20)
+    assert "= )" not in found.sentence(1, top=20)
+
+
 def test_no_rows_are_refused():
     with pytest.raises(DataError, match="no rows to explain"):
         explain(DecisionTreeClassifier().fit(X, Y), X.take([]))

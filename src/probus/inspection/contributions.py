@@ -112,19 +112,17 @@ def _of_coefficients(
         ends = np.cumsum(widths)
         parts = [each[:, end - width : end].sum(axis=1) for width, end in zip(widths, ends, strict=True)]
         each = np.stack(parts, axis=1)
-        shown = _as_given(table, [str(name) for name in encoder.feature_names_in_], rows)
+        shown = _as_given(table, [str(name) for name in encoder.feature_names_in_])
     unit = "log odds"
     if codes is None:
         unit = _unit(model, prepared, (Z @ np.atleast_2d(model.coef_).T + model.intercept_)[:, 0])
     return Contributions(_of_class(each, codes), shown, unit, f"coefficients, relative to {of}")
 
 
-def _as_given(table: Table, names: list[str], made: Table) -> Table:
-    """The columns as they were given; those that steps have made are shown as made."""
-    empty = np.full(len(table), np.nan)
-    return Table(
-        table[name] if name in table else made[name] if name in made else Column.numbers(name, empty) for name in names
-    )
+def _as_given(table: Table, names: list[str]) -> Table:
+    """The columns as they were given; those that steps have made, such as topics of a text, without a value."""
+    nothing = [""] * len(table)
+    return Table(table[name] if name in table else Column.text(name, nothing) for name in names)
 
 
 def _of_class(values: np.ndarray, codes: np.ndarray | None) -> np.ndarray:

@@ -26,7 +26,8 @@ class Reason(NamedTuple):
     contribution: float
 
     def __str__(self) -> str:
-        return f"{self.column} = {self.value} ({self.contribution:+.3g})".replace("-", "−")
+        what = f"{self.column} = {self.value}" if self.value else self.column
+        return f"{what} ({self.contribution:+.3g})".replace("(-", "(−")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -72,6 +72,7 @@ def study_page(report: StudyReport) -> str:
         board=[board_line(study, standing, axis) for standing in study.leaderboard],
         warnings=_warnings(study),
         curves=_curve_pictures(report),
+        calibrated=hasattr(study.model, "calibration_"),
         residuals=_residual_pictures(report),
         confusion=confusion_table_of(report),
         target=_target(study),
@@ -124,18 +125,12 @@ def _baseline(study: Study) -> str:
 
 
 def _others(study: Study) -> list[str]:
-    """What else the answer must say: another model that is as good and simpler, what was saved, what tuning saw."""
+    """What else the answer must say: another model that is as good and simpler, or why another one was saved."""
     lines = []
     if study.best != study.leaderboard.best.name:
         lines.append(f"{study.best} is saved: its probabilities are better than those of {study.baseline}.")
     elif study.recommended != study.best:
         lines.append(f"Recommended: {study.recommended}, the simplest model that is equivalent to the best.")
-    if study.best in study.inner_scores:
-        inner = study.inner_scores[study.best]
-        lines.append(
-            f"Tuning saw {study.main.label} {figure(inner)}, which is optimistic; the score above is from rows that "
-            "tuning never used."
-        )
     return lines
 
 
