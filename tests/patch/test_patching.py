@@ -63,7 +63,7 @@ def test_some_names_can_be_chosen():
     probus.patch_sklearn(["DecisionTreeClassifier"])
     assert sklearn.tree.DecisionTreeClassifier is DecisionTreeClassifier
     assert sklearn.ensemble.RandomForestClassifier is theirs
-    with pytest.raises(probus.DataError, match=r"cannot replace 'FunctionTransformer'.\n  Expected some of .*AdaBoostClassifier, "):
+    with pytest.raises(probus.DataError, match=r"cannot replace 'FunctionTransformer'.\n  Expected some of .*AdaBoost"):
         probus.patch_sklearn(["FunctionTransformer"])
 
 
@@ -97,8 +97,8 @@ def test_the_list_says_what_is_replaced_and_what_is_left_alone():
     assert listed["name"].split("  ")[0] == "replaced by"
     assert listed["sklearn.ensemble.RandomForestClassifier"] == "probus.ensemble.RandomForestClassifier"
     assert listed["sklearn.tree.plot_tree"] == "probus.tree.plot_tree"
-    assert re.fullmatch(r"left alone +Probus borrows it from scikit-learn", listed["sklearn.ensemble.IsolationForest"])
-    assert re.fullmatch(r"left alone +Probus has no such module", listed["sklearn.cluster.*"])
+    assert re.fullmatch(r"left alone +Probus borrows it from scikit-learn", listed["sklearn.decomposition.NMF"])
+    assert re.fullmatch(r"left alone +Probus has no such module", listed["sklearn.covariance.*"])
     assert {f"{module}.{name}" for module, name in replacements()} < set(listed)
 
 

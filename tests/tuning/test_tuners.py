@@ -18,7 +18,7 @@ TUNERS = [
     Annealing(),
     CMAES(),
     Bayesian(),
-    pytest.param(Bayesian("forest", "lcb"), marks=pytest.mark.slow),
+    pytest.param(Bayesian("forest", "ei"), marks=pytest.mark.slow),
 ]
 MIXED = Space({
     "kind": Choice("a", "b", "c"),
@@ -150,8 +150,9 @@ def branin(config):
     return (y - 5.1 * x**2 / (4 * np.pi**2) + 5 * x / np.pi - 6) ** 2 + 10 * (1 - 1 / (8 * np.pi)) * np.cos(x) + 10
 
 
-def test_bayesian_optimisation_finds_the_minimum_of_branin():
-    tuner = Bayesian().start(Space({"x": Real(-5, 10), "y": Real(0, 15)}), 0)
+@pytest.mark.parametrize("acquisition", ["ei", "lcb"])
+def test_bayesian_optimisation_finds_the_minimum_of_branin(acquisition):
+    tuner = Bayesian(acquisition=acquisition).start(Space({"x": Real(-5, 10), "y": Real(0, 15)}), 0)
     for _ in range(40):
         (trial,) = tuner.ask()
         tuner.tell(trial, -branin(trial.config))

@@ -42,7 +42,7 @@ class Bayesian(Proposer):
     Parameters
     ----------
     surrogate : "gp", a Gaussian process with a length scale for each parameter, or "forest", random trees
-    acquisition : "ei", the expected improvement, or "lcb", the confidence bound
+    acquisition : "lcb", the confidence bound, or "ei", the expected improvement
     kappa : how many standard deviations the confidence bound adds
     n_initial : the number of configurations before the first model
     batch : how many configurations ``tune`` asks for at once
@@ -57,7 +57,7 @@ class Bayesian(Proposer):
     """
 
     surrogate: str = "gp"
-    acquisition: str = "ei"
+    acquisition: str = "lcb"
     kappa: float = 2.0
     n_initial: int = _N_INITIAL
     batch: int = 1
