@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ from probus.model_selection.progress import ProgressOption
 __all__ = ["Conclusion", "Limits", "concluded"]
 
 _COMPILING = 25  # seconds of the first study on a machine, on two cores
-_FIT_SHARE, _LEAST = 0.15, 5.0  # the limit of one fit: a share of the time, and at least so many seconds
+_FIT_SHARE, _LEAST = 0.25, 10.0  # the limit of one fit: a share of the time, and at least so many seconds
 _WRAP_UP, _WRAP_UP_SECONDS = 0.05, 4.0  # of the time, kept for the final fit and the comparison; of a short one more
 
 
@@ -77,7 +78,7 @@ def concluded(
     """Search the families, compare them, and fit the best on all rows."""
     models = list(fits.models.values())[::-1]
     ahead = compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
-    with watched(progress, fits, measures, limits.seconds) as view, ahead:
+    with watched(progress, fits, measures, limits.seconds) as view, ahead, warnings.catch_warnings():
         found = search_families(fits, limits.pool(fits), evaluations=limits.evaluations, update=view.update)
         _check(found, limits)
         comparison, stack, notes = _compared(found, measures)
@@ -89,6 +90,7 @@ def concluded(
             name: clone(fits.models[name]).set_params(**search.best[-1]) for name, search in found.searches.items()
         }
         model = stack.model(configured) if best == ENSEMBLE else configured[best]
+        warnings.simplefilter("ignore")  # the notes say which columns were dropped
         fitted, note = final_model(model, fits.task, board.results[best], cost)
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
