@@ -116,7 +116,9 @@ def test_a_model_whose_fit_was_interrupted_is_not_fitted():
         model.feature_names_in_ = np.array(table.names, dtype=object)
         if "classes_" in cls.fitted:
             model.classes_ = np.array(["maybe", "no", "yes"])
-        use = next(name for name in ("predict", "transform", "kneighbors") if hasattr(model, name))
+        use = next((name for name in ("predict", "transform", "kneighbors") if hasattr(model, name)), None)
+        if use is None:  # a clustering of the training rows only
+            continue
         with pytest.raises(NotFittedError, match=f"This {cls.__name__} instance is not fitted yet"):
             getattr(model, use)(table)
 

@@ -35,7 +35,7 @@ def test_the_confusion_matrix_of_three_colours():
     ]
 
 
-OURS = ("cluster", "pairwise", "pairwise_distances")
+OURS = ("cluster", "pairwise", "pairwise_distances", "silhouette_samples", "silhouette_score")
 BORROWED = [name for name in pm.__all__ if hasattr(sk, name) and name not in OURS]
 
 

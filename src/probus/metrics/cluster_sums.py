@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
 
 from probus.data import Table
 from probus.errors import DataError
@@ -74,6 +73,8 @@ def pair_f1_score(labels_true: Any, labels_pred: Any) -> float:
 
 def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Rows, the code of the cluster of each, and the number of rows and the mean of each cluster."""
+    from sklearn.utils import check_array
+
     X = check_array(X.numbers() if isinstance(X, Table) else X, dtype=np.float64)
     labels = np.asarray(labels)
     if labels.shape != (len(X),):

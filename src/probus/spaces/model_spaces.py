@@ -14,6 +14,8 @@ from probus.spaces.space import Space
 
 __all__ = ["search_space"]
 
+_WITHOUT_TARGET = ("clusterer", "density_estimator", "outlier_detector")
+
 
 def search_space(model: Any) -> Space:
     """The parameters of a model that are worth tuning, with the values it has as default.
@@ -80,7 +82,11 @@ def _known(model: Any) -> Mapping[str, Any] | None:
 
 
 def _predicts(model: Any) -> bool:
-    return hasattr(model, "predict")
+    """Whether the model predicts a target that could choose its parameters."""
+    if not hasattr(model, "predict"):
+        return False
+    kind = model.__sklearn_tags__().estimator_type if hasattr(model, "__sklearn_tags__") else None
+    return kind not in _WITHOUT_TARGET
 
 
 def _fitted_to(model: Any, known: Mapping[str, Any]) -> Space:
