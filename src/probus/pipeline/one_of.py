@@ -72,7 +72,7 @@ class OneOf(Drawable, _BaseComposition, Model):
     def examples(cls) -> list[Model]:
         """A chosen classifier, and a chosen transformer."""
         return [
-            cls([("bayes", NaiveBayes()), ("none", ZeroRClassifier())]),
+            cls([("bayes", NaiveBayes()), ("none", ZeroRClassifier())], "bayes"),
             cls([("none", PASSTHROUGH), ("all", Select(kind=list(map(str, Kind))))], "all"),
         ]
 
