@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pandas import CategoricalDtype, Index
+from pandas.api.types import is_numeric_dtype
 
 import probus
 from benchmarks.tables import TABLES, Real, read_table
@@ -88,6 +90,7 @@ def by_flaml(X: Any, y: np.ndarray, new: Any, scoring: str, seconds: float, seed
     from flaml import AutoML
 
     task = "regression" if scoring == "rmse" else "classification"
+    X, new = with_categories(X, new)
     found = AutoML()
     found.fit(
         X, y, task=task, metric=FLAML_METRICS[scoring], time_budget=seconds, seed=seed, verbose=0, n_jobs=-1,
@@ -97,6 +100,16 @@ def by_flaml(X: Any, y: np.ndarray, new: Any, scoring: str, seconds: float, seed
     predicted = found.predict(new) if classes is None else found.predict_proba(new)
     best = 1 - found.best_loss if scoring == "roc_auc" else found.best_loss
     return predicted, classes, f"{best:.4f}", None
+
+
+def with_categories(X: Any, new: Any) -> tuple[Any, Any]:
+    """Frames whose strings are categories, those of the training rows, and whose names are objects.
+
+    FLAML does not know pandas' type of strings.
+    """
+    kinds = {name: CategoricalDtype(X[name].dropna().unique()) for name in X if not is_numeric_dtype(X[name].dtype)}
+    names = Index(X.columns, dtype=object)
+    return X.astype(kinds).set_axis(names, axis=1), new.astype(kinds).set_axis(names, axis=1)
 
 
 def by_autogluon(X: Any, y: np.ndarray, new: Any, scoring: str, seconds: float, seed: int) -> tuple[Any, ...]:
