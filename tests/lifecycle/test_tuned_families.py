@@ -201,6 +201,34 @@ def test_a_model_that_crashes_or_hangs_is_recorded_and_the_study_goes_on(monkeyp
     assert [row["error"] is None for row in result.tried if row["model"] == "hangs"] == [False]
 
 
+class SlowOnce(NaiveBayes):
+    """Never returns from the first fit of all, as one that compiles for too long."""
+
+    def __init__(self, mark=""):
+        super().__init__()
+        self.mark = mark
+
+    def fit(self, X, y, sample_weight=None):
+        if not os.path.exists(self.mark):
+            open(self.mark, "w").close()
+            time.sleep(600)
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("archive", [False, True])
+def test_a_first_fit_that_was_stopped_is_tried_once_more(monkeypatch, tmp_path, archive):
+    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+    monkeypatch.setattr(conclusion, "_FIT_SHARE", 0.0)
+    rows = np.arange(120)
+    result = study(
+        cv=[(rows[:80], rows[80:])], models={"slow": SlowOnce(str(tmp_path / "mark"))}, time=60, evaluations=0,
+        archive=tmp_path / "fits.db" if archive else None,
+    )  # fmt: skip
+    assert result.best == "slow"
+    assert not result.leaderboard["slow"].status
+
+
 @pytest.mark.slow
 def test_a_time_too_short_for_any_model_is_an_error():
     with pytest.raises(DataError, match=r"the time of 0\.01 s was up before any model was finished(?s:.)*Allow more"):

@@ -101,8 +101,8 @@ def test_a_level_of_one_held_out_row_does_no_harm():
     """Unseen levels are an error in these tests."""
     towns = Table.of({"x": X[:, 0], "town": [f"t{i // 4}" for i in range(200)]}, {"town": "nominal"})
     model = HistGradientBoostingClassifier(max_iter=3, early_stopping=True, random_state=0)
-    (TableEncoder("impact") >> model).fit(towns, Y)
-    (branch(TableEncoder("impact"), "passthrough") >> model).fit(towns, Y)
+    for whole in (TableEncoder("impact") >> model, branch(TableEncoder("impact"), "passthrough") >> model):
+        assert whole.fit(towns, Y).predict_proba(towns).shape == (200, 2)
 
 
 def test_nothing_is_held_out_where_the_model_does_not_stop_early(recorder):

@@ -18,7 +18,7 @@ from probus.pipeline import tabular
 __all__ = ["can_scale", "cross_fitted_scale", "enough_rows", "fitted_scale", "pays", "scale_of"]
 
 _FOLDS = 5
-_FEWEST = 50  # rows, fewer than which no scale is learnt unless it is asked for
+_FEWEST = 50  # rows below which a scale is learnt only with scaled=True
 _MOST = 10_000  # rows that a forest is fitted on: a scale needs no more, and a study has a time limit
 _LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
 _LEVEL = 0.9

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.lifecycle.families import BASELINE, quick_families, strong_first
-from probus.lifecycle.family_fits import OUTER, FamilyFits, Job
+from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
 
@@ -69,8 +69,22 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
                 started[each] = pool.submit(_first_jobs(searches[each]))
         update(searches, name)
         jobs = _first_jobs(searches[name])
-        searches[name].first(pool.collect(jobs, started[name] if name in started else pool.submit_here(jobs)))
+        found = pool.collect(jobs, started[name] if name in started else pool.submit_here(jobs))
+        searches[name].first(_retried(found, jobs, pool))
         update(searches, name)
+
+
+def _retried(found: list[Fitted], jobs: list[Job], pool: FitPool) -> list[Fitted]:
+    """The results, with those that failed computed once more, until one fails again.
+
+    The first fit on a machine may be stopped at its limit while its kernels are compiled; later ones find these.
+    """
+    for place, each in enumerate(found):
+        if each.error is not None:
+            found[place] = pool.again(jobs[place])
+            if found[place].error is not None:
+                break
+    return found
 
 
 def _first_jobs(search: FamilySearch) -> list[Job]:

@@ -73,6 +73,10 @@ class FitPool:
         """The results of the fits in order."""
         return self.collect(jobs, self.submit(jobs))
 
+    def again(self, job: Job) -> Fitted:
+        """The result of a fit that has failed, computed once more."""
+        return self.collect([job], [self._started(self._pool, job)])[0]
+
     def close(self) -> None:
         """Stop what is running."""
         self._pool.close()
@@ -83,6 +87,9 @@ class FitPool:
         stored = self._archive.get(job) if self._archive else None
         if stored is not None:
             return _Stored(stored)
+        return self._started(pool, job)
+
+    def _started(self, pool: Any, job: Job) -> Any:
         family, config, run, inner = job
         return pool.submit({"family": family, "values": dict(config)}, (run, inner), 1.0)
 

@@ -142,8 +142,8 @@ def _tried(study: Study) -> list[list[str]]:
         settings = row.get("configuration") or {}
         words = ", ".join(f"{name} = {_setting(value)}" for name, value in settings.items()) or "defaults"
         score = row.get("score")
-        told = row.get("error") or ("–" if score is None or score != score else figure(float(score)))
-        lines.append([str(row["model"]), words, str(told), f"{row.get('seconds') or 0.0:.1f} s"])
+        result = row.get("error") or ("–" if score is None or score != score else figure(float(score)))
+        lines.append([str(row["model"]), words, str(result), f"{row.get('seconds') or 0.0:.1f} s"])
     return [["model", "configuration", study.main.label, "time"], *lines]
 
 

@@ -57,8 +57,8 @@ class WorstRows(Result):
 
     def _rows(self) -> dict[str, Any]:
         """A line for each row."""
-        told = {"row": self.rows, "actual": self.actual, "predicted": self.predicted, "surprise": self.surprise}
-        return {**told, **{f"column {name}": values for name, values in self.columns.items()}}
+        of_rows = {"row": self.rows, "actual": self.actual, "predicted": self.predicted, "surprise": self.surprise}
+        return {**of_rows, **{f"column {name}": values for name, values in self.columns.items()}}
 
     def lines(self) -> list[list[str]]:
         """The header and a line for each row, as text."""
