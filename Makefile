@@ -11,7 +11,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(
 .PHONY: demo test check bench lint clean
 
 demo: .venv/demo.stamp
-	$(BIN)/probus study titanic --target Survived --time 60s --out demo
+	$(BIN)/probus study titanic --target Survived --time 2m --out demo
 
 test: lint
 	$(PYTEST)
