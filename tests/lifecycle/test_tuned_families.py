@@ -237,10 +237,10 @@ def test_the_first_fits_on_a_machine_are_not_stopped_though_they_compile_for_lon
     monkeypatch.setattr(worker_process, "_kept", [])
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     task = probus.Task(moons(30), target="y")
-    models = families("classification", ["bayes"])
+    models = families("classification", {"k-NN": KNeighborsClassifier(3)})
     fits = FamilyFits(models, task, splits_of(2, task, random_state=0), measure("roc_auc"), 0)
     pool = FitPool(fits, 1, deadline=time.perf_counter() + 60, limit=2.0)
-    (fit,) = pool.run([("Naive Bayes", {}, 0, OUTER)])
+    (fit,) = pool.run([("k-NN", {}, 0, OUTER)])
     compiling = pool.seconds_compiling
     pool.close()
     for process in worker_process._kept:
