@@ -163,9 +163,8 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
     weights = params.pop("sample_weight", None)
     if data.weights is not None and takes_weights(copy):
         weights = data.weights[train]
-    grouped = None if data.groups is None else groups_parameter(copy)
-    if grouped is not None:
-        params.setdefault(grouped, data.groups[train])
+    if data.groups is not None and (name := groups_parameter(copy)) is not None:
+        params.setdefault(name, data.groups[train])
     return fit_weighted(copy, data.features(train), data.y[train], weights, **params)
 
 
