@@ -13,6 +13,7 @@ from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
 from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
 from probus.calibration.residual_scale import can_scale, cross_fitted_scale, enough_rows, fitted_scale, pays, scale_of
+from probus.data.row_selection import take_rows
 from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.model_selection import Resampled

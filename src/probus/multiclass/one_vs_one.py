@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_weights, encoded_classes
+from probus.data.row_selection import take_rows
 from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
