@@ -313,6 +313,7 @@ def test_oddest_rows_come_first_with_their_numbers(kind):
     model = ZScore().fit(kind(X))
     found = model.top(kind(X), 3)
     assert found.rows.tolist() == np.argsort(model.score_samples(kind(X)), kind="stable")[:3].tolist()
-    assert found.rows[:2].tolist() == [7, 41] and found.scores.tolist() == sorted(found.scores)
+    assert found.rows[:2].tolist() == [7, 41]
+    assert found.scores.tolist() == sorted(found.scores)
     assert found.to_frame()["row"].to_list() == found.rows.tolist()
     assert f"{found.columns[1]} = 20" in found.reasons(0)
