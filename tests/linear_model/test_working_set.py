@@ -114,7 +114,7 @@ def test_the_compiled_path_of_few_columns_is_that_of_the_working_set(seed, posit
 
 
 def _objective(problem, w, l1, l2):
-    left, rr = problem.correlations(w, np.flatnonzero(w), 0.0)
+    _, rr = problem.correlations(w, np.flatnonzero(w), 0.0)
     return 0.5 * rr + l1 * np.abs(w).sum() + 0.5 * l2 * w @ w
 
 
@@ -136,4 +136,5 @@ def test_columns_kept_at_zero_count_nothing_for_the_gap_of_a_non_negative_ridge_
     (fit,) = path_fits(problem, np.array([0.01]), 0.0, positive=True, tol=1e-10)
     raised = np.vstack([X, np.sqrt(0.5) * np.eye(6)])
     np.testing.assert_allclose(fit.coef, nnls(raised, np.append(y, np.zeros(6)))[0], atol=1e-8)
-    assert fit.converged and 0 in fit.coef
+    assert fit.converged
+    assert 0 in fit.coef
