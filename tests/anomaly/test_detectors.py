@@ -324,3 +324,16 @@ def test_the_support_of_a_kernel_machine_is_explained_by_typical_values():
     for other in (OneClassSVM(kernel="precomputed").fit(X @ X.T), OneClassSVM().fit(sparse.csr_array(X))):
         with pytest.raises(DataError, match="a sparse matrix, or has no kernel of columns"):
             other.explain(X)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, Table.of, lambda X: {"a": X[:, 0], "b": X[:, 1]}])
+def test_oddest_rows_come_first_with_their_numbers(kind):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X[[7, 41], 1] = 20.0, -9.0
+    model = ZScore().fit(kind(X))
+    found = model.top(kind(X), 3)
+    assert found.rows.tolist() == np.argsort(model.score_samples(kind(X)), kind="stable")[:3].tolist()
+    assert found.rows[:2].tolist() == [7, 41]
+    assert found.scores.tolist() == sorted(found.scores)
+    assert found.to_frame()["row"].to_list() == found.rows.tolist()
+    assert f"{found.columns[1]} = 20" in found.reasons(0)

@@ -11,8 +11,9 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from probus.anomaly.wrapped_detector import WrappedDetector
 from probus.anomaly.z_score import ZScore
 from probus.base import BaseEstimator, Model, clone
+from probus.data.row_selection import take_rows
 from probus.detection import Explanation
-from probus.ensemble.inputs import rows_of, validated
+from probus.ensemble.inputs import validated
 from probus.errors import DataError
 from probus.state import Array, Number, Object, Spec
 
@@ -82,8 +83,8 @@ class CalibratedDetector(WrappedDetector):
                 f"at least {needed} for a false-alarm rate of {self.false_alarm_rate:g}",
                 "Use more rows or a larger rate.",
             )
-        self.detector_ = clone(self.detector).fit(rows_of(X, order[held:]))
-        self.scores_ = np.sort(self.detector_.score_samples(rows_of(X, order[:held])))
+        self.detector_ = clone(self.detector).fit(take_rows(X, order[held:]))
+        self.scores_ = np.sort(self.detector_.score_samples(take_rows(X, order[:held])))
         pvalues = np.arange(1, held + 1) / (held + 1)  # of rows that are less usual than the first, the second, …
         self.offset_ = float(self.scores_[np.searchsorted(pvalues, self.false_alarm_rate, side="right") - 1])
         return self

@@ -12,12 +12,12 @@ from scipy import sparse
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
 from sklearn.neighbors._base import KNeighborsMixin
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import matrix_input, table_input
-from probus.data import Table
+from probus.data.row_selection import take_rows
 from probus.distances import distance_of
 from probus.distances.distance import Search
 from probus.distances.measured_rows import MeasuredModel
@@ -283,7 +283,7 @@ def _taken(queries: Any, some: np.ndarray | None) -> Any:
     """Some of the queries, all of them where None."""
     if some is None:
         return queries
-    return queries.take(some) if isinstance(queries, Table) else _safe_indexing(queries, some)
+    return take_rows(queries, some)
 
 
 def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
