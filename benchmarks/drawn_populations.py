@@ -4,7 +4,7 @@ Six populations are drawn from the seed: the number, the distributions and the d
 them matter, linearly, in products or in steps, how strongly, and the share of positives or the distribution of errors.
 Four models are cross-validated on samples of 100, 300 and 1,000 rows of each, with the default splits of
 ``probus.resample``. Printed is, as in ``benchmarks.cross_validation``, the share of 95 % intervals that hold the
-expected score, and their mean half-width over the needed one. Words choose cells, such as ``Forest`` or ``"Classifier 300"``.
+expected score, and their mean half-width over the needed one. Words choose cells: ``Forest``, ``"Classifier 300"``.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from probus.compiling import seconds_compiling
-from probus.data import Table, Task
+from probus.data import Task
 from probus.data.column import Level
+from probus.data.row_selection import take_rows
 from probus.errors import DataError
 from probus.metrics import Outcome
 from probus.metrics.labels import codes_of
@@ -57,7 +58,7 @@ class Labelled:
 
     def features(self, rows: np.ndarray) -> Any:
         """Those rows of X."""
-        return self.X.take(rows) if isinstance(self.X, Table) else _safe_indexing(self.X, rows)
+        return take_rows(self.X, rows)
 
     def fit_params(self, rows: np.ndarray) -> dict[str, Any]:
         """The further arguments of ``fit`` for those rows."""
