@@ -21,7 +21,7 @@ from probus.errors import DataError
 from probus.metrics import Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
-from probus.wrapping import fit_weighted, set_random_states, takes_weights
+from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
 
 __all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable"]
 
@@ -30,8 +30,9 @@ __all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "
 class Labelled:
     """A task as arrays, made once for all splits.
 
-    y is what models are fitted to; actual is the same as codes into the classes, or as numbers. params are further
-    arguments of ``fit``, of which those with a value per row are split as the rows are.
+    y is what models are fitted to; actual is the same as codes into the classes, or as numbers. groups are for models
+    that split their rows themselves. params are further arguments of ``fit``, of which those with a value per row are
+    split as the rows are.
     """
 
     X: Any
@@ -40,6 +41,7 @@ class Labelled:
     weights: np.ndarray | None
     classes: tuple[Level, ...]
     positive: int | None
+    groups: np.ndarray | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -53,6 +55,7 @@ class Labelled:
             weights=task.sample_weight,
             classes=task.classes,
             positive=None if task.pos_label is None else task.classes.index(task.pos_label),
+            groups=task.groups,
             params=params or {},
         )
 
@@ -161,6 +164,8 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
     weights = params.pop("sample_weight", None)
     if data.weights is not None and takes_weights(copy):
         weights = data.weights[train]
+    if data.groups is not None and (name := groups_parameter(copy)) is not None:
+        params.setdefault(name, data.groups[train])
     return fit_weighted(copy, data.features(train), data.y[train], weights, **params)
 
 
