@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, OutlierMixin, matrix_input, table_input
 from probus.data import Kind, Table
+from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
 from probus.state import Array, Number, Spec
@@ -32,6 +33,7 @@ class Explanation(Result):
     values: tuple[tuple[str, ...], ...]
     typical: tuple[str, ...]
     scores: np.ndarray
+    rows: np.ndarray
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -44,12 +46,12 @@ class Explanation(Result):
         return ", ".join(parts) or "no single column"
 
     def _rows(self) -> dict[str, Any]:
-        return {"score": self.scores, **dict(zip(self.columns, self.contributions.T, strict=True))}
+        return {"row": self.rows, "score": self.scores, **dict(zip(self.columns, self.contributions.T, strict=True))}
 
     def _parts(self) -> Iterator[Any]:
         yield f"Explanation of {counted(len(self), 'row')}, the oddest first"
         order = np.argsort(self.scores, kind="stable")
-        rows = [(str(row), figure(self.scores[row]), self.reasons(row)) for row in order]
+        rows = [(str(self.rows[row]), figure(self.scores[row]), self.reasons(row)) for row in order]
         yield Cells([("row", "score", "because of"), *rows], right=[0], margin=2, most=10)
         yield Picture(self.plot)
 
@@ -60,7 +62,7 @@ class Explanation(Result):
         added = self.contributions[row]
         order = np.argsort(np.abs(added), kind="stable")[-12:]
         ax.barh(range(len(order)), added[order], color=ORANGE, height=0.7)
-        tidy(ax, f"row {row}", "adds to its oddness", "")
+        tidy(ax, f"row {self.rows[row]}", "adds to its oddness", "")
         names = [f"{self.columns[j]} = {self.values[row][j]}" for j in order]
         ax.set_yticks(range(len(order)), names, parse_math=False)
         ax.grid(visible=False, axis="y")
@@ -136,7 +138,19 @@ class Detector(OutlierMixin, Model):
         names = getattr(self, "feature_names_in_", None)
         columns = tuple(map(str, names)) if names is not None else tuple(f"x{j}" for j in range(rows.shape[1]))
         scores = self._scores(rows)
-        return Explanation(columns, self._contributions(rows, scores), _texts(rows), self._typical_texts(), scores)
+        added, typical = self._contributions(rows, scores), self._typical_texts()
+        return Explanation(columns, added, _texts(rows), typical, scores, np.arange(len(scores)))
+
+    def top(self, X: Any, n: int = 20) -> Explanation:
+        """The oddest rows with their reasons, the oddest first.
+
+        >>> from probus.anomaly import ZScore
+        >>> rows = np.array([[1.0], [2.0], [9.0], [1.5], [2.5]])
+        >>> ZScore().fit(rows).top(rows, 2).rows
+        array([2, 0])
+        """
+        order = np.argsort(self.score_samples(X), kind="stable")[:n]
+        return replace(self.explain(take_rows(X, order)), rows=order)
 
     def _typical_texts(self) -> tuple[str, ...]:
         schema = self.schema_ if self.accepts.nominal else None

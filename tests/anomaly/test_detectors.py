@@ -304,3 +304,16 @@ def test_residuals_are_those_of_the_inverse_transform(rows):
     found = PCAResidual(1).fit(rows)
     assert -found.score_samples(rows) == pytest.approx(expected)
     np.testing.assert_allclose(found.explain(rows).contributions.sum(axis=1), expected)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, Table.of, lambda X: {"a": X[:, 0], "b": X[:, 1]}])
+def test_oddest_rows_come_first_with_their_numbers(kind):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X[[7, 41], 1] = 20.0, -9.0
+    model = ZScore().fit(kind(X))
+    found = model.top(kind(X), 3)
+    assert found.rows.tolist() == np.argsort(model.score_samples(kind(X)), kind="stable")[:3].tolist()
+    assert found.rows[:2].tolist() == [7, 41]
+    assert found.scores.tolist() == sorted(found.scores)
+    assert found.to_frame()["row"].to_list() == found.rows.tolist()
+    assert f"{found.columns[1]} = 20" in found.reasons(0)

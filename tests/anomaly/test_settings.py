@@ -12,7 +12,7 @@ from probus.anomaly import (
     Mahalanobis,
     Windows,
     ZScore,
-    compare_detectors,
+    compare,
 )
 
 
@@ -97,11 +97,11 @@ def labelled():
 def test_labels_rank_detectors(labelled):
     X, odd = labelled
     detectors = {"columns": ZScore(), "distances": Mahalanobis(), "density": LocalOutlierFactor(10)}
-    found = compare_detectors(detectors, X, odd)
+    found = compare(detectors, X, odd)
     assert found[-1].name == "columns"
     assert found[0].roc_auc.value > 0.8 > found["columns"].roc_auc.high
     assert type(found.best) is type(found[0].detector)
-    clean = compare_detectors(detectors, X, np.where(odd, -1, 1), novelty=True)
+    clean = compare(detectors, X, np.where(odd, -1, 1), novelty=True)
     assert clean["density"].roc_auc.value > found["density"].roc_auc.value
     assert "cross-validated on 300 rows, 30 of them outliers" in repr(found)
     assert found.to_frame().shape == (3, 7)
@@ -115,11 +115,11 @@ def test_labels_rank_detectors(labelled):
 ])  # fmt: skip
 def test_bad_labels(labelled, y, text):
     with pytest.raises(DataError, match=text):
-        compare_detectors([ZScore()], labelled[0], y)
+        compare([ZScore()], labelled[0], y)
 
 
 def test_names_of_detectors(labelled):
     X, odd = labelled
-    assert {d.name for d in compare_detectors([ZScore(), ZScore(robust=True)], X, odd)} == {"ZScore", "ZScore 2"}
+    assert {d.name for d in compare([ZScore(), ZScore(robust=True)], X, odd)} == {"ZScore", "ZScore 2"}
     with pytest.raises(DataError, match="no detectors"):
-        compare_detectors([], X, odd)
+        compare([], X, odd)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin, clone
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from probus.data import Table
+from probus.data.row_selection import take_rows
 from probus.detection import Explanation
 from probus.errors import DataError
 
@@ -67,8 +68,8 @@ class CalibratedDetector(OutlierMixin, BaseEstimator):
                 f"at least {needed} for a false-alarm rate of {self.false_alarm_rate:g}",
                 "Use more rows or a larger rate.",
             )
-        self.detector_ = clone(self.detector).fit(_rows(X, order[held:]))
-        self.scores_ = np.sort(self.detector_.score_samples(_rows(X, order[:held])))
+        self.detector_ = clone(self.detector).fit(take_rows(X, order[held:]))
+        self.scores_ = np.sort(self.detector_.score_samples(take_rows(X, order[:held])))
         return self
 
     def score_samples(self, X: Any) -> np.ndarray:
@@ -93,7 +94,3 @@ class CalibratedDetector(OutlierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """1 for usual rows, −1 for outliers."""
         return np.where(self.pvalues(X) <= self.false_alarm_rate, -1, 1)
-
-
-def _rows(X: Any, rows: np.ndarray) -> Any:
-    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows)

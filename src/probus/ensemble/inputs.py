@@ -13,7 +13,7 @@ from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 
-__all__ = ["columns_of", "rows_of", "validated", "validated_any_shape", "width_of_target"]
+__all__ = ["columns_of", "validated", "validated_any_shape", "width_of_target"]
 
 
 def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
@@ -77,11 +77,6 @@ def _has_kinds(X: Any) -> bool:
     if isinstance(X, np.ndarray):
         return X.dtype.kind in "OUS"
     return isinstance(X, Table) or type(X) is dict or is_frame(X)
-
-
-def rows_of(X: Any, rows: np.ndarray) -> Any:
-    """Those rows of a table, a frame or an array."""
-    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows, axis=0)
 
 
 def columns_of(X: Any, columns: np.ndarray) -> Any:

@@ -13,12 +13,12 @@ from sklearn.metrics import DistanceMetric
 from sklearn.neighbors import VALID_METRICS, BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
 from sklearn.neighbors._base import KNeighborsMixin
-from sklearn.utils import Tags, _safe_indexing, check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input, table_input
-from probus.data import Table
+from probus.data.row_selection import take_rows
 from probus.distances import DISTANCES, Distance, distance_of
 from probus.distances.distance import Search
 from probus.distances.minkowski import effective_metric
@@ -290,7 +290,7 @@ def _taken(queries: Any, some: np.ndarray | None) -> Any:
     """Some of the queries, all of them where None."""
     if some is None:
         return queries
-    return queries.take(some) if isinstance(queries, Table) else _safe_indexing(queries, some)
+    return take_rows(queries, some)
 
 
 def _without_self(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
