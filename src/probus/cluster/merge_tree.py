@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from probus.cluster.measured_rows import MeasuredModel
+from probus.base import ClusterMixin
 from probus.compiling import njit
+from probus.distances.measured_rows import MeasuredModel
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Size, Spec
 
 __all__ = ["HierarchicalModel", "check_one_cut", "cut", "merges_of_edges", "with_sizes"]
 
 
-class HierarchicalModel(MeasuredModel):
+class HierarchicalModel(ClusterMixin, MeasuredModel):
     """Parent of the models that find a tree of merges; ``cut`` gives the clusters of any level of it."""
 
     n_clusters: int | None
