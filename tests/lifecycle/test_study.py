@@ -124,6 +124,24 @@ def test_numbers_are_predicted_with_errors_instead_of_accuracy():
     assert result.best != "Zero-R"
 
 
+def test_the_svm_of_numbers_does_not_depend_on_their_unit():
+    x = np.random.default_rng(0).normal(size=60)
+    scores = [
+        study({"x": x, "z": x % 1, "y": unit * np.sin(2 * x)}, models=["svm"], cv=2)
+        .leaderboard["SVM"]
+        .scores["r2"]
+        .value
+        for unit in (1.0, 10_000.0)
+    ]
+    assert scores[0] > 0.5
+    assert scores[1] == pytest.approx(scores[0], abs=0.01)
+
+
+def test_numbers_have_an_elastic_net_and_classes_do_not():
+    assert "Elastic net" in families("regression", ["linear"])
+    assert "Elastic net" not in families("classification", ["linear"])
+
+
 def test_groups_are_never_parted_and_are_no_feature():
     groups = np.repeat(np.arange(20), 3)
     result = study(two_blobs(patient=[f"p{g}" for g in groups]), group="patient")

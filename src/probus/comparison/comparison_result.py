@@ -75,11 +75,11 @@ class Comparison(Result):
             sees = min((each.detectable for each in open_), default=math.nan)
             limit = "" if math.isnan(sees) else f" (differences below {sees:.2g} are not seen on these rows)"
             sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
-        others = [each for each in board if each.name not in (board.best.name, board.baseline)]
-        worse = [each.name for each in others if each.rank]
-        if worse and not same and not open_:
-            some = f"Significantly worse: {listed(worse)}."  # others failed, or are not finished
-            sentences.append("Every other model is significantly worse." if len(worse) == len(others) else some)
+        others = [each for each in board if each.name != board.best.name]
+        if others and all(each.verdict == "worse" for each in others):
+            sentences.append("Every other model is significantly worse.")
+        elif not same and not open_ and (worse := [s.name for s in others if s.rank and s.name != board.baseline]):
+            sentences.append(f"Significantly worse: {listed(worse)}.")  # others failed, or are not finished
         unfinished = [each.name for each in others if each.name not in board.results]
         if unfinished:
             sentences.append(f"Not finished, and so not compared: {listed(unfinished)}.")
