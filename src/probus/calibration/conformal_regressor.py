@@ -22,7 +22,8 @@ from probus.calibration.residual_scale import (
     fitted_spread,
     spread_of,
 )
-from probus.ensemble.inputs import rows_of, validated_any_shape
+from probus.data.row_selection import take_rows
+from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
@@ -139,7 +140,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         """Keep the residuals, scaled where that is better."""
         residual = data.y[found.rows] - found.predicted
         rows, code = np.unique(found.rows, return_inverse=True)
-        X = data.X if len(rows) == len(data) else rows_of(data.X, rows)
+        X = data.X if len(rows) == len(data) else take_rows(data.X, rows)
         mean = np.bincount(code, residual) / np.bincount(code)  # of the predictions of each row, one or several
         spread = self._spread(X, mean, *data.of_rows(rows))
         self._keep(data, found, spread.take(code).scores(residual), None)

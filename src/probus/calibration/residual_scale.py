@@ -10,8 +10,8 @@ from sklearn.model_selection import GroupKFold, KFold
 
 from probus.data import Table
 from probus.data.frames import is_frame
+from probus.data.row_selection import take_rows
 from probus.ensemble import RandomForestRegressor
-from probus.ensemble.inputs import rows_of
 from probus.ensemble.members import fit_member
 from probus.errors import DataError
 from probus.pipeline import tabular
@@ -78,7 +78,7 @@ def fitted_spread(
     forest = RandomForestRegressor(100, min_samples_leaf=leaf, max_features=0.5, random_state=0)
     model = forest if isinstance(X, np.ndarray) else tabular(forest)
     target = np.abs(residual[rows]) if kind == "size" else residual[rows]
-    return fit_member(model, rows_of(X, rows), target, None if weights is None else weights[rows])
+    return fit_member(model, take_rows(X, rows), target, None if weights is None else weights[rows])
 
 
 def spread_of(kind: str, model: Any, X: Any, mean: float) -> Spread:
@@ -101,7 +101,7 @@ def cross_fitted_spread(
     folds = min(_FOLDS, n if groups is None else len(np.unique(groups)))
     splitter = (KFold if groups is None else GroupKFold)(folds, shuffle=True, random_state=0)
     for train, test in splitter.split(residual, residual, groups):
-        one = spread_of(kind, fitted_spread(kind, X, residual, weights, train), rows_of(X, test), mean)
+        one = spread_of(kind, fitted_spread(kind, X, residual, weights, train), take_rows(X, test), mean)
         found[:, test] = one.middle, one.below, one.above
     return Spread(*found)
 
