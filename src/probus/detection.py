@@ -97,8 +97,10 @@ class Detector(OutlierMixin, Model):
         else:
             share = 0.1 if self.contamination == "auto" else self.contamination
             found = scores() if callable(scores) else scores
-            method = "linear" if weights is None else "inverted_cdf"
-            self.offset_ = float(np.percentile(found, 100.0 * share, weights=weights, method=method))
+            if weights is None:
+                self.offset_ = float(np.percentile(found, 100.0 * share))
+            else:
+                self.offset_ = float(np.percentile(found, 100.0 * share, weights=weights, method="inverted_cdf"))
 
     def _set_typical(self, rows: Any) -> None:
         self.typical_ = typical_values(rows)

@@ -68,6 +68,9 @@ class IsolationForest(Detector):
     array([ 1,  1, -1])
     """
 
+    estimators_samples_: list[np.ndarray]
+    estimators_features_: list[np.ndarray]
+
     accepts = Accepts(missing=True, sparse=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **Detector.fitted,
@@ -145,14 +148,11 @@ class IsolationForest(Detector):
             thread_count(self.n_jobs, 100.0 * len(new) * self.max_samples_),
             chunk=8,
         )
-        trees, samples, features = (
-            zip(*(each for part in grown for each in part), strict=True) if len(new) else ((),) * 3
-        )
-        if kept is None:
-            self.estimators_samples_, self.estimators_features_ = [], []
-        self.estimators_samples_ = [*self.estimators_samples_, *samples]
-        self.estimators_features_ = [*self.estimators_features_, *features]
-        self.trees_ = Trees.joined([*([] if kept is None else [kept]), *trees])
+        members = [each for part in grown for each in part]
+        before = ([], [], []) if kept is None else ([kept], self.estimators_samples_, self.estimators_features_)
+        new_trees, samples, features = ([each[i] for each in members] for i in range(3))
+        self.trees_ = Trees.joined([*before[0], *new_trees])
+        self.estimators_samples_, self.estimators_features_ = [*before[1], *samples], [*before[2], *features]
         self._set_typical(X if not issparse(X) else X[: self.max_samples_].toarray())
         self._set_threshold(lambda: self._scores(X), -0.5, urn.weights)
         return self
