@@ -149,10 +149,11 @@ class IsolationForest(Detector):
             chunk=8,
         )
         members = [each for part in grown for each in part]
-        before = ([], [], []) if kept is None else ([kept], self.estimators_samples_, self.estimators_features_)
-        new_trees, samples, features = ([each[i] for each in members] for i in range(3))
-        self.trees_ = Trees.joined([*before[0], *new_trees])
-        self.estimators_samples_, self.estimators_features_ = [*before[1], *samples], [*before[2], *features]
+        if kept is None:
+            self.estimators_samples_, self.estimators_features_ = [], []
+        self.trees_ = Trees.joined([*([] if kept is None else [kept]), *(tree for tree, _, _ in members)])
+        self.estimators_samples_ = [*self.estimators_samples_, *(rows for _, rows, _ in members)]
+        self.estimators_features_ = [*self.estimators_features_, *(columns for _, _, columns in members)]
         self._set_typical(X if not issparse(X) else X[: self.max_samples_].toarray())
         self._set_threshold(lambda: self._scores(X), -0.5, urn.weights)
         return self
