@@ -325,7 +325,9 @@ def test_the_scores_are_those_of_the_calibrated_model_that_is_saved(overconfiden
     actual = held_out["y"].values
     loss = -np.log(p[np.arange(len(p)), actual]).mean()
     assert result.score.low < loss < result.score.high
-    assert any(note.startswith("as saved and as scored, probabilities are calibrated (") for note in result.notes)
+    assert any(
+        note.startswith("the model is scored as it is saved: probabilities calibrated (") for note in result.notes
+    )
 
 
 def test_calibration_of_a_fold_uses_the_other_folds_only(overconfident):
@@ -392,8 +394,10 @@ def test_what_is_no_archive_is_an_error(tmp_path):
     with pytest.raises(DataError, match="no file 'absent'"):
         stored_options("absent")
     (tmp_path / "text").write_text("this is no database at all, only a few words" * 30)
-    with pytest.raises(DataError, match="text cannot be used: file is not a database"):
+    with pytest.raises(DataError, match=r"text': it is not an SQLite file"):
         stored_options(tmp_path / "text")
+    with pytest.raises(DataError, match=r"archive='redis://here'(?s:.)*begins with postgresql://"):
+        study(archive="redis://here")
     study(archive=tmp_path / "memory.db", evaluations=0, models={"bayes": NaiveBayes()})
     with pytest.raises(DataError, match=r"memory\.db does not hold the options of a study"):
         stored_options(tmp_path / "memory.db")

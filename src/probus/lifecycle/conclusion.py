@@ -80,7 +80,11 @@ def concluded(
 ) -> Conclusion:
     """Search the families, compare them, and fit the best on all rows."""
     pool = limits.pool(fits)
-    with watched(progress, fits, measures, limits.seconds) as view, _compiling(fits, pool), warnings.catch_warnings():
+    with (
+        watched(progress, fits, measures, lambda: pool.left) as view,
+        _compiling(fits, pool),
+        warnings.catch_warnings(),
+    ):
         found = search_families(fits, pool, evaluations=limits.evaluations, update=view.update)
         _check(found, limits)
         entrants = Entrants.of(found, measures, cost)

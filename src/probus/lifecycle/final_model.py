@@ -61,7 +61,7 @@ def decision_note(model: Any, task: Task) -> str:
     if not isinstance(model, ConformalClassifier):
         return ""
     method, threshold = model.calibration_.method, model.threshold
-    parts = [] if method == "none" else [f"probabilities are calibrated ({method})"]
+    parts = [] if method == "none" else [f"probabilities calibrated ({method})"]
     if model.cost is not None:
         rare = ", since errors of a class count the more, the rarer it is" if isinstance(model.cost, str) else ""
         decided = (
@@ -70,4 +70,4 @@ def decision_note(model: Any, task: Task) -> str:
             else (f"{task.pos_label} is predicted from a probability of {threshold:.2g} on")
         )
         parts.append(decided + rare)
-    return "as saved and as scored, " + "; ".join(parts) if parts else ""
+    return "the model is scored as it is saved: " + "; ".join(parts) if parts else ""
