@@ -40,13 +40,15 @@ def check_cost(cost: Any, task: Task) -> None:
     cost_matrix(cost, task.table[task.target].values, None, np.array(task.classes), positive)
 
 
-def final_model(model: Any, task: Task, resampled: Resampled, cost: Any, calibration: str) -> tuple[Any, str]:
-    """The model fitted on all rows, with intervals or sets from its out-of-fold predictions, and a note if it has none.
+def final_model(
+    model: Any, task: Task, resampled: Resampled, cost: Any, calibration: str, rows: np.ndarray | None = None
+) -> tuple[Any, str]:
+    """The fitted model, with intervals or sets from its out-of-fold predictions, and a note if it has none.
 
-    Nothing but the model itself is fitted again.
+    It is fitted on all rows, or on some; nothing else is fitted again.
     """
-    weights = task.sample_weight if takes_weights(model) else None
-    fitted = fit_weighted(model, task.X, task.y, weights)
+    part = task if rows is None else task.take(rows)
+    fitted = fit_weighted(model, part.X, part.y, part.sample_weight if takes_weights(model) else None)
     try:
         if task.classes:
             how = {"cost": cost, "calibration": calibration}
