@@ -35,6 +35,7 @@ _DRAWN_AGAINST = 30  # columns
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
+    ("groups", "Groups"),
     ("worst", "Largest errors"),
     ("explanation", "Explanation"),
     ("learning", "More rows"),
@@ -76,7 +77,7 @@ def study_page(report: StudyReport) -> str:
         residuals=_residual_pictures(report),
         confusion=confusion_table_of(report),
         target=_target(study),
-        contents=_CONTENTS,
+        contents=[each for each in _CONTENTS if each[0] != "groups" or study.group_scores],
         worst=report.worst.lines(),
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),
