@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 import probus
 from probus import DataError, Task
 from probus.naive_bayes import GaussianNB
-from probus.spaces import Choice, Integer, Real, Space, when
-from probus.tuning import Grid, Random, SuccessiveHalving, Tuned, tune
+from probus.spaces import Choice, Fixed, Integer, Real, Space, when
+from probus.tuning import Bayesian, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
@@ -179,8 +179,29 @@ def test_a_table_with_levels_and_missing_values_is_prepared():
     assert tuned.predict(task.X).tolist() == task.y.tolist()
 
 
-def test_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
-    ours, _ = both
+@pytest.mark.parametrize("tuner", [Grid(), Bayesian("forest", kappa=1.5), Hyperband(max_fidelity=9), "auto"], ids=repr)
+def test_it_is_saved_with_its_space_and_tuner(iris, tmp_path, tuner):
+    kind = Choice({"a": Space({"depth": Integer(1, 4)}), "b": Space({})})
+    spaces = [
+        Space({"var_smoothing": Real(-9, 0, base=10)}, default={"var_smoothing": 0.01}),
+        {"var_smoothing": Fixed(0.1)},
+        Space({"priors": None, "var_smoothing": when(Choice(0.1, 0.5, ordered=True), priors=None)}),
+    ]
+    for space in spaces:
+        tuned = Tuned(GaussianNB(), space=space, tuner=tuner, cv=2, evaluations=2).fit(*iris)
+        loaded = probus.load(probus.save(tuned, tmp_path / "model.probus"))
+        assert isinstance(loaded, Tuned)
+        assert loaded.space == tuned.space
+        assert repr(loaded.space) == repr(tuned.space)
+        assert getattr(loaded.space, "default", None) == getattr(tuned.space, "default", None)
+        assert repr(loaded.tuner) == repr(tuner)
+        assert (loaded.predict_proba(iris[0]) == tuned.predict_proba(iris[0])).all()
+    unfitted = Tuned(GaussianNB(), space={"kind": kind, "rate": when(Real(0.1, 1), kind="b")}, tuner=tuner)
+    assert repr(probus.load(probus.save(unfitted, tmp_path / "model.probus"))) == repr(unfitted)
+
+
+def test_with_a_setting_that_files_do_not_hold_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
+    ours, _ = both  # whose cv is a splitter
     path = tmp_path / "model.probus"
     probus.save(ours, path)
     loaded = probus.load(path)

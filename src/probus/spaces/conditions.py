@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 from probus.errors import DataError
 from probus.spaces.parameters import Parameter, Real, plain_value
+from probus.state import Object, Plain, Spec, Stored
 
 __all__ = ["Conditional", "Conditions", "dependence_order", "known_names", "same_value", "when"]
 
@@ -17,8 +18,10 @@ Conditions = Mapping[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
-class Conditional:
+class Conditional(Stored):
     """A parameter that exists only where others have certain values; ``when`` makes it."""
+
+    declared: ClassVar[Mapping[str, Spec]] = {"parameter": Object(Parameter), "conditions": Plain()}
 
     parameter: Parameter
     conditions: Conditions
