@@ -1,5 +1,9 @@
 """Tuned models: as scikit-learn's searches report, nested, cloned, saved, and the same for any number of processes."""
 
+from inspect import signature
+from itertools import count
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
@@ -103,10 +107,27 @@ def test_a_failed_configuration_has_no_score_and_the_search_goes_on(shrunk, numb
     assert "1 failed" in repr(tuned.archive)
 
 
+def test_a_configuration_whose_score_is_infinite_has_failed(shrunk, numbers):
+    def ratio(y_true, y_pred):
+        return np.inf if y_pred[0] > 10 else float(np.mean(y_true / (y_pred + 1)))
+
+    tuned = tune(shrunk, numbers, space=Space({"factor": Real(0.5, 2)}), tuner=Grid(3), cv=2, scoring=ratio)
+    assert [each.error for each in tuned.archive][-2:] == ["DataError: ratio is infinite on a split."] * 2
+    assert tuned.best_params_["factor"] < 1
+
+
 def test_nothing_but_failures_is_an_error(shrunk, numbers):
     model = clone(shrunk).set_params(power=7)
     with pytest.raises(DataError, match="every evaluation failed: ValueError: seven is not allowed"):
         tune(model, numbers, space=Space({"factor": Real(0, 1)}), tuner=Random(), evaluations=3, cv=2)
+
+
+def test_tune_has_the_parameters_of_tuned():
+    ours, theirs = (signature(each).parameters for each in (tune, Tuned))
+    beside = {"X", "y", "groups", "sample_weight", "pos_label", "archive", "name", "progress"}  # of the call
+    assert {name: each.default for name, each in ours.items() if name not in beside} == {
+        name: each.default for name, each in theirs.items() if name not in ("refit", "progress")
+    }
 
 
 # -- as an estimator -----------------------------------------------------------------------------------
@@ -228,8 +249,11 @@ def test_without_refit_it_does_not_predict(iris):
 # -- budgets -------------------------------------------------------------------------------------------
 
 
-def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space):
-    tuned = tune(shrunk, numbers, space=space, tuner=Random(), budget=0.3, cv=2)
+def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space, monkeypatch):
+    ticks = count(step=0.01)  # each look at the clock takes that long
+    with monkeypatch.context() as patched:
+        patched.setattr("probus.tuning.budget.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+        tuned = tune(shrunk, numbers, space=space, tuner=Random(), budget=0.3, cv=2)
     assert tuned.archive.note == "the time was up"
     assert len(tuned.archive) > 1
     assert len(tune(shrunk, numbers, space=space, tuner=Random(), cv=2, evaluations=7).archive) == 7

@@ -26,7 +26,7 @@ from probus.model_selection.split_intervals import corrected_interval
 from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec, Stored
 from probus.tuning.archive import Archive
 from probus.tuning.cv_results import cv_results, resolved
-from probus.tuning.tuning_run import Found, Settings, checked_model, run_search, tuning_measures
+from probus.tuning.tuning_run import Found, checked_model, run_search, tuning_measures
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
 __all__ = ["Tuned"]
@@ -165,11 +165,7 @@ class Tuned(Model):
         return classes[codes]
 
     def _fitted(self, task: Task, labels: np.ndarray, archive: Any = None, name: str = "tuning") -> Tuned:
-        names = ("space", "tuner", "cv", "scoring", "budget", "evaluations", "limit", "n_jobs", "progress")
-        given = {each: getattr(self, each) for each in names}
-        found = run_search(
-            self.model, task, Settings(random_state=self.random_state, archive=archive, name=name, **given)
-        )
+        found = run_search(self, task, archive, name)
         self._describe(found)
         for old in ("classes_", "best_estimator_"):
             self.__dict__.pop(old, None)
