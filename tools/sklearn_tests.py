@@ -69,6 +69,8 @@ GROUPS = {
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
 WHOLE = ("linear_model", "naive_bayes", "neighbors", "svm", "tree")  # modules that tests import as such
+_PUBLIC = ("__name__", "__class__")
+LENT = ("_get_loss",)  # private methods of scikit-learn's models that its tests take the truth from
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model
 
 
@@ -81,6 +83,13 @@ def ours(module: str, name: str) -> str | None:
         return None
     own = isinstance(found, type) and found.__module__.startswith("probus.")
     return f"probus.{public}" if own else None
+
+
+def lent(module: str, name: str, own: str) -> list[str]:
+    """Lines that give our class the private methods of scikit-learn's that its tests compute the truth with."""
+    theirs = getattr(importlib.import_module(module), name)
+    source = f"__import__({theirs.__module__!r}, fromlist=['_']).{theirs.__name__}"
+    return [f"{own}.{method} = {source}.{method}" for method in LENT if hasattr(theirs, method)]
 
 
 def patched(source: str) -> str:
@@ -96,6 +105,7 @@ def patched(source: str) -> str:
                 imports.append(f"import probus.{alias.name} as {alias.asname or alias.name}")
             elif module := ours(node.module or "", alias.name):
                 imports.append(f"from {module} import {alias.name} as {alias.asname or alias.name}")
+                imports += lent(node.module or "", alias.name, alias.asname or alias.name)
     lines = source.splitlines()
     return "\n".join([*lines[:last], *imports, *lines[last:]]) + "\n"
 
@@ -127,7 +137,7 @@ def _is_private(node: ast.AST, internal: set[str]) -> bool:
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and part.id in internal:
             return True
-        if isinstance(part, ast.Attribute) and part.attr.startswith("_") and part.attr not in ("__name__", "__class__"):
+        if isinstance(part, ast.Attribute) and part.attr.startswith("_") and part.attr not in _PUBLIC:
             return True
         if isinstance(part, ast.ImportFrom) and any(p.startswith("_") for p in (part.module or "").split(".")):
             return True

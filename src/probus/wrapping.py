@@ -21,6 +21,7 @@ __all__ = [
     "accepted_by_all",
     "distinct_names",
     "fit_weighted",
+    "groups_parameter",
     "must_take_weights",
     "name_of",
     "named_models",
@@ -95,6 +96,23 @@ def weights_parameter(model: Any) -> str | None:
     if not _takes_any_keyword(model):
         return None
     return weights_parameter(model.estimator) if hasattr(model, "estimator") else "sample_weight"
+
+
+def groups_parameter(model: Any) -> str | None:
+    """The name of the groups in the ``fit`` of a model that splits its rows itself, such as ``Tuned``, or None.
+
+    >>> from probus.naive_bayes import GaussianNB
+    >>> from probus.tuning import Tuned
+    >>> groups_parameter(Tuned(GaussianNB())), groups_parameter(GaussianNB())
+    ('groups', None)
+    """
+    if _routing_enabled():
+        return None  # routing passes them to those that request them
+    if "groups" in getattr(model, "passes_on", ()) or has_fit_parameter(model, "groups"):
+        return "groups"
+    name, last = model.steps[-1] if getattr(model, "steps", None) else ("", None)
+    inner = None if last is None else groups_parameter(last)
+    return inner and f"{name}__{inner}"
 
 
 def _takes_any_keyword(model: Any) -> bool:

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from scipy.spatial.distance import cdist
 from sklearn import ensemble, neighbors
+from sklearn import svm as sklearn_svm
 from sklearn.metrics import roc_auc_score
 
 import probus
@@ -17,6 +18,7 @@ from probus.anomaly import (
     KNearestDistance,
     LocalOutlierFactor,
     Mahalanobis,
+    OneClassSVM,
     PCAResidual,
     RadiusCount,
     ZScore,
@@ -304,3 +306,34 @@ def test_residuals_are_those_of_the_inverse_transform(rows):
     found = PCAResidual(1).fit(rows)
     assert -found.score_samples(rows) == pytest.approx(expected)
     np.testing.assert_allclose(found.explain(rows).contributions.sum(axis=1), expected)
+
+
+def test_the_support_of_a_kernel_machine_is_explained_by_typical_values():
+    """The default of every detector: how much the score would rise if a value were the median."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    X[0, 1] = 6.0
+    model = OneClassSVM(nu=0.1, gamma=0.3).fit({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]})
+    found = model.explain({"a": X[:2, 0], "b": X[:2, 1], "c": X[:2, 2]})
+    peer = sklearn_svm.OneClassSVM(nu=0.1, gamma=0.3, tol=1e-10).fit(X)
+    changed = X[:1].copy()
+    changed[0, 1] = np.median(X[:, 1])
+    expected = peer.score_samples(changed) - peer.score_samples(X[:1])
+    assert found.contributions[0, 1] == pytest.approx(expected[0], rel=1e-2)
+    assert found.reasons(0, most=1).startswith("b = 6 (typical ")
+    for other in (OneClassSVM(kernel="precomputed").fit(X @ X.T), OneClassSVM().fit(sparse.csr_array(X))):
+        with pytest.raises(DataError, match="a sparse matrix, or has no kernel of columns"):
+            other.explain(X)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, Table.of, lambda X: {"a": X[:, 0], "b": X[:, 1]}])
+def test_oddest_rows_come_first_with_their_numbers(kind):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X[[7, 41], 1] = 20.0, -9.0
+    model = ZScore().fit(kind(X))
+    found = model.top(kind(X), 3)
+    assert found.rows.tolist() == np.argsort(model.score_samples(kind(X)), kind="stable")[:3].tolist()
+    assert found.rows[:2].tolist() == [7, 41]
+    assert found.scores.tolist() == sorted(found.scores)
+    assert found.to_frame()["row"].to_list() == found.rows.tolist()
+    assert f"{found.columns[1]} = 20" in found.reasons(0)

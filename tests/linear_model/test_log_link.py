@@ -39,3 +39,13 @@ def test_targets_outside_the_domain_are_counted():
         PoissonRegressor().fit([[0.0], [1.0]], [-1.0, 2.0])
     with pytest.raises(DataError, match="1 of 2 values are 0 or negative"):
         GammaRegressor().fit([[0.0], [1.0]], [0.0, 2.0])
+
+
+@pytest.mark.parametrize("Ours", [PoissonRegressor, GammaRegressor])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_perfect_fit_ends_at_the_precision_of_numbers(Ours, intercept):
+    draw = np.random.default_rng(3)
+    rows, y = draw.normal(size=(4, 11)), np.exp(draw.uniform(-3, 3, size=4))
+    model = Ours(alpha=0.0, tol=1e-12, max_iter=1000, fit_intercept=intercept).fit(rows, y)
+    np.testing.assert_allclose(model.predict(rows), y, rtol=1e-10)
+    assert model.n_iter_ < 20

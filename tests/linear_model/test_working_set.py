@@ -6,12 +6,14 @@ import sklearn.linear_model as peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.optimize import nnls
 
 from probus.linear_model import lasso_path
 from probus.linear_model.elastic_net_path import path_fits, problem_of
 from probus.linear_model.quadratic import DenseRows, SparseRows
 from probus.linear_model.support_equations import SupportEquations
 from probus.linear_model.working_columns import SparseColumns
+from probus.linear_model.working_set import WorkingSet
 
 
 @given(st.integers(0, 10_000), st.floats(0, 2))
@@ -89,3 +91,50 @@ def test_correlations_are_exact_above_the_limit_and_bounded_below():
         assert (np.abs(found) >= np.abs(exact) - 1e-9).all()
         assert np.abs(found[~above]).max() < 12.0
         assert rr == pytest.approx(residual @ residual)
+
+
+@given(st.integers(0, 10_000), st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=12)
+def test_the_compiled_path_of_few_columns_is_that_of_the_working_set(seed, positive, repeated):
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(40, 9)) + draw.normal(size=(40, 1)) * draw.uniform(0, 5)
+    X = np.column_stack([X, X[:, :2]]) if repeated else X
+    problem = problem_of(X, X[:, 0] + draw.normal(size=40), None, intercept=True)[0]
+    for l1_ratio in (0.3, 1.0):
+        alphas = np.geomspace(1, 1e-3, 9)
+        l1s, l2s = alphas * l1_ratio * 40, alphas * (1 - l1_ratio) * 40
+        fits = WorkingSet(problem, positive=positive).solve_path(l1s, l2s, 1e-8, 1000)
+        other = WorkingSet(problem, positive=positive)
+        for fit, l1, l2 in zip(fits, l1s, l2s, strict=True):
+            expected = other.solve(l1, l2, 1e-8, 1000)
+            assert max(fit.gap, expected.gap) <= 1e-8
+            values = [_objective(problem, w, l1, l2) for w in (fit.coef, expected.coef)]
+            assert abs(values[0] - values[1]) <= 1e-8
+            assert not positive or fit.coef.min() >= 0
+
+
+def _objective(problem, w, l1, l2):
+    _, rr = problem.correlations(w, np.flatnonzero(w), 0.0)
+    return 0.5 * rr + l1 * np.abs(w).sum() + 0.5 * l2 * w @ w
+
+
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("width", [2, 80])
+def test_a_gap_that_cannot_be_reached_ends_the_fit_early(l1_ratio, width):
+    x = np.random.default_rng(0).normal(size=(100, 1))
+    X = np.repeat(x, width, axis=1)
+    problem = problem_of(X, 2 * x[:, 0], None, intercept=True)[0]
+    (fit,) = path_fits(problem, np.array([1e-9]), l1_ratio, tol=0.0, max_iter=100_000, quiet=True)
+    assert fit.n_iter < 2_000
+    np.testing.assert_allclose(X @ fit.coef, 2 * x[:, 0], atol=1e-6)
+
+
+def test_columns_kept_at_zero_count_nothing_for_the_gap_of_a_non_negative_ridge_regression():
+    draw = np.random.default_rng(1)
+    X, y = draw.normal(size=(50, 6)), draw.normal(size=50)
+    problem = problem_of(X, y, None, intercept=False)[0]
+    (fit,) = path_fits(problem, np.array([0.01]), 0.0, positive=True, tol=1e-10)
+    raised = np.vstack([X, np.sqrt(0.5) * np.eye(6)])
+    np.testing.assert_allclose(fit.coef, nnls(raised, np.append(y, np.zeros(6)))[0], atol=1e-8)
+    assert fit.converged
+    assert 0 in fit.coef

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.metrics import confusion_matrix, roc_auc_score
+from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
 from probus.metrics import Outcome
 from probus.report import StudyReport, explanations, model_card, write, write_folder
@@ -42,11 +42,47 @@ def test_the_json_has_what_the_page_shows(name, request, tmp_path):
     assert (data["confusion"] is None) == (data["residuals"] is not None)
 
 
-def test_curves_and_confusion_are_those_of_rows_that_were_not_trained_on(titanic_report):
-    outcome = titanic_report.outcome
+def test_curves_and_confusion_are_those_of_the_saved_model_on_rows_it_was_not_trained_on(titanic_report):
+    """Naive Bayes is overconfident, so it is calibrated; the raw predictions of the study have another log loss."""
+    outcome, study = titanic_report.outcome, titanic_report.study
+    raw = study.results[study.best].pooled()
+    assert study.model.calibration_.method != "none"
+    assert outcome.actual.tolist() == raw.actual.tolist()
+    assert log_loss(outcome.actual, outcome.probabilities) < log_loss(raw.actual, raw.probabilities)
+    np.testing.assert_array_equal(outcome.probabilities, study.model.probabilities_)
     assert titanic_report.roc[0].area.value == pytest.approx(roc_auc_score(outcome.actual, outcome.scores))
-    expected = confusion_matrix(outcome.actual, outcome.predicted)
+    expected = confusion_matrix(outcome.actual, outcome.probabilities[:, 1] > study.model.threshold)
     assert titanic_report.confusion.counts.tolist() == expected.tolist()
+
+
+def test_the_confusion_matrix_and_the_slider_start_at_the_saved_threshold(cheap_study, page_of, sound):
+    rng = np.random.default_rng(3)
+    y = np.where(rng.random(400) < 0.1, "yes", "no")
+    study = cheap_study({"x": rng.normal(size=400) + 1.5 * (y == "yes"), "y": y}, "y")
+    report = StudyReport.of(study, time=0)
+    share = (y == "yes").mean()
+    assert study.model.threshold == pytest.approx(share)
+    assert report.costs.costs[report.costs.saved] == pytest.approx((1 - share) / share)
+    expected = confusion_matrix(y, np.where(report.outcome.probabilities[:, 1] > share, "yes", "no"))
+    assert (
+        report.confusion.counts.tolist() == report.costs.matrices[0, report.costs.saved].tolist() == expected.tolist()
+    )
+    page = sound(page_of(report))
+    start = next(attributes for tag, attributes in page.elements if tag == "input")
+    assert int(start["value"]) == report.costs.saved
+    assert f"yes is predicted from a probability of {share:.3g} on." in page.text
+
+
+def test_costs_of_several_classes_multiply_those_of_the_saved_model():
+    rng = np.random.default_rng(0)
+    p, actual = rng.dirichlet(np.ones(3), size=200), rng.integers(0, 3, 200)
+    outcome = Outcome(actual, classes=("a", "b", "c")).with_probabilities(p)
+    base = np.array([[0.0, 1.0, 2.0], [5.0, 0.0, 1.0], [1.0, 3.0, 0.0]])
+    costs = DecisionCosts.of(outcome, base)
+    assert costs.costs[costs.saved] == 1.0
+    for times, found in zip(costs.costs, costs.matrices[1], strict=True):
+        own = base * np.array([[1.0], [times], [1.0]])
+        assert found.tolist() == confusion_matrix(actual, (p @ own).argmin(axis=1)).tolist()
 
 
 def test_several_classes_have_a_curve_each_and_a_choice_of_the_costly_class(iris_report, sound, page_of):
@@ -59,7 +95,7 @@ def test_costs_choose_the_class_of_least_expected_cost():
     rng = np.random.default_rng(0)
     p = rng.dirichlet(np.ones(3), size=200)
     outcome = Outcome(rng.integers(0, 3, 200), classes=("a", "b", "c")).with_probabilities(p)
-    costs = DecisionCosts.of(outcome)
+    costs = DecisionCosts.of(outcome, 1 - np.eye(3))
     for i in range(3):
         for j, cost in enumerate(costs.costs):
             price = np.ones(3)
@@ -72,13 +108,14 @@ def test_costs_choose_the_class_of_least_expected_cost():
 def test_the_slider_starts_where_errors_cost_the_same(titanic_report):
     costs = titanic_report.costs
     assert costs.classes == ("yes",)
-    assert costs.matrices[0, costs.costs.index(1.0)].tolist() == titanic_report.study.confusion().tolist()
+    assert costs.costs[costs.saved] == 1.0
+    assert costs.matrices[0, costs.saved].tolist() == titanic_report.confusion.counts.tolist()
     missed = costs.matrices[0, :, 1, 0]
     assert (np.diff(missed) <= 0).all()
 
 
 def test_without_probabilities_there_are_no_curves_and_no_slider():
-    assert DecisionCosts.of(Outcome(np.array([0, 1]), np.array([0, 1]), classes=("a", "b"))) is None
+    assert DecisionCosts.of(Outcome(np.array([0, 1]), np.array([0, 1]), classes=("a", "b")), 1 - np.eye(2)) is None
 
 
 def test_the_bias_of_each_tenth_covers_the_truth():

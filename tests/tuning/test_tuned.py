@@ -155,6 +155,20 @@ def test_groups_stay_together_and_weights_are_used(numbers):
         assert tuned.predict(task.X)[0] == pytest.approx(weighted)
 
 
+@pytest.mark.parametrize("wrap", [lambda tuned: tuned, lambda tuned: make_pipeline(StandardScaler(), tuned)])
+def test_inner_folds_respect_the_groups_of_a_resampled_task(wrap):
+    rng = np.random.default_rng(1)
+    data = {"x": rng.normal(size=60), "y": rng.integers(2, size=60).astype(str), "g": np.arange(60) % 12}
+    tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=3)
+    result = probus.resample(wrap(tuned), Task(data, target="y", group="g"), cv=2, keep_models=True)
+    for model, (train, _) in zip(result.models, result.splits.pairs, strict=True):
+        while hasattr(model, "steps"):
+            model = model.steps[-1][1]
+        groups = data["g"][train]
+        for inner_train, inner_test in model._splits.pairs:
+            assert not set(groups[inner_train]) & set(groups[inner_test])
+
+
 def test_a_table_with_levels_and_missing_values_is_prepared():
     from sklearn.svm import SVC
 

@@ -11,7 +11,7 @@ from probus.anomaly.cluster_distance import CBLOF
 from probus.anomaly.cluster_filter import ClusterFilter
 from probus.anomaly.component_residual import PCAResidual
 from probus.anomaly.context import Contextual
-from probus.anomaly.detector_comparison import DetectorComparison, DetectorScore, compare_detectors
+from probus.anomaly.detector_comparison import DetectorComparison, DetectorScore, compare
 from probus.anomaly.false_alarms import CalibratedDetector
 from probus.anomaly.grubbs import Grubbs, GrubbsTest, grubbs_test
 from probus.anomaly.mahalanobis import Mahalanobis
@@ -38,7 +38,7 @@ __all__ = [
     "RadiusCount",
     "Windows",
     "ZScore",
-    "compare_detectors",
+    "compare",
     "grubbs_test",
 ]
 

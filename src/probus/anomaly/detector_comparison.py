@@ -10,17 +10,18 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from probus.data import Table
+from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, Results, counted
 from probus.display.drawing import BLUE, chance, new_axes, tidy
 from probus.errors import DataError
 from probus.metrics import estimate
 from probus.metrics.estimates import Estimate
+from probus.wrapping import named_models
 
-__all__ = ["DetectorComparison", "DetectorScore", "compare_detectors"]
+__all__ = ["DetectorComparison", "DetectorScore", "compare"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -82,7 +83,7 @@ class DetectorComparison(Results[DetectorScore]):
         return ax
 
 
-def compare_detectors(
+def compare(
     detectors: Mapping[str, Any] | Sequence[Any],
     X: Any,
     y: Any,
@@ -111,7 +112,7 @@ def compare_detectors(
     >>> from probus.anomaly import KNearestDistance, ZScore
     >>> rng = np.random.default_rng(0)
     >>> X = np.vstack([rng.normal(size=(100, 2)), rng.normal(size=(20, 2)) + [3, -3]])
-    >>> compare_detectors([ZScore(), KNearestDistance()], X, np.repeat([0, 1], [100, 20]))[0].name
+    >>> compare([ZScore(), KNearestDistance()], X, np.repeat([0, 1], [100, 20]))[0].name
     'ZScore'
     """
     named = _named(detectors)
@@ -132,15 +133,7 @@ def compare_detectors(
 
 
 def _named(detectors: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    if isinstance(detectors, Mapping):
-        named = dict(detectors)
-    else:
-        named = {}
-        for detector in detectors:
-            name, number = type(detector).__name__, 2
-            while name in named:
-                name, number = f"{type(detector).__name__} {number}", number + 1
-            named[name] = detector
+    named = named_models(detectors)
     if not named:
         raise DataError("no detectors.", "at least one")
     return named
@@ -167,9 +160,5 @@ def _scores(detector: Any, X: Any, train: np.ndarray, test: np.ndarray) -> np.nd
     fresh = clone(detector)
     if "novelty" in fresh.get_params(deep=False):
         fresh.set_params(novelty=True)
-    fresh.fit(_rows(X, train))
-    return fresh.score_samples(_rows(X, test))
-
-
-def _rows(X: Any, rows: np.ndarray) -> Any:
-    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows)
+    fresh.fit(take_rows(X, train))
+    return fresh.score_samples(take_rows(X, test))

@@ -13,7 +13,8 @@ from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
 from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
 from probus.calibration.residual_scale import can_scale, cross_fitted_scale, enough_rows, fitted_scale, pays, scale_of
-from probus.ensemble.inputs import rows_of, validated_any_shape
+from probus.data.row_selection import take_rows
+from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
@@ -125,7 +126,7 @@ class ConformalRegressor(Regressor, ConformalModel):
     def _learn(self, data: Rows, found: OutOfFold) -> ConformalRegressor:
         """Keep the residuals, scaled where that is better."""
         rows = found.rows
-        X = data.X if len(rows) == len(data) else rows_of(data.X, rows)
+        X = data.X if len(rows) == len(data) else take_rows(data.X, rows)
         weights, groups = data.of_rows(rows)
         residual = data.y[rows] - found.predicted
         scale = self._scale(X, residual, weights, groups)

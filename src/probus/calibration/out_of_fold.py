@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils.parallel import delayed
 
-from probus.ensemble.inputs import rows_of
+from probus.data.row_selection import take_rows
 from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError
 from probus.model_selection import Resampled
@@ -100,8 +100,8 @@ def _fit_and_predict(
     model: Any, data: Rows, train: np.ndarray, test: np.ndarray, predict: Predict, keep: bool
 ) -> tuple[Any, np.ndarray]:
     weights = None if data.weights is None else data.weights[train]
-    fitted = fit_member(clone(model), rows_of(data.X, train), data.y[train], weights)
-    return fitted if keep else None, predict(fitted, rows_of(data.X, test))
+    fitted = fit_member(clone(model), take_rows(data.X, train), data.y[train], weights)
+    return fitted if keep else None, predict(fitted, take_rows(data.X, test))
 
 
 # -- splits --------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from sklearn.model_selection import GroupKFold, KFold
 
 from probus.data import Table
 from probus.data.frames import is_frame
+from probus.data.row_selection import take_rows
 from probus.ensemble import RandomForestRegressor
-from probus.ensemble.inputs import rows_of
 from probus.ensemble.members import fit_member
 from probus.errors import DataError
 from probus.pipeline import tabular
@@ -48,7 +48,7 @@ def fitted_scale(X: Any, residual: np.ndarray, weights: np.ndarray | None, rows:
     leaf = max(5, int(np.sqrt(len(rows)) / 2))
     forest = RandomForestRegressor(100, min_samples_leaf=leaf, max_features=0.5, random_state=0)
     model = forest if isinstance(X, np.ndarray) else tabular(forest)
-    return fit_member(model, rows_of(X, rows), np.abs(residual[rows]), None if weights is None else weights[rows])
+    return fit_member(model, take_rows(X, rows), np.abs(residual[rows]), None if weights is None else weights[rows])
 
 
 def scale_of(model: Any, X: Any, mean: float) -> np.ndarray:
@@ -64,7 +64,7 @@ def cross_fitted_scale(
     n = min(_FOLDS, len(residual) if groups is None else len(np.unique(groups)))
     splitter = (KFold if groups is None else GroupKFold)(n, shuffle=True, random_state=0)
     for train, test in splitter.split(residual, residual, groups):
-        scale[test] = scale_of(fitted_scale(X, residual, weights, train), rows_of(X, test), mean)
+        scale[test] = scale_of(fitted_scale(X, residual, weights, train), take_rows(X, test), mean)
     return scale
 
 

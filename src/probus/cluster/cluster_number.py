@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from probus.cluster.cluster_stability import drawn_rows, rows_of, taken
+from probus.cluster.cluster_stability import drawn_rows, rows_of
 from probus.data import Table
+from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import BLUE, INK, MUTED, ORANGE, tidy
 from probus.errors import DataError
@@ -125,6 +126,8 @@ def choose_k(
     >>> choose_k(KMeans(random_state=0), X, range(1, 6), n_bootstrap=5).choice
     3
     """
+    if not hasattr(model, "get_params"):
+        raise DataError(f"a model of type {type(model).__name__}.", "a clustering", "Use choose_k(KMeans(), X, k).")
     rows = rows_of(X)
     numbers = np.unique(np.asarray(list(k), dtype=np.int64))
     n = rows.shape[0]
@@ -136,7 +139,7 @@ def choose_k(
     tried = [clone(model).set_params(**{name: int(number)}) for number in numbers]
     values = _criteria(tried, numbers, rows, None, sample_size)
     usable = [drawn for drawn in drawn_rows(n, n_bootstrap, random_state) if len(drawn[0]) >= numbers[-1]]
-    samples = [_criteria(tried, numbers, taken(rows, drawn), counts, sample_size) for drawn, counts in usable]
+    samples = [_criteria(tried, numbers, take_rows(rows, drawn), counts, sample_size) for drawn, counts in usable]
     low, high = ({key: _percentile(samples, key, part, values[key]) for key in values} for part in (5, 95))
     best = _suggestions(numbers, values)
     by = "bic" if "bic" in best else "silhouette" if "silhouette" in best else "wcss"
@@ -179,7 +182,7 @@ def _within(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray) -> f
 def _silhouette(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray, most: int) -> float:
     if len(labels) > most:
         chosen = np.linspace(0, len(labels) - 1, most).astype(np.int64)
-        rows, labels, weights = taken(rows, chosen), labels[chosen], weights[chosen]
+        rows, labels, weights = take_rows(rows, chosen), labels[chosen], weights[chosen]
     if not 1 < len(np.unique(labels)) < len(labels):
         return np.nan
     metric = getattr(model, "metric", "euclidean")

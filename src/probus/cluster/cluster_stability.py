@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from probus.data import Table
 from probus.data.frames import is_frame
+from probus.data.row_selection import take_rows
 from probus.display import Cells, Result
 from probus.display.drawing import BLUE, MUTED, new_axes, tidy
 from probus.errors import DataError
 
-__all__ = ["Stability", "drawn_rows", "fitted_labels", "rows_of", "stability", "taken"]
+__all__ = ["Stability", "drawn_rows", "fitted_labels", "rows_of", "stability"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,7 +99,7 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
         raise DataError("the model finds no cluster: every row is noise.", "at least one cluster")
     found = []
     for drawn, counts in drawn_rows(len(labels), n_bootstrap, random_state):
-        again = fitted_labels(model, taken(rows, drawn), counts)
+        again = fitted_labels(model, take_rows(rows, drawn), counts)
         found.append([_best_match(labels[drawn] == cluster, again) for cluster in clusters])
     sizes = np.array([(labels == cluster).sum() for cluster in clusters])
     return Stability(clusters, sizes, np.array(found))
@@ -109,11 +110,6 @@ def rows_of(X: Any) -> Any:
     if isinstance(X, Table) or type(X) is dict or is_frame(X):
         return Table.of(X, infer=False)
     return X if hasattr(X, "tocsr") else np.asarray(X)
-
-
-def taken(rows: Any, numbers: np.ndarray) -> Any:
-    """Some of the rows."""
-    return rows.take(numbers) if isinstance(rows, Table) else _safe_indexing(rows, numbers)
 
 
 def drawn_rows(n: int, samples: int, random_state: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -13,7 +13,7 @@ from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 
-__all__ = ["columns_of", "rows_of", "validated", "validated_any_shape", "width_of_target"]
+__all__ = ["columns_of", "numbers_or_cells", "validated", "validated_any_shape", "width_of_target"]
 
 
 def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
@@ -33,7 +33,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
         return validate_data(ensemble, X, reset=reset, skip_check_array=True)
     sparse = ["csr", "csc"] if ensemble.accepts.sparse else False
     array = validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
-    return _numbers(array) if array.dtype.kind == "O" else array
+    return numbers_or_cells(array) if array.dtype.kind == "O" else array
 
 
 def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
@@ -65,7 +65,7 @@ def _shapeless(X: Any) -> np.ndarray | None:
     return array.astype(object) if array.dtype.kind in "OUST" else None
 
 
-def _numbers(cells: np.ndarray) -> np.ndarray:
+def numbers_or_cells(cells: np.ndarray) -> np.ndarray:
     """Numbers of dtype object as floats, so that no member treats them as levels; strings unchanged."""
     try:
         return cells.astype(np.float64)
@@ -77,11 +77,6 @@ def _has_kinds(X: Any) -> bool:
     if isinstance(X, np.ndarray):
         return X.dtype.kind in "OUS"
     return isinstance(X, Table) or type(X) is dict or is_frame(X)
-
-
-def rows_of(X: Any, rows: np.ndarray) -> Any:
-    """Those rows of a table, a frame or an array."""
-    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows, axis=0)
 
 
 def columns_of(X: Any, columns: np.ndarray) -> Any:

@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel
 from sklearn.utils.validation import _check_method_params
 
 from probus.base import Model
-from probus.ensemble.inputs import rows_of
+from probus.data.row_selection import take_rows
 from probus.errors import DataError
 from probus.wrapping import fit_weighted
 
@@ -60,7 +60,7 @@ def fit_member(member: Any, X: Any, y: np.ndarray, sample_weight: Any = None, **
     if not weights.all():
         positive = np.flatnonzero(weights)
         others = _check_method_params(X, others, positive)
-        X, y, weights = rows_of(X, positive), y[positive], weights[positive]
+        X, y, weights = take_rows(X, positive), y[positive], weights[positive]
     return fit_weighted(member, X, y, weights, **others)
 
 

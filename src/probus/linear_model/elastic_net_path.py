@@ -195,7 +195,7 @@ def path_fits(
     rng = check_random_state(random_state) if selection == "random" else None
     columns = WorkingSet(problem, start, positive=positive, rng=rng)
     n, limit = problem.size[0], GAP * tol * problem.square
-    fits = [columns.solve(a * l1_ratio * n, a * (1.0 - l1_ratio) * n, limit, max_iter) for a in alphas]
+    fits = columns.solve_path(alphas * (l1_ratio * n), alphas * ((1.0 - l1_ratio) * n), limit, max_iter)
     if not all(np.isfinite(fit.gap) and np.isfinite(fit.coef).all() for fit in fits):
         raise DataError(
             "Coordinate descent iterations resulted in non-finite parameter values: numbers of X or y are so large "

@@ -17,6 +17,7 @@ _MANY_ROWS = 20_000  # above, a sample of the rows gives the start
 _ROWS_A_VARIABLE = 50
 _HESSIAN_PASSES = 4  # what a hessian costs, in evaluations without it
 _SAMPLE_SERVES = 1e-5  # the distance down to which the hessian of a sample is used: the next one is of all rows
+_ROUNDING = 1e-14  # share of the objective at the start below which differences of the objective are rounding
 _NEAR = 1e-7  # the distance at which a hessian is that of the minimum to four digits
 
 
@@ -75,11 +76,12 @@ def minimise_by_newton(
     borrowed, fresh = factor is not None, factor is None
     value, slope, curvature = problem.evaluate(theta, hessian=fresh)
     factor, decrement, distance = factor or damped_cholesky(curvature), np.inf, np.inf
+    rounding = _ROUNDING * max(abs(value), 1.0)  # a minimum of 0 is a difference of terms of that size
     for iteration in range(1, max_iter + 1):
         step = -linalg.cho_solve(factor, slope.T.ravel(), check_finite=False).reshape(theta.shape[::-1]).T
         before, decrement = decrement, -0.5 * float((slope * step).sum())
         distance = decrement if fresh else distance  # of the point of the last hessian
-        if decrement <= tol:
+        if decrement <= tol or 0.5 * before < decrement <= rounding:
             near = curvature if distance <= _NEAR else None
             return Minimum(theta + step, max(decrement, 0.0), iteration, True, value - decrement, near)
         rate = 1.0 if fresh and iteration == 1 else decrement / before
@@ -87,7 +89,7 @@ def minimise_by_newton(
         while True:
             trial = theta + size * step
             new, new_slope, new_curvature = problem.evaluate(trial, hessian=fresh)
-            if new <= value - 1e-4 * size * 2.0 * decrement or (size == 1.0 and new <= value + 1e-14 * abs(value)):
+            if new <= value - 1e-4 * size * 2.0 * decrement or (size == 1.0 and new <= value + rounding):
                 break
             size, fresh = 0.5 * size, True
             if size < 1e-10:  # rounding hides any further progress

@@ -34,15 +34,15 @@ class ProductsOnly:
 
     def __init__(self, gram: np.ndarray, products: np.ndarray, square: float, n_rows: int):
         self.size = (n_rows, len(gram))
-        self.products, self.square, self._gram = products, square, gram
+        self.products, self.square, self.products_of_columns = products, square, gram
 
     def gram(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """XᵀX of those columns."""
-        return self._gram[np.ix_(rows, columns)]
+        return self.products_of_columns[np.ix_(rows, columns)]
 
     def correlations(self, w: np.ndarray, support: np.ndarray, limit: float) -> tuple[np.ndarray, float]:
         """Xᵀr of all columns, and rᵀr."""
-        left = self.products - self._gram[:, support] @ w[support]
+        left = self.products - self.products_of_columns[:, support] @ w[support]
         return left, max(float(self.square - w @ (self.products + left)), 0.0)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from probus.linear_model.quadratic import Quadratic, SparseRows
+from probus.linear_model.few_columns import descend_path
+from probus.linear_model.quadratic import ProductsOnly, Quadratic, SparseRows
 from probus.linear_model.working_columns import GramColumns, SparseColumns, WorkingColumns
 
 __all__ = ["Fit", "WorkingSet"]
@@ -16,6 +17,8 @@ __all__ = ["Fit", "WorkingSet"]
 _FIRST = 100  # columns in the first working set
 _SHARE = 0.1  # of the gap over all columns, to which the gap of the working set is reduced
 _SMALL, _LAST_DIGITS, _MORE_ROUNDS = 200, 1e-6, 10  # members for which a much smaller gap is tried, some rounds long
+_ROUNDING = 4 * np.finfo(np.float64).eps
+_FEW, _FEW_EPOCHS = 64, 50  # columns whose path is compiled, and epochs after which a penalty is left to the rest
 _EPOCHS = 10  # before the equations of the support are solved
 
 
@@ -39,6 +42,7 @@ class WorkingSet:
 
     def __init__(self, problem: Quadratic, start: np.ndarray | None = None, *, positive: bool = False, rng: Any = None):
         self._problem, self._positive, self._rng = problem, positive, rng
+        self._least = _ROUNDING * problem.square  # a smaller gap is rounding
         p = problem.size[1]
         self.w = np.zeros(p) if start is None else np.array(start, dtype=np.float64)
         self._columns: WorkingColumns = (
@@ -47,19 +51,47 @@ class WorkingSet:
         self._is_member = np.zeros(p, dtype=bool)
         self._join(np.flatnonzero(self.w))
 
+    def solve_path(self, l1s: np.ndarray, l2s: np.ndarray, tol: float, max_iter: int) -> list[Fit]:
+        """The solution for each pair of penalties; where columns are few, compiled as far as few epochs are enough."""
+        fits: list[Fit] = []
+        while len(fits) < len(l1s):
+            fits += self._descended(l1s[len(fits) :], l2s[len(fits) :], tol, max_iter)
+            if len(fits) < len(l1s):
+                fits.append(self.solve(float(l1s[len(fits)]), float(l2s[len(fits)]), tol, max_iter))
+        return fits
+
+    def _descended(self, l1s: np.ndarray, l2s: np.ndarray, tol: float, max_iter: int) -> list[Fit]:
+        """The solutions up to the first penalty that needs more than some epochs, for few columns only."""
+        problem, p = self._problem, len(self.w)
+        if not isinstance(problem, ProductsOnly) or p > _FEW or self._rng is not None or not l1s[0] > 0.0:
+            return []
+        coefs, gaps, epochs = np.empty((len(l1s), p)), np.empty(len(l1s)), np.empty(len(l1s), dtype=np.int64)
+        low = np.full(p, 0.0 if self._positive else -np.inf)
+        w = self.w.copy()
+        done = descend_path(
+            problem.products_of_columns, problem.products, problem.square, w, l1s, l2s, low,
+            max(_LAST_DIGITS * tol, self._least), min(_FEW_EPOCHS, max_iter), coefs, gaps, epochs,
+        )  # fmt: skip
+        if done:
+            self.w = coefs[done - 1].copy()
+            self._join(np.flatnonzero((self.w != 0) & ~self._is_member))
+        return [Fit(coefs[k], float(gaps[k]), int(epochs[k]), True) for k in range(done)]
+
     def solve(self, l1: float, l2: float, tol: float, max_iter: int) -> Fit:
         """The solution whose gap is at most ``tol``, or the best after ``max_iter`` epochs."""
         epochs, wanted = 0, tol
         while True:
             left, rr = self._problem.correlations(self.w, np.flatnonzero(self.w), l1)
             gap = self._gap(left, rr, l1, l2)
-            if gap <= tol or epochs >= max_iter:
+            if gap <= max(tol, self._least) or epochs >= max_iter:
                 return Fit(self.w.copy(), gap, epochs, gap <= tol)
-            violators = self._violators(left, l1)
+            violators, start = self._violators(left, l1), self.w.copy()
             self._join(violators)
             # an early working set is not worth a precise solution
             wanted = max(_SHARE * gap, 0.3 * tol) if len(violators) or not epochs else 0.1 * wanted
             epochs += self._reduce(l1, l2, wanted, max_iter - epochs)
+            if not len(violators) and _is_still(start, self.w):
+                return Fit(start, gap, epochs, False)
 
     def _reduce(self, l1: float, l2: float, tol: float, max_epochs: int) -> int:
         """Solve the problem of the working set to a gap of ``tol``, if it is small to the last digits; the epochs."""
@@ -71,15 +103,16 @@ class WorkingSet:
         step_tol = 0.3 * np.sqrt(tol / m)
         for rounds in count():
             order = np.arange(m) if self._rng is None else self._rng.permutation(m)
+            start = columns.w.copy()
             most = min(_EPOCHS, max_epochs - epochs)
             done = columns.descend(order, l1, l2, self._positive, step_tol, most)
             epochs += done
             before, gap = gap, self._members_gap(l1, l2)
-            enough = tol * _LAST_DIGITS if m <= _SMALL and rounds < _MORE_ROUNDS else tol
+            enough = max(tol * _LAST_DIGITS if m <= _SMALL and rounds < _MORE_ROUNDS else tol, self._least)
             if gap > enough and gap >= columns.slow * before:
                 columns.solve_support(l1, l2)
                 gap = self._members_gap(l1, l2)
-            if gap <= enough or epochs >= max_epochs:
+            if gap <= enough or epochs >= max_epochs or _is_still(start, columns.w):
                 break
             if done < most:
                 step_tol *= 0.1
@@ -111,6 +144,11 @@ class WorkingSet:
         return duality_gap(left, rr, yr, self.w, l1, l2, self._positive)
 
 
+def _is_still(before: np.ndarray, after: np.ndarray) -> bool:
+    """Whether coefficients have changed by rounding only: further epochs would reduce no gap."""
+    return bool(np.abs(after - before).max() <= _ROUNDING * np.abs(after).max())
+
+
 def duality_gap(left: np.ndarray, rr: float, yr: float, w: np.ndarray, l1: float, l2: float, positive: bool) -> float:
     """The duality gap from Xᵀr, rᵀr and yᵀr: with the penalty l2 as further rows √l2 I of X, the problem is a lasso.
 
@@ -120,6 +158,7 @@ def duality_gap(left: np.ndarray, rr: float, yr: float, w: np.ndarray, l1: float
     left = left - l2 * w
     squares = rr + l2 * float(w @ w)
     if l1 == 0.0:
+        left = np.where((w == 0.0) & (left < 0.0), 0.0, left) if positive else left
         slope = float(left @ left)
         return slope / (2.0 * l2) if l2 > 0.0 else np.sqrt(slope) * max(float(np.abs(w).sum()), 1.0)
     steepest = max(float(left.max()) if positive else float(np.abs(left).max()), 0.0)

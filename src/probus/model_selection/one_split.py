@@ -14,13 +14,14 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from probus.compiling import seconds_compiling
-from probus.data import Table, Task
+from probus.data import Task
 from probus.data.column import Level
+from probus.data.row_selection import take_rows
 from probus.errors import DataError
 from probus.metrics import Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
-from probus.wrapping import fit_weighted, set_random_states, takes_weights
+from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
 
 __all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable"]
 
@@ -29,8 +30,9 @@ __all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "
 class Labelled:
     """A task as arrays, made once for all splits.
 
-    y is what models are fitted to; actual is the same as codes into the classes, or as numbers. params are further
-    arguments of ``fit``, of which those with a value per row are split as the rows are.
+    y is what models are fitted to; actual is the same as codes into the classes, or as numbers. groups are for models
+    that split their rows themselves. params are further arguments of ``fit``, of which those with a value per row are
+    split as the rows are.
     """
 
     X: Any
@@ -39,6 +41,7 @@ class Labelled:
     weights: np.ndarray | None
     classes: tuple[Level, ...]
     positive: int | None
+    groups: np.ndarray | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -52,12 +55,13 @@ class Labelled:
             weights=task.sample_weight,
             classes=task.classes,
             positive=None if task.pos_label is None else task.classes.index(task.pos_label),
+            groups=task.groups,
             params=params or {},
         )
 
     def features(self, rows: np.ndarray) -> Any:
         """Those rows of X."""
-        return self.X.take(rows) if isinstance(self.X, Table) else _safe_indexing(self.X, rows)
+        return take_rows(self.X, rows)
 
     def fit_params(self, rows: np.ndarray) -> dict[str, Any]:
         """The further arguments of ``fit`` for those rows."""
@@ -160,6 +164,8 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
     weights = params.pop("sample_weight", None)
     if data.weights is not None and takes_weights(copy):
         weights = data.weights[train]
+    if data.groups is not None and (name := groups_parameter(copy)) is not None:
+        params.setdefault(name, data.groups[train])
     return fit_weighted(copy, data.features(train), data.y[train], weights, **params)
 
 

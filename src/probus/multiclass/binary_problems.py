@@ -14,8 +14,8 @@ from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _check_method_params
 
 from probus.base import Accepts, Classifier
+from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRClassifier
-from probus.ensemble.inputs import rows_of
 from probus.ensemble.members import fit_member, parallel
 from probus.wrapping import accepted_by_all, must_take_weights
 
@@ -74,7 +74,7 @@ class BinaryProblems(MetaEstimatorMixin, Classifier):
 def _fitted(member: Any, X: Any, target: np.ndarray, rows: np.ndarray | None, name: Any, given: dict[str, Any]) -> Any:
     if rows is not None:
         given = _check_method_params(X, given, rows)
-        X, target = rows_of(X, rows), target[rows]
+        X, target = take_rows(X, rows), target[rows]
         if get_tags(member).input_tags.pairwise:
             X = X[:, rows]
     if target.min(initial=1) == target.max(initial=0):

@@ -15,7 +15,8 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_weights, encoded_classes
-from probus.ensemble.inputs import rows_of, validated_any_shape
+from probus.data.row_selection import take_rows
+from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
 from probus.multiclass.binary_problems import BinaryProblems, estimator_has, score_of
@@ -113,7 +114,7 @@ class OneVsOneClassifier(BinaryProblems):
         for member, (i, j) in zip(self.estimators_, pairs, strict=True):
             rows = np.flatnonzero((codes == i) | (codes == j))
             if len(rows):
-                member.partial_fit(rows_of(X, rows), (codes[rows] == j).astype(np.int64), np.array([0, 1]), **given)
+                member.partial_fit(take_rows(X, rows), (codes[rows] == j).astype(np.int64), np.array([0, 1]), **given)
         return self
 
     # -- predictions -----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_method_params
 
 from probus.base import target_array
 from probus.data import Column, Table
-from probus.ensemble.inputs import rows_of
+from probus.data.row_selection import take_rows
 from probus.ensemble.members import aligned_predictions
 from probus.ensemble.stacking.named_members import NamedMembers
 
@@ -66,8 +66,8 @@ def cross_predicted(model: Any, X: Any, y: Any, given: Mapping[str, Any], groups
     classes, places, found = classes_of(fitted), [], []
     for train, held in _folds(model, target, groups):
         params = _check_method_params(X, dict(given), train)
-        part = clone(model).fit(rows_of(X, train), target[train], **params)
-        found.append(predicted_columns(part, rows_of(X, held), classes))
+        part = clone(model).fit(take_rows(X, train), target[train], **params)
+        found.append(predicted_columns(part, take_rows(X, held), classes))
         places.append(held)
     return np.concatenate(found)[np.argsort(np.concatenate(places))]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import _num_samples, has_fit_parameter
 from probus.base import checked_weights
 from probus.data import Table, Task
 from probus.errors import DataError
-from probus.wrapping import must_take_weights, takes_weights, weights_parameter
+from probus.wrapping import groups_parameter, must_take_weights, takes_weights, weights_parameter
 
 __all__ = ["PER_ROW", "VALIDATION", "Given", "given_to", "routed", "router_of", "split_given", "weights_allowed"]
 
@@ -79,7 +80,7 @@ def given_to(part: Any, per_row: Mapping[str, Any], *, last: bool) -> dict[str, 
     """
     if last and "sample_weight" in per_row and not weights_allowed(part):
         must_take_weights([part])
-    names = {name: weights_parameter(part) if name == "sample_weight" else _own(part, name) for name in per_row}
+    names = {name: _PARAMETERS.get(name, partial(_own, name=name))(part) for name in per_row}
     return {parameter: per_row[name] for name, parameter in names.items() if parameter is not None}
 
 
@@ -103,6 +104,9 @@ def router_of(owner: Any, named: Iterable[tuple[str, Any]]) -> MetadataRouter:
 def weights_allowed(part: Any) -> bool:
     """Whether a part at the end takes sample weights, or is a transformer, which may ignore them."""
     return isinstance(part, str) or not (is_classifier(part) or is_regressor(part)) or takes_weights(part)
+
+
+_PARAMETERS = {"sample_weight": weights_parameter, "groups": groups_parameter}
 
 
 def _own(part: Any, name: str) -> str | None:

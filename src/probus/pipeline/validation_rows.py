@@ -16,10 +16,10 @@ from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from probus.base import target_array
 from probus.data import Column, Table, UnseenLevelWarning
+from probus.data.row_selection import take_rows
 from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.rounds_by_folds import LARGE
 from probus.ensemble.boosting.rows import strata_of, train_validation_rows
-from probus.ensemble.inputs import rows_of
 from probus.errors import DataError
 from probus.pipeline.row_metadata import Given
 
@@ -113,4 +113,4 @@ def _split(model: Any, y: np.ndarray, groups: Any, share: float) -> tuple[np.nda
 def _rows(values: Any, rows: np.ndarray) -> Any:
     if isinstance(values, dict):
         values = Table.of(values, infer=False)
-    return rows_of(values if hasattr(values, "shape") else target_array(values), rows)
+    return take_rows(values if hasattr(values, "shape") else target_array(values), rows)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from probus.display import percent
+from probus.lifecycle import Study
 from probus.report.study_report import StudyReport
 
-__all__ = ["confusion_table_of"]
+__all__ = ["confusion_table_of", "decision_of"]
 
 _MOST_CLASSES = 30
 
@@ -19,8 +20,9 @@ def confusion_table_of(report: StudyReport) -> dict[str, Any] | None:
     """The cells as the model decides, and the matrices of other costs as JSON; None where there is no such table."""
     if report.confusion is None or len(report.confusion.classes) > _MOST_CLASSES:
         return None
-    counts = report.study.confusion()
     names = [str(label) for label in report.confusion.classes]
+    k, outcome = len(names), report.outcome
+    counts = np.bincount(outcome.actual * k + outcome.need("predicted"), minlength=k * k).reshape(k, k)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     lines = [
         {
@@ -37,7 +39,26 @@ def confusion_table_of(report: StudyReport) -> dict[str, Any] | None:
         }
         for i, name in enumerate(names)
     ]
-    return {"names": names, "lines": lines, "accuracy": str(report.confusion.accuracy), "costs": _slider(report)}
+    return {
+        "names": names,
+        "lines": lines,
+        "accuracy": str(report.confusion.accuracy),
+        "decision": decision_of(report.study),
+        "costs": _slider(report),
+    }
+
+
+def decision_of(study: Study) -> str:
+    """How the saved model decides, in a sentence."""
+    model, task = study.model, study.task
+    threshold = getattr(model, "threshold", None)
+    if threshold is not None and task.pos_label is not None:
+        return f"{task.pos_label} is predicted from a probability of {threshold:.3g} on."
+    if getattr(model, "cost", None) is None:
+        return "The class of the largest probability is predicted."
+    if isinstance(model.cost, str):
+        return "The class of the least expected cost is predicted, where an error costs the more, the rarer its class."
+    return "The class of the least expected cost is predicted."
 
 
 def _slider(report: StudyReport) -> dict[str, Any] | None:
@@ -47,12 +68,15 @@ def _slider(report: StudyReport) -> dict[str, Any] | None:
     names = [str(label) for label in report.outcome.classes]
     data = {
         "costs": costs.costs,
+        "saved": costs.saved,
+        "base": costs.base.tolist(),
         "missed": [names.index(name) for name in costs.classes],
         "matrices": costs.matrices.tolist(),
     }
     return {
         "classes": costs.classes,
-        "start": costs.costs.index(1.0),
+        "start": costs.saved,
         "last": len(costs.costs) - 1,
+        "relative": len(costs.classes) > 1 and getattr(report.study.model, "cost", None) is not None,
         "data": json.dumps(data, separators=(",", ":")),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from probus.display import counted, percent
 from probus.lifecycle import Study
+from probus.report.confusion_table import decision_of
 from probus.report.reproduction import command_line, python_code
 from probus.report.study_report import StudyReport
 
@@ -91,14 +92,7 @@ def _limits(report: StudyReport) -> list[str]:
 def _decisions(report: StudyReport) -> list[str]:
     if not report.study.task.classes:
         return []
-    model, two = report.study.model, len(report.study.task.classes) == 2
-    if not two and getattr(model, "cost", None) == "balanced":
-        return ["The class of the least expected cost, where errors of a class count as much more as it is rarer."]
-    threshold = getattr(model, "threshold", None) if two else None
-    if threshold is None:
-        return ["The class of the largest probability, where every error costs the same; the report shows other costs."]
-    label = _plain(str(report.study.task.pos_label))
-    return [f"{label} is predicted from a probability of {threshold:.3g} on; the report shows other costs."]
+    return [f"{_plain(decision_of(report.study))} The report shows other costs."]
 
 
 def _features(report: StudyReport) -> list[str]:

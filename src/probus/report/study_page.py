@@ -72,7 +72,7 @@ def study_page(report: StudyReport) -> str:
         board=[board_line(study, standing, axis) for standing in study.leaderboard],
         warnings=_warnings(study),
         curves=_curve_pictures(report),
-        calibrated=hasattr(study.model, "calibration_"),
+        calibrated=_calibrated(study),
         residuals=_residual_pictures(report),
         confusion=confusion_table_of(report),
         target=_target(study),
@@ -185,6 +185,17 @@ def _curve_pictures(report: StudyReport) -> list[Markup]:
         pictures.append(picture(partial(plot_curves, named), f"{curves[0].title}s: {areas}"))
     pictures += [picture(each.plot, f"Calibration curve for {each.label}") for each in report.calibration]
     return pictures
+
+
+def _calibrated(study: Study) -> str:
+    """Which probabilities the curves show."""
+    found = getattr(study.model, "calibration_", None)
+    if found is None or found.method == "none":
+        return ""
+    return (
+        f"The probabilities are calibrated as those of the saved model are ({found.method}), each row by a map that "
+        "was not fitted on it; the leaderboard has the scores before calibration."
+    )
 
 
 def _residual_pictures(report: StudyReport) -> list[Markup]:

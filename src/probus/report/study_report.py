@@ -17,6 +17,7 @@ from probus.report.decision_costs import DecisionCosts
 from probus.report.explanations import Explanations
 from probus.report.reproduction import command_line, python_code
 from probus.report.residuals import Residuals
+from probus.report.saved_decisions import saved_costs, saved_outcome
 from probus.report.summary import Classes, ColumnSummary, summarise
 from probus.report.worst_rows import WorstRows, cell_text
 
@@ -32,9 +33,10 @@ _ROWS_FOR_BANDS = 20_000  # with more, the bands are thinner than the line
 class StudyReport(Result):
     """A study and what its report adds: curves, errors, and the columns of the table.
 
-    outcome : each row once, predicted by a model that was not trained on it. roc, precision_recall, calibration : one
-    for the positive class, or for each of several. confusion, costs : of classes. residuals : of numbers. worst : the
-    rows with the largest errors. explanations : what was found by fitting again. columns, sample : of the table.
+    outcome : each row once, predicted as the saved model does, by one that was not trained on it. roc,
+    precision_recall, calibration : one for the positive class, or for each of several. confusion, costs : of classes.
+    residuals : of numbers. worst : the rows with the largest errors. explanations : what was found by fitting again.
+    columns, sample : of the table.
     """
 
     study: Study
@@ -60,7 +62,7 @@ class StudyReport(Result):
         """
         table, task = study.task.table, study.task
         classes = Classes.of(table[task.target], table.n_rows)
-        outcome = study.results[study.best].pooled()
+        outcome = saved_outcome(study)
         roc, precision_recall, calibration = _curves(outcome)
         explanations = Explanations.of(
             study,
@@ -75,7 +77,7 @@ class StudyReport(Result):
             precision_recall=precision_recall,
             calibration=calibration,
             confusion=ConfusionMatrix.of(outcome) if task.classes else None,
-            costs=DecisionCosts.of(outcome) if task.classes else None,
+            costs=DecisionCosts.of(outcome, saved_costs(study)) if task.classes else None,
             residuals=None if task.classes else Residuals.of(outcome.actual, outcome.need("predicted")),
             worst=WorstRows.of(study, outcome, important),
             explanations=explanations,

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
+from probus.data.row_selection import take_rows
 from probus.ensemble.adaboost.history import History
 from probus.ensemble.adaboost.weak_models import (
     AnyModels,
@@ -25,7 +26,6 @@ from probus.ensemble.adaboost.weak_models import (
     prediction_input,
     training_input,
 )
-from probus.ensemble.inputs import rows_of
 from probus.errors import ModelFileError
 from probus.state import Array, Many, Object, Spec
 from probus.tree.design import Design
@@ -112,7 +112,7 @@ class AdaBoost(Model):
         rows, classes = np.flatnonzero(weights), getattr(self, "classes_", None)
         everything, y, own = len(rows) == len(y), y[rows], weights[rows]
         if not isinstance(X, Design):
-            return AnyModels(X if everything else rows_of(X, rows), y if classes is None else classes[y], own)
+            return AnyModels(X if everything else take_rows(X, rows), y if classes is None else classes[y], own)
         names = ("n_features_in_", "feature_names_in_", "schema_", "classes_", "n_classes_")
         shared = {name: getattr(self, name) for name in names if hasattr(self, name)}
         shared["max_features_"] = n_features_to_try(self._chosen().max_features, X.X.shape[1])

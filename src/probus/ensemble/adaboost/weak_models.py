@@ -12,8 +12,9 @@ from scipy.sparse import issparse
 
 from probus.base import Model
 from probus.data import Kind, Table
+from probus.data.row_selection import take_rows
 from probus.ensemble.forest.bags import order_by_content
-from probus.ensemble.inputs import rows_of, validated_any_shape
+from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.build import build_tree, coding_of
@@ -83,7 +84,7 @@ class AnyModels(WeakModels):
 
     def fit_drawn(self, member: Any, rows: np.ndarray) -> np.ndarray:
         """See the parent."""
-        return np.asarray(fit_member(member, rows_of(self.X, rows), self.y[rows], None).predict(self.X))
+        return np.asarray(fit_member(member, take_rows(self.X, rows), self.y[rows], None).predict(self.X))
 
     def content(self) -> np.ndarray:
         """See the parent; where X is not numeric, or a large sparse matrix, only the target distinguishes rows."""

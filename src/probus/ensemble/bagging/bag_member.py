@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
+from probus.data.row_selection import take_rows
 from probus.ensemble.bagging.sampling import Draws
-from probus.ensemble.inputs import columns_of, rows_of
+from probus.ensemble.inputs import columns_of
 from probus.ensemble.members import aligned_predictions, fit_member
 from probus.errors import DataError
 from probus.wrapping import set_random_states, weighs_rows
@@ -50,7 +51,7 @@ def fit_on_draw(
         w = np.bincount(rows, minlength=len(y)) * (1.0 if weights is None else weights)
     else:
         given = _check_method_params(X, given, rows)
-        X, y, w = rows_of(X, rows), y[rows], None if weights is None else weights[rows]
+        X, y, w = take_rows(X, rows), y[rows], None if weights is None else weights[rows]
     try:
         return fit_member(member, X, y, w, **given)
     except ValueError as error:

@@ -26,10 +26,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
 from probus.data.frames import is_frame
+from probus.data.row_selection import take_rows
 from probus.ensemble.bagging.bag_member import fit_on_draw, member_predictions
 from probus.ensemble.bagging.sampling import Draws, columns_drawn, rows_to_draw
 from probus.ensemble.forest.bags import Bags
-from probus.ensemble.inputs import rows_of, validated
+from probus.ensemble.inputs import validated
 from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Many, Maybe, Number, Object, Spec
@@ -247,7 +248,7 @@ class Bagging(Model):
         for member, columns, rows in each:
             outside = np.flatnonzero(np.bincount(rows, minlength=X.shape[0]) == 0)
             if len(outside):
-                yield outside, member_predictions(member, by, rows_of(X, outside), columns, labels, {})
+                yield outside, member_predictions(member, by, take_rows(X, outside), columns, labels, {})
             else:  # a sample of few rows may contain all
                 yield outside, np.zeros(1)
 

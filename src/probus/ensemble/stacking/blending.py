@@ -12,8 +12,8 @@ from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.validation import _check_method_params
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
+from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.inputs import rows_of
 from probus.ensemble.stacking.holdout import held_out
 from probus.ensemble.stacking.stacking_base import Stacked, StackedClassifier, StackedRegressor
 from probus.naive_bayes import NaiveBayes
@@ -48,8 +48,8 @@ class _Blending(Stacked):
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
         train, held = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
         given_now = {name: _check_method_params(X, mine, train) for name, mine in given.items()}
-        self.estimators_ = self._fit_members_on(rows_of(X, train), y[train], given_now)
-        rows = rows_of(X, held)
+        self.estimators_ = self._fit_members_on(take_rows(X, train), y[train], given_now)
+        rows = take_rows(X, held)
         predictions = self._member_predictions(self.stack_method_, rows)
         self._fit_final(rows, y[held], _check_method_params(X, given_to_final, held), predictions)
         if self.refit:

@@ -13,8 +13,8 @@ from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
+from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRRegressor
-from probus.ensemble.inputs import rows_of
 from probus.ensemble.members import fit_member, parallel
 from probus.ensemble.stacking.multilabel import encoded_labels, is_multilabel
 from probus.ensemble.stacking.stacking_base import (
@@ -257,5 +257,5 @@ def _fit_and_predict(
 ) -> np.ndarray:
     """The predictions of a model fitted on the training rows of a fold for its test rows."""
     train, test = fold
-    member = fit_member(clone(model), rows_of(X, train), y[train], **_check_method_params(X, given, train))
-    return predictions_of(member, method, rows_of(X, test), labels)
+    member = fit_member(clone(model), take_rows(X, train), y[train], **_check_method_params(X, given, train))
+    return predictions_of(member, method, take_rows(X, test), labels)
