@@ -27,12 +27,14 @@ def grouping_columns(table: Table) -> Table:
     ('side', 'copy')
     """
     d = len(table.names)
-    related = (pair_pvalues(table) * d * (d - 1) / 2 <= _LEVEL).any(axis=1) if d > 1 else np.ones(d, dtype=bool)
-    return Table([column for column, kept in zip(table, related, strict=True) if kept or not _few(column)])
+    least = pair_pvalues(table).min(axis=1, initial=1.0) * d * (d - 1) / 2
+    return Table([column for j, column in enumerate(table) if d == 1 or least[j] <= _LEVEL or not _few(column)])
 
 
 def pair_pvalues(table: Table) -> np.ndarray:
     """The p-value of the χ² test that two columns are independent, columns × columns, 1 on the diagonal."""
+    if not table.names:
+        return np.ones((0, 0))
     codes = [_levels(column) for column in table]
     counts = [int(code.max(initial=0)) + 1 for code in codes]
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp)
