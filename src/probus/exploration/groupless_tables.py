@@ -79,7 +79,7 @@ def unimodal(counts: np.ndarray) -> np.ndarray:
     """The counts that rise to one mode and fall from it, nearest in least squares, by their sum.
 
     >>> unimodal(np.array([1, 4, 0, 4, 1])).round(2)
-    array([0.1 , 0.27, 0.27, 0.27, 0.1 ])
+    array([0.1, 0.4, 0.2, 0.2, 0.1])
     """
     best, least = counts.astype(np.float64), np.inf
     for mode in range(len(counts)):
