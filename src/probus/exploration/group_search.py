@@ -14,8 +14,8 @@ from probus.exploration.groupless_tables import GrouplessTables
 __all__ = ["FEWEST_ROWS", "GroupSearch", "search_groups"]
 
 _MOST_GROUPS = 8
+_ROWS = 300
 _TABLES = 39  # without groups: the table is beyond all of them with probability 1/40 if it has none either
-_ROWS = 400
 FEWEST_ROWS = 20
 _LEAST_EXCESS = 4.0  # standard deviations: tables without groups are not exactly like the table
 _SWAPS = 1000
@@ -47,19 +47,24 @@ class GroupSearch:
         return [int(self.k[place]) for place in order if self.excess[place] > least]
 
 
-def search_groups(table: Table, rng: np.random.Generator) -> GroupSearch | None:
-    """Compare the silhouettes of a table's rows with those of tables without groups; None for too few rows."""
+def search_groups(
+    table: Table, rng: np.random.Generator, *, most_groups: int = _MOST_GROUPS, rows: int = _ROWS, tables: int = _TABLES
+) -> GroupSearch | None:
+    """Compare the silhouettes of a table's rows with those of tables without groups.
+
+    None for too few rows. ``rows`` of the table are used, at most, and so many ``tables`` without groups.
+    """
     if table.n_rows < FEWEST_ROWS:
         return None
-    if table.n_rows > _ROWS:
-        table = table.take(np.sort(rng.choice(table.n_rows, _ROWS, replace=False)))
+    if table.n_rows > rows:
+        table = table.take(np.sort(rng.choice(table.n_rows, rows, replace=False)))
     table = Table([column for column in table if _varies(column)])
     if not table.names:
         return None
-    k = np.arange(2, min(_MOST_GROUPS, table.n_rows // 5) + 1)
+    k = np.arange(2, min(most_groups, table.n_rows // 5) + 1)
     found = _silhouettes(table, k)
     source = GrouplessTables(FairDistance.of(table).clipped(table))
-    reference = np.array([_silhouettes(source.draw(rng), k) for _ in range(_TABLES)])
+    reference = np.array([_silhouettes(source.draw(rng), k) for _ in range(tables)])
     expected, spread = reference.mean(axis=0), np.maximum(reference.std(axis=0, ddof=1), 1e-3)
     return GroupSearch(k, found, expected, spread, float(((reference - expected) / spread).max()))
 

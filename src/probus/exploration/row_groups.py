@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -172,21 +173,26 @@ def _number(
 
     A column that is independent of the groups, such as a coin, divides each of them alike; these parts are no groups.
     """
+    first: tuple[int, np.ndarray] | None = None
     candidates = search.candidates()
-    whole = [k for k in sorted(candidates) if _are_whole(sample, _model(k, distance).fit_predict(sample), rng)]
-    measured = []
-    for k in whole[:_TRIED] or candidates[:1]:
-        similar = stability(_model(k, distance), sample, n_bootstrap=_SAMPLES, random_state=seed).mean
+    whole = (k for k in sorted(candidates) if _are_whole(sample, _model(k, distance).fit_predict(sample), rng))
+    for k in islice(whole, _TRIED):
+        similar = _stability(k, sample, distance, seed)
         if (similar > _STABLE).all():
             return k, similar
-        measured.append((k, similar))
-    return measured[0]
+        first = first or (k, similar)
+    return first or (candidates[0], _stability(candidates[0], sample, distance, seed))
+
+
+def _stability(k: int, sample: Table, distance: FairDistance, seed: int) -> np.ndarray:
+    return stability(_model(k, distance), sample, n_bootstrap=_SAMPLES, random_state=seed).mean
 
 
 def _are_whole(sample: Table, labels: np.ndarray, rng: np.random.Generator) -> bool:
     """Whether no group has groups in it."""
     for label in np.unique(labels):
-        inside = search_groups(grouping_columns(sample.take(np.flatnonzero(labels == label))), rng)
+        members = grouping_columns(sample.take(np.flatnonzero(labels == label)))
+        inside = search_groups(members, rng, most_groups=4, rows=150, tables=19)
         if inside is not None and inside.candidates():
             return False
     return True
