@@ -105,7 +105,7 @@ def concluded(
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
-        before = ", before calibration" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        before = " before calibration," if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
         notes.append(
             f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters; "
             "the leaderboard has its score on rows that the tuning never used"
