@@ -90,13 +90,17 @@ class Detector(OutlierMixin, Model):
         """1 for usual rows, −1 for outliers."""
         return np.where(self.decision_function(X) < 0, -1, 1)
 
-    def _set_threshold(self, scores: Any, usual: float | None) -> None:
+    def _set_threshold(self, scores: Any, usual: float | None, weights: np.ndarray | None = None) -> None:
         """``usual`` where the contamination is "auto", else so that this share of the training rows is below."""
         if self.contamination == "auto" and usual is not None:
             self.offset_ = float(usual)
         else:
             share = 0.1 if self.contamination == "auto" else self.contamination
-            self.offset_ = float(np.percentile(scores() if callable(scores) else scores, 100.0 * share))
+            found = scores() if callable(scores) else scores
+            if weights is None:
+                self.offset_ = float(np.percentile(found, 100.0 * share))
+            else:
+                self.offset_ = float(np.percentile(found, 100.0 * share, weights=weights, method="inverted_cdf"))
 
     def _set_typical(self, rows: Any) -> None:
         self.typical_ = typical_values(rows)

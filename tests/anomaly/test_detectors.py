@@ -25,6 +25,7 @@ from probus.anomaly import (
     grubbs_test,
 )
 from probus.distances import gower_distances
+from probus.ensemble.isolation_forest import path_length
 
 
 @pytest.fixture(scope="module")
@@ -230,6 +231,42 @@ def test_isolation_forests_do_not_depend_on_threads_and_can_grow_on():
     np.testing.assert_array_equal(grown.score_samples(X), one)
     with pytest.raises(ValueError, match="must be larger or equal to 30 when warm_start"):
         grown.set_params(n_estimators=5).fit(X)
+
+
+def test_the_trees_of_an_isolation_forest_one_by_one():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(80, 3))
+    model = IsolationForest(n_estimators=12, max_samples=20, max_features=2, random_state=1).fit(X)
+    paths = np.mean([tree.predict(X) for tree in model.estimators_], axis=0)
+    expected = -(2.0 ** -(paths / path_length(np.array([20]))[0]))
+    np.testing.assert_allclose(model.score_samples(X), expected)
+    for tree, rows, columns in zip(
+        model.estimators_, model.estimators_samples_, model.estimators_features_, strict=True
+    ):
+        assert tree.max_depth == 5
+        assert set(tree.tree_.feature[tree.tree_.feature >= 0]) <= set(columns)
+        assert len(set(rows.tolist())) == 20
+        leaves, sizes = np.unique(tree.apply(X[rows]), return_counts=True)
+        np.testing.assert_array_equal(tree.tree_.n_node_samples[leaves], sizes)
+
+
+def test_rows_of_an_isolation_forest_are_drawn_by_weight():
+    X = np.random.default_rng(7).normal(size=(300, 2))
+    weights = np.arange(300) % 3
+    model = IsolationForest(n_estimators=300, max_samples=30, contamination=0.2, random_state=0)
+    model.fit(X, sample_weight=weights)
+    drawn = np.bincount(np.concatenate(model.estimators_samples_) % 3, minlength=3)
+    assert drawn[0] == 0
+    assert drawn[2] / drawn[1] == pytest.approx(2.0, rel=0.1)
+    below = model.predict(X) < 0
+    assert weights[below].sum() / weights.sum() == pytest.approx(0.2, abs=0.02)
+    plain, equal = (
+        IsolationForest(n_estimators=5, random_state=0).fit(X, sample_weight=w).score_samples(X)
+        for w in (None, np.full(300, 2.5))
+    )
+    np.testing.assert_array_equal(plain, equal)
+    few = IsolationForest(n_estimators=5, random_state=0).fit(X, sample_weight=np.arange(300) < 9)
+    assert few.max_samples_ == 9
 
 
 def test_isolation_forests_take_missing_values_samples_and_columns():

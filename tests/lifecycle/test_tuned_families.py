@@ -5,23 +5,29 @@ import time
 
 import numpy as np
 import pytest
+from numba.core import event
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import probus
+from probus.calibration.probability_maps import fitted_map
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import conclusion
+from probus.lifecycle import conclusion, family_fits, fit_pool
+from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import families
-from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits
+from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import Stack
 from probus.metrics import Outcome, measure
 from probus.model_selection import splits_of
+from probus.model_selection.joined_outcomes import joined
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 from probus.spaces import Integer, Space
+from probus.tuning import worker_process
 
 
 def moons(n=120, seed=0):
@@ -189,50 +195,104 @@ class Ends(ZeroRClassifier):
 
 @pytest.mark.slow
 def test_a_model_that_crashes_or_hangs_is_recorded_and_the_study_goes_on(monkeypatch):
-    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+    monkeypatch.setattr(conclusion, "_LEAST", 3.0)
     monkeypatch.setattr(conclusion, "_FIT_SHARE", 0.0)
     models = {"bayes": NaiveBayes(), "exits": Ends(), "hangs": Ends("hang")}
     rows = np.arange(120)
-    result = study(cv=[(rows[:80], rows[80:])], models=models, time=60, evaluations=1)
+    result = study(cv=[(rows[:80], rows[80:])], models=models, time=300, evaluations=1)
     assert result.best == "bayes"
     assert result.leaderboard["exits"].status == "failed on the only split: Crashed: the process ended with status 3"
-    stopped = "failed on the only split: Stopped: took longer than the limit of 1 s"
+    stopped = "failed on the only split: Stopped: took longer than the limit of 3 s"
     assert result.leaderboard["hangs"].status == stopped
     assert [row["error"] is None for row in result.tried if row["model"] == "hangs"] == [False]
 
 
-class SlowOnce(NaiveBayes):
-    """Never returns from the first fit of all, as one that compiles for too long."""
-
-    def __init__(self, mark=""):
-        super().__init__()
-        self.mark = mark
+class Compiles(NaiveBayes):
+    """Compiles for longer than a fit may take."""
 
     def fit(self, X, y, sample_weight=None):
-        if not os.path.exists(self.mark):
-            open(self.mark, "w").close()
-            time.sleep(600)
+        with event.trigger_event("numba:compile", {"dispatcher": None}):
+            time.sleep(3.5)
         return super().fit(X, y, sample_weight)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("archive", [False, True])
-def test_a_first_fit_that_was_stopped_is_tried_once_more(monkeypatch, tmp_path, archive):
-    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+def test_compiling_does_not_count_against_the_limit_of_a_fit(monkeypatch):
+    monkeypatch.setattr(conclusion, "_LEAST", 3.0)
     monkeypatch.setattr(conclusion, "_FIT_SHARE", 0.0)
     rows = np.arange(120)
-    result = study(
-        cv=[(rows[:80], rows[80:])], models={"slow": SlowOnce(str(tmp_path / "mark"))}, time=60, evaluations=0,
-        archive=tmp_path / "fits.db" if archive else None,
-    )  # fmt: skip
-    assert result.best == "slow"
-    assert not result.leaderboard["slow"].status
+    result = study(cv=[(rows[:80], rows[80:])], models={"compiles": Compiles()}, time=300, evaluations=0)
+    assert result.best == "compiles"
+    assert not result.leaderboard["compiles"].status
+
+
+def test_compiling_does_not_count_against_the_time_of_the_study(monkeypatch):
+    task = probus.Task(moons(30), target="y")
+    fits = FamilyFits(families("classification", KNN), task, splits_of(2, task, random_state=0), measure("roc_auc"), 0)
+    pool = FitPool(fits, 1, deadline=time.perf_counter() + 1000, limit=None)
+    before, spent = pool.left, fit_pool.seconds_compiling_anywhere()
+    monkeypatch.setattr(fit_pool, "seconds_compiling_anywhere", lambda: spent + 500)
+    assert pool.left - before == pytest.approx(500, abs=60)
+    pool.close()
+
+
+@pytest.mark.slow
+def test_the_first_fit_on_a_machine_reports_that_it_compiles(monkeypatch, tmp_path):
+    monkeypatch.setattr(worker_process, "_kept", [])
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    task = probus.Task(moons(30), target="y")
+    models = families("classification", {"k-NN": KNeighborsClassifier(3)})
+    fits = FamilyFits(models, task, splits_of(2, task, random_state=0), measure("roc_auc"), 0)
+    pool = FitPool(fits, 1, deadline=time.perf_counter() + 300, limit=20.0)
+    (fit,) = pool.run([("k-NN", {}, 0, OUTER)])
+    compiling = pool.seconds_compiling
+    pool.close()
+    for process in worker_process._kept:
+        process.close()
+    assert (fit.error, compiling > 0) == (None, True)
 
 
 @pytest.mark.slow
 def test_a_time_too_short_for_any_model_is_an_error():
     with pytest.raises(DataError, match=r"the time of 0\.01 s was up before any model was finished(?s:.)*Allow more"):
         study(time=0.01, models={"bayes": NaiveBayes()})
+
+
+# -- large tables ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Tables of 100 rows are large, and fits run in this process though there is a deadline."""
+
+    def pool(limits, fits):
+        made = FitPool(fits, 1, None, None)
+        made.deadline = time.perf_counter() + 1000
+        return made
+
+    monkeypatch.setattr(family_fits, "_LARGE", 100)
+    monkeypatch.setattr(family_fits, "_SAMPLE_ROWS", 55)
+    monkeypatch.setattr(conclusion.Limits, "pool", pool)
+
+
+def test_families_of_a_large_table_are_evaluated_on_a_sample_first_and_then_on_all_rows(large, monkeypatch):
+    fitted = []
+    split = FamilyFits.split
+    monkeypatch.setattr(FamilyFits, "split", lambda self, *job: (fitted.append(job), split(self, *job))[1])
+    result = study(evaluations=0, cv=2)
+    families_of = [(job[0]["family"], job[1][1]) for job in fitted]
+    assert set(families_of[:6]) == {(name, SAMPLE) for name in ("Zero-R", "bayes", "k-NN")}
+    assert set(families_of[6:]) == {(name, OUTER) for name in ("Zero-R", "bayes", "k-NN")}
+    assert not any("for want of time" in note for note in result.notes)
+
+
+def test_families_without_time_for_all_rows_remain_on_the_sample_and_this_is_said(large, monkeypatch):
+    monkeypatch.setattr(FamilySearch, "seconds", 1e9)
+    result = study(models={"bayes": NaiveBayes()}, cv=2)
+    note = "trained on 55 of the 60 training rows of each split, for want of time: bayes, also as saved"
+    assert note in result.notes
+    assert result.inner_scores == {}
+    assert result.model.estimator_.steps[-1][1].class_count_.sum() == 55
 
 
 # -- ensembles and the final model -------------------------------------------------------------------
@@ -283,6 +343,64 @@ def test_errors_of_a_rare_class_weigh_more_unless_a_cost_is_given():
     assert given.costs_.max() == 3.0
 
 
+@pytest.fixture(scope="module")
+def overconfident():
+    """Naive Bayes on ten copies of two columns, which it takes for independent evidence."""
+    random = np.random.default_rng(2)
+    labels = np.arange(3600) % 3
+    x = random.normal(size=(3600, 2)) + 1.0 * np.column_stack([labels == 1, labels == 2])
+    columns = {f"x{j}": x[:, j % 2] + 1e-9 * j for j in range(20)}
+    table = probus.Table.of({**columns, "y": np.array(["a", "b", "c"])[labels]})
+    how = {"target": "y", "models": {"bayes": NaiveBayes()}, "evaluations": 0, "progress": None, "cv": 5}
+    return table.take(range(600, 3600)), probus.study(table.take(range(600)), allow_leaks=True, **how)
+
+
+def test_the_scores_are_those_of_the_calibrated_model_that_is_saved(overconfident):
+    held_out, result = overconfident
+    raw = probus.resample(NaiveBayes(), probus.Task(result.task.table, "y"), cv=result.splits)
+    assert float(raw.estimate("log_loss")) > 1.5 * float(result.score)
+    p = result.model.predict_proba(held_out)
+    actual = held_out["y"].values
+    loss = -np.log(p[np.arange(len(p)), actual]).mean()
+    assert result.score.low < loss < result.score.high
+    assert any(
+        note.startswith("the model is scored as it is saved: probabilities calibrated (") for note in result.notes
+    )
+
+
+def test_calibration_of_a_fold_uses_the_other_folds_only(overconfident):
+    raw = probus.resample(NaiveBayes(), probus.Task(overconfident[1].task.table, "y"), cv=5, random_state=0)
+    saved, method = as_saved(raw, None)
+    others = joined(raw.outcomes[1:])
+    expected = fitted_map(method, others.probabilities, others.actual, None)(raw.outcomes[0].probabilities)
+    assert saved.outcomes[0].probabilities == pytest.approx(expected)
+
+
+def test_accuracy_and_confusion_are_those_of_the_decisions_that_are_saved():
+    random = np.random.default_rng(1)
+    rare = np.arange(400) % 10 == 0
+    data = {"x": random.normal(size=400) + 1.2 * rare, "y": np.where(rare, "yes", "no")}
+    result = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5)
+    found = result.confusion()
+    assert found[1, 1] / found[1].sum() > 0.5  # most of the rare class is found, which the largest probability does not
+    assert float(result.leaderboard["bayes"].scores["accuracy"]) == pytest.approx(np.trace(found) / 400)
+    assert any("yes is predicted from a probability of 0.1 on" in note for note in result.notes)
+    plain = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5, scoring="accuracy")
+    assert plain.model.cost is None
+
+
+@pytest.mark.parametrize(
+    ("data", "cost", "message"),
+    [
+        ({"x": np.arange(30.0) % 7, "y": ["a", "b", "c"] * 10}, 3.0, r"cost=3\.0 for 3 classes"),
+        ({"x": np.arange(30.0) % 7, "y": np.arange(30.0) ** 2}, 3.0, r"cost=3\.0 for numbers"),
+    ],
+)
+def test_a_cost_that_does_not_fit_is_an_error_before_any_fit(data, cost, message):
+    with pytest.raises(DataError, match=message):
+        study(data, cost=cost, models=["tree"], allow_leaks=True)
+
+
 # -- archives ----------------------------------------------------------------------------------------
 
 
@@ -314,8 +432,10 @@ def test_what_is_no_archive_is_an_error(tmp_path):
     with pytest.raises(DataError, match="no file 'absent'"):
         stored_options("absent")
     (tmp_path / "text").write_text("this is no database at all, only a few words" * 30)
-    with pytest.raises(DataError, match="text cannot be used: file is not a database"):
+    with pytest.raises(DataError, match=r"text': it is not an SQLite file"):
         stored_options(tmp_path / "text")
+    with pytest.raises(DataError, match=r"archive='redis://here'(?s:.)*begins with postgresql://"):
+        study(archive="redis://here")
     study(archive=tmp_path / "memory.db", evaluations=0, models={"bayes": NaiveBayes()})
     with pytest.raises(DataError, match=r"memory\.db does not hold the options of a study"):
         stored_options(tmp_path / "memory.db")

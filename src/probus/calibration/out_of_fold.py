@@ -29,7 +29,7 @@ from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "first_run", "folds_of", "out_of_fold"]
+__all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "folds_of", "of_all_runs", "out_of_fold"]
 
 METHODS = ("cv+", "cv", "jackknife+", "split")
 
@@ -62,7 +62,7 @@ class Rows:
 class OutOfFold:
     """Predictions of rows by models that were not fitted on them.
 
-    rows : int64[n], ascending, the rows that were predicted. fold : int64[n], by which model.
+    rows : int64[n], ascending, the rows that were predicted, each as often as it was. fold : int64[n], by which model.
     predicted : float64[n] or float64[n, K]. models : the fitted models, one for each fold; None where not kept.
     """
 
@@ -70,6 +70,11 @@ class OutOfFold:
     fold: np.ndarray
     predicted: np.ndarray
     models: tuple[Any, ...] | None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether some row was predicted more than once."""
+        return bool((np.diff(self.rows) == 0).any())
 
 
 def out_of_fold(
@@ -82,12 +87,11 @@ def out_of_fold(
     return _in_order([test for _, test in pairs], parts, models if keep else None)
 
 
-def first_run(resampled: Resampled, parts: list[np.ndarray]) -> OutOfFold:
-    """The first prediction of each row among those that ``resample`` kept, one part for each split."""
-    n = resampled.splits.folds
-    tests, models = resampled.rows[:n], resampled.models
-    complete = models is not None and all(model is not None for model in models[:n])
-    return _in_order(list(tests), parts[:n], models[:n] if models is not None and complete else None)
+def of_all_runs(resampled: Resampled, parts: list[np.ndarray]) -> OutOfFold:
+    """All predictions that ``resample`` kept, one part for each split; of repeated splits those of each run."""
+    models = resampled.models
+    complete = models is not None and all(model is not None for model in models)
+    return _in_order(list(resampled.rows), parts, models if complete else None)
 
 
 def _in_order(tests: list[np.ndarray], parts: Any, models: tuple[Any, ...] | None) -> OutOfFold:
@@ -109,14 +113,14 @@ def _fit_and_predict(
 
 def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
     """Training and test rows; no row is tested twice. Groups are never split between the two."""
-    if method not in METHODS:
-        raise DataError(f"method={method!r}.", "one of " + ", ".join(map(repr, METHODS)))
     splitter = _splitter(method, cv, data, 0 if random_state is None else random_state)
     codes = np.zeros(len(data)) if data.strata is None else data.strata
     with warnings.catch_warnings():  # a class with fewer rows than folds has no probability in some
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         pairs = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(codes, codes, data.groups)]
     _check(pairs, data.groups)
+    if data.weights is not None and any(not data.weights[train].any() for train, _ in pairs):
+        raise DataError("a fold whose training rows all have a weight of zero.", "weights above zero in every fold")
     return pairs
 
 
@@ -136,11 +140,24 @@ def _splitter(method: str, cv: Any, data: Rows, random_state: Any) -> Any:
             return GroupShuffleSplit(1, **how)
         stratified = data.strata is not None and np.bincount(data.strata).min() >= 4
         return StratifiedShuffleSplit(1, **how) if stratified else ShuffleSplit(1, **how)
-    folds = _FOLDS if cv is None else int(cv)
+    folds = _number_of_folds(None if cv is None else int(cv), data)
     stratified = data.strata is not None and bool(np.bincount(data.strata).max() >= folds)
     if data.groups is not None:
         return (StratifiedGroupKFold if stratified else GroupKFold)(folds, shuffle=True, random_state=random_state)
     return (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
+
+
+def _number_of_folds(cv: int | None, data: Rows) -> int:
+    """That many, by default five, or as many as there are rows or groups."""
+    most, what = len(data), "row"
+    if data.groups is not None:
+        most, what = len(np.unique(data.groups)), "group"
+    folds = min(_FOLDS, most) if cv is None else cv
+    if not 2 <= folds <= most:
+        given = "" if cv is None else f"cv={cv} for "
+        found = f"{given}{most} {what}{'s' * (most != 1)}."
+        raise DataError(found, f"at least two {what}s, and no more folds than {what}s")
+    return folds
 
 
 def _check(pairs: list[Pair], groups: np.ndarray | None) -> None:

@@ -52,8 +52,14 @@ def study(
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of row weights.")] = None,
     sensitive: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column that describes groups of people; not a feature. May be repeated."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that describes groups of people, whose scores are reported; not a feature. May be repeated.",
+        ),
     ] = None,
+    keep_sensitive: Annotated[
+        bool, typer.Option("--keep-sensitive", help="Use sensitive columns as features too.")
+    ] = False,
     drop: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Column that is not a feature. May be repeated.")
     ] = None,
@@ -97,8 +103,11 @@ def study(
         bool, typer.Option("--allow-leaks", help="Use columns that certainly leak the target.")
     ] = False,
     archive: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Store every finished fit here; **probus resume** FILE goes on."),
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Store every finished fit in this file or database (postgresql://…); **probus resume** FILE goes on.",
+        ),
     ] = None,
     json: JsonOption = False,
     skip: SkipOption = None,
@@ -118,15 +127,16 @@ def study(
     _checked(out)
     result = probus.study(
         data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
-        drop=drop, models=models or None, scoring=scoring or None, cv=cv, random_state=seed,
-        time="auto" if seconds is None else seconds, evaluations=evaluations, cost="auto" if cost is None else cost,
-        allow_leaks=allow_leaks, archive=archive, read=read_options(skip, columns, sheet, comment),
+        keep_sensitive=keep_sensitive, drop=drop, models=models or None, scoring=scoring or None, cv=cv,
+        random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
+        cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive,
+        read=read_options(skip, columns, sheet, comment),
     )  # fmt: skip
     _deliver(result, out, json)
 
 
 def resume(
-    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The file of **probus study --archive**.")],
+    archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="That of **probus study --archive**.")],
     out: OutOption = Path(),
     time: Annotated[
         str | None, typer.Option(metavar="SPAN", help="The time from now on; by default that of the study.")
@@ -175,7 +185,7 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
 def _show(result: Study) -> None:
     from rich.padding import Padding
 
-    from probus.cli.tables import leaderboard_table
+    from probus.cli.tables import group_table, leaderboard_table
 
     screen = console()
     screen.print()
@@ -183,9 +193,13 @@ def _show(result: Study) -> None:
         screen.print(f"! {line}", style="yellow", highlight=False, markup=False)
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
-    lines = result.leaderboard.apart_but_undecided()
+    if result.group_scores is not None:
+        screen.print(Padding(group_table(result.group_scores), (0, 0, 1, 0)))
+    lines = result.group_scores.apart() if result.group_scores is not None else []
+    lines += result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
-    lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
+    failed = [standing for standing in result.leaderboard if standing.status and standing.name in result.results]
+    lines += [f"{standing.name} {standing.status}" for standing in failed]
     lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
     for line in lines:
         screen.print(line, style="dim", highlight=False, markup=False)

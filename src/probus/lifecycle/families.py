@@ -9,11 +9,11 @@ from typing import Any
 from probus.display import listed
 from probus.errors import DataError
 
-__all__ = ["BASELINE", "families", "quick_families", "strong_first"]
+__all__ = ["BASELINE", "families", "has_kernels", "quick_families", "strong_first"]
 
 BASELINE = "Zero-R"
 _KEYS = {
-    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression"), "tree": ("Tree",),
+    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
 _FEW_ROWS = 5_000
@@ -66,6 +66,14 @@ def quick_families(models: Mapping[str, Any], n_rows: int) -> list[str]:
     return [name for name, model in models.items() if type(tabular(model).steps[-1][1]) in quick]
 
 
+def has_kernels(model: Any) -> bool:
+    """Whether it is a model of this package, whose first fit on a machine compiles."""
+    from probus.pipeline import tabular
+
+    last = tabular(model).steps[-1][1]
+    return type(getattr(last, "regressor", last)).__module__.startswith("probus.")
+
+
 def _named(words: list[str], known: list[str]) -> list[str]:
     """The families meant by words: a key or a reported name, in letters of any case."""
     keys = {key: found for key, names in _KEYS.items() if (found := [name for name in names if name in known])}
@@ -102,19 +110,23 @@ def _classifiers() -> dict[str, Any]:
 
 
 def _regressors() -> dict[str, Any]:
+    from sklearn.compose import TransformedTargetRegressor
+
     from probus.dummy import ZeroRRegressor
     from probus.ensemble import BoostingRegressor, RandomForestRegressor
-    from probus.linear_model import Ridge
+    from probus.linear_model import ElasticNetCV, Ridge
     from probus.neighbors import KNeighborsRegressor
+    from probus.preprocessing import StandardScaler
     from probus.svm import SVR
     from probus.tree import DecisionTreeRegressor
 
     return {
         BASELINE: ZeroRRegressor(),
         "Ridge regression": Ridge(),
+        "Elastic net": ElasticNetCV(l1_ratio=[0.1, 0.5, 0.9, 1.0]),
         "Tree": _pruned(DecisionTreeRegressor),
         "Nearest neighbours": KNeighborsRegressor(15, metric="gower"),
-        "SVM": SVR(),
+        "SVM": TransformedTargetRegressor(SVR(), transformer=StandardScaler()),  # C and epsilon are in its units
         "Random forest": RandomForestRegressor(random_state=0),
         "Boosting": BoostingRegressor(random_state=0),
     }
