@@ -1,4 +1,4 @@
-"""Fitted transformers of scikit-learn, one of every class that a model file may contain, for ``fuzz_files``."""
+"""Fitted models of scikit-learn, one of every class that a model file may contain, for ``fuzz_files``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import VarianceThreshold
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
@@ -45,6 +46,7 @@ def borrowed_models() -> list[tuple[Any, Any]]:
         Binarizer(), FunctionTransformer(), KBinsDiscretizer(3, quantile_method="linear"), MaxAbsScaler(),
         MinMaxScaler(), Normalizer(), PCA(2), PolynomialFeatures(2), PowerTransformer(),
         QuantileTransformer(n_quantiles=5), RobustScaler(), StandardScaler(), VarianceThreshold(),
+        LogisticRegression(), RidgeCV(),
         FeatureUnion([("a", StandardScaler()), ("b", PCA(1)), ("c", "passthrough")]),
         ColumnTransformer([scaled], remainder=MinMaxScaler()),
         make_pipeline(ColumnTransformer([scaled], remainder="passthrough"), ZeroRClassifier()),

@@ -1,8 +1,9 @@
-"""``python -m benchmarks.conformal [numbers | classes | tables | probabilities …] [--replications N]``: do 90 % hold?
+"""``python -m benchmarks.conformal [numbers classes tables spreads probabilities] [--replications N]``: do 90 % hold?
 
 Models are fitted on samples of populations, and their intervals and sets counted on 1,000 new rows each; tables are
 split into random halves. The rules of ``scaled="auto"`` and of calibration were chosen on the populations of
-``CHOSEN``; those of ``JUDGED`` and the tables were named before they were measured, and only judge. The peer is MAPIE
+``CHOSEN`` and the tables of ``RULE_TABLES``; ``JUDGED`` and the other tables were named before they were measured, and
+only judge. "spreads" compares the ways to make intervals wider for some rows. The peer is MAPIE
 (``CrossConformalRegressor``, ``CrossConformalClassifier``) with the same model, folds of the same number and the same
 rows. "probabilities" compares the log loss of calibrated probabilities on the other halves of tables with that of the
 model alone and of scikit-learn's ``CalibratedClassifierCV``. The interval score is the mean width plus 20 times the
@@ -124,6 +125,10 @@ JUDGED: dict[str, Sample] = {
 }
 
 
+RULE_TABLES = ("car90", "casp", "Ozone")  # on which the rule of scaled="auto" was chosen
+JUDGE_TABLES = ("airquality", "BostonHousing", "california_housing")
+
+
 # -- counting --------------------------------------------------------------------------------------------
 
 
@@ -148,10 +153,10 @@ def of_sets(members: np.ndarray, y: np.ndarray) -> Count:
 
 
 def count_numbers(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.ndarray) -> dict[str, Count]:
-    plus = ConformalRegressor(model).fit(X, y)
+    auto = ConformalRegressor(model).fit(X, y)
     found = {
-        "cv+": of_intervals(plus.predict_interval(new), truth),
-        "cv": of_intervals(without_fold_models(plus).predict_interval(new), truth),
+        name: of_intervals(each.predict_interval(new), truth)
+        for name, each in {"auto": auto, "cv+": copy(auto).set_params(method="cv+"), "cv": _alone(auto)}.items()
     }
     mapie = _mapie("regression", "CrossConformalRegressor")
     if mapie is not None:
@@ -160,12 +165,22 @@ def count_numbers(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, tru
     return found
 
 
+def count_spreads(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.ndarray) -> dict[str, Count]:
+    """The ways to make intervals wider for some rows, and the one that "auto" takes."""
+    found = {}
+    for scaled in (False, "size", "quantiles", "auto"):
+        fitted = ConformalRegressor(model, method="cv", scaled=scaled).fit(X, y)
+        found[scaled or "even"] = of_intervals(fitted.predict_interval(new), truth)
+    return found
+
+
 def count_classes(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.ndarray) -> dict[str, Count]:
     plus = ConformalClassifier(model, method="cv+").fit(X, y)
-    alone = without_fold_models(plus)
+    alone = _alone(plus)
     found = {
         "cv": of_sets(alone.predict_set(new, empty=True).members, truth),
         "cv, never empty": of_sets(alone.predict_set(new).members, truth),
+        "cv, randomised": of_sets(alone.predict_set(new, empty=True, randomised=True, random_state=0).members, truth),
         "cv+": of_sets(plus.predict_set(new, empty=True).members, truth),
     }
     mapie = _mapie("classification", "CrossConformalClassifier")
@@ -190,7 +205,7 @@ def losses(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.
     return {name: log_loss(truth[kept], fit.predict_proba(new[kept]), labels=labels) for name, fit in fits.items()}
 
 
-def without_fold_models(plus: Any) -> Any:
+def _alone(plus: Any) -> Any:
     """What ``method="cv"`` gives, without another fit: residuals and scores are the same."""
     alone = copy(plus)
     alone.models_ = []
@@ -204,13 +219,15 @@ def _mapie(module: str, name: str) -> Any:
         return None
 
 
-def simulated(sample: Sample, model: Any, n: int, replications: int) -> list[dict[str, Count]]:
+def simulated(
+    sample: Sample, model: Any, n: int, replications: int, counted: Callable[..., Any] | None = None
+) -> list[dict[str, Count]]:
     runs = []
     for run in range(replications):
         rng = np.random.default_rng([run, n])
         X, y = sample(rng, n)
         new, truth = sample(rng, NEW)
-        count = count_numbers if y.dtype.kind == "f" else count_classes
+        count = counted or (count_numbers if y.dtype.kind == "f" else count_classes)
         runs.append(count(model, X, y, new, truth))
     return runs
 
@@ -230,7 +247,7 @@ def halved(name: str, model: Any, replications: int, count: Callable[..., Any] |
             _, y = np.unique(np.concatenate([table.y[a], table.y[b]]), return_inverse=True)
             runs.append((count or count_classes)(model, X[a], y[: len(a)], X[b], y[len(a) :]))
         else:
-            runs.append(count_numbers(model, X[a], table.y[a], X[b], table.y[b]))
+            runs.append((count or count_numbers)(model, X[a], table.y[a], X[b], table.y[b]))
     return runs
 
 
@@ -258,6 +275,8 @@ def lines(kinds: list[str], replications: int) -> Iterator[str]:
                 for n in (100, 300, 1000, 3000):
                     runs = simulated(sample, model, n, max(3, replications * 300 // max(n, 300)))
                     yield line(f"{title}: {what}", n, name, runs)
+    if "spreads" in kinds:
+        yield from lines_of_spreads(replications)
     if "probabilities" in kinds:
         for file, _, _, of_classes in TABLES:
             for name, model in CLASSIFIERS.items() if of_classes else ():
@@ -273,10 +292,25 @@ def lines(kinds: list[str], replications: int) -> Iterator[str]:
                 yield line(name_of, "half", name, halved(name_of, model, replications))
 
 
+def lines_of_spreads(replications: int) -> Iterator[str]:
+    """The populations and tables on which the rule was chosen first, then those that judge it."""
+    for title, populations, tables in (("chosen", CHOSEN, RULE_TABLES), ("judged", JUDGED, JUDGE_TABLES)):
+        for what, sample in populations.items():
+            if sample(np.random.default_rng(0), 2)[1].dtype.kind != "f":
+                continue
+            for name, model in REGRESSORS.items():
+                for n in (100, 300, 1000):
+                    times = max(3, replications * 300 // max(n, 300))
+                    yield line(f"{title}: {what}", n, name, simulated(sample, model, n, times, count_spreads))
+        for table in tables:
+            for name, model in REGRESSORS.items():
+                yield line(f"{title}: {table}", "half", name, halved(table, model, replications, count_spreads))
+
+
 def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
     n = int(arguments[arguments.index("--replications") + 1]) if "--replications" in arguments else 40
-    every = ("numbers", "classes", "tables", "probabilities")
+    every = ("numbers", "classes", "tables", "spreads", "probabilities")
     kinds = [word for word in arguments if word in every] or list(every)
     for each in lines(kinds, n):
         print(each, flush=True)

@@ -39,6 +39,7 @@ from probus.model_selection.tested_rows import tested_rows
 
 DATA = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
 FRESH_ROWS = 4_000
+FEWEST = 3  # rows of a class; samples with fewer are drawn again
 
 Sample = tuple[np.ndarray, np.ndarray]
 Draw = Callable[[np.random.Generator, int], Sample]
@@ -46,16 +47,19 @@ Draw = Callable[[np.random.Generator, int], Sample]
 
 @dataclass(frozen=True)
 class Cell:
-    """A population, a model, a number of rows, and the number of classes, 0 for numbers."""
+    """A population, a model, a number of rows, the number of classes, 0 for numbers, and measures other than usual."""
 
     what: str
     draw: Draw
     model: Any
     n: int
     classes: int = 2
+    named: tuple[str, ...] = ()
 
     @property
     def measures(self) -> list[Measure]:
+        if self.named:
+            return [measure(name) for name in self.named]
         names = ["accuracy", "balanced_accuracy", "brier"]
         if not self.classes:
             names = ["rmse", "mae", "r2"]
@@ -258,6 +262,8 @@ def one_sample(cell: Cell, seed: int, cv: int | None) -> tuple[np.ndarray, np.nd
 
     rng = np.random.default_rng([crc32(cell.what.encode()), cell.n, seed])
     X, y = cell.draw(rng, cell.n + FRESH_ROWS)
+    while cell.classes and np.bincount(y[: cell.n], minlength=cell.classes).min() < FEWEST:
+        X, y = cell.draw(rng, cell.n + FRESH_ROWS)
     X, fresh, y, truth = X[: cell.n], X[cell.n :], y[: cell.n], y[cell.n :]
     task = Task({"y": y.astype(str) if cell.classes else y, "x": X[:, 0]}, target="y")
     splits = splits_of(cv, task, random_state=seed)

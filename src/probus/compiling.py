@@ -18,15 +18,21 @@ from functools import wraps
 from math import inf
 from typing import Any
 
+from probus.compile_clock import CompileClock
 from probus.interrupts import uninterrupted
 from probus.kernel_cache import with_cache
 
-__all__ = ["announce_compiling", "announcing", "compiling_beside", "keep_quiet", "njit", "seconds_compiling"]
+__all__ = [
+    "announce_compiling", "announced_as", "announcing", "compiled_elsewhere", "compiling_beside", "keep_quiet", "njit",
+    "report_compiling", "seconds_compiling", "seconds_compiling_anywhere",
+]  # fmt: skip
 
 # What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
 _SECONDS = {"probus.ensemble.boosting.": 9, "probus.ensemble.": 5, "probus.tree.": 7, "probus.svm.": 4, "probus.": 2}
-_state: dict[str, Any] = {"listening": False, "announced": 0, "expected": 0, "helper": None, "depth": 0, "gc": False}
-_spent = {"since": 0.0, "seconds": 0.0}
+_state: dict[str, Any] = {
+    "listening": False, "announced": 0, "expected": 0, "helper": None, "report": None, "depth": 0, "gc": False,
+}  # fmt: skip
+_here, _anywhere = CompileClock(), CompileClock()
 
 
 def njit(*signature: Any, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -84,13 +90,13 @@ def announce_compiling() -> None:
             if _state["depth"] == 0:
                 _state["gc"] = gc.isenabled()
                 gc.disable()  # searching the objects of the compiler for garbage takes a tenth of the time
-                _spent["since"] = time.perf_counter()
+                _begins(_here, _anywhere)
             _state["depth"] += 1
 
         def on_end(self, event: Any) -> None:
             _state["depth"] -= 1
             if _state["depth"] == 0:
-                _spent["seconds"] += time.perf_counter() - _spent["since"]
+                _ends(_here, _anywhere)
                 if _state["gc"]:
                     gc.enable()
 
@@ -100,7 +106,43 @@ def announce_compiling() -> None:
 
 def seconds_compiling() -> float:
     """How long this process has compiled kernels so far, which happens once and is no part of the time of a model."""
-    return _spent["seconds"]
+    return _here.seconds
+
+
+def seconds_compiling_anywhere() -> float:
+    """How long this process has compiled kernels, or waited for others that did and said so."""
+    return _anywhere.seconds
+
+
+def compiled_elsewhere(clock: CompileClock, begins: bool) -> None:
+    """Take the report of a process that works for this one, whose clock it is: a compilation begins or ends."""
+    if begins:
+        _announce(_state["expected"])
+        _begins(clock, _anywhere)
+    else:
+        _ends(clock, _anywhere)
+
+
+def report_compiling(report: Callable[[bool], None]) -> None:
+    """Call a function with True where this process begins to compile, and with False at the end; announce nothing."""
+    keep_quiet()
+    _state["report"] = report
+
+
+def _begins(*clocks: CompileClock) -> None:
+    now = time.perf_counter()
+    for clock in clocks:
+        clock.start(now)
+    if _here in clocks and _state["report"]:
+        _state["report"](True)
+
+
+def _ends(*clocks: CompileClock) -> None:
+    now = time.perf_counter()
+    for clock in clocks:
+        clock.stop(now)
+    if _here in clocks and _state["report"]:
+        _state["report"](False)
 
 
 def _announce(seconds: float) -> None:
@@ -154,6 +196,16 @@ def keep_quiet() -> None:
 
 
 @contextmanager
+def announced_as(seconds: float) -> Iterator[None]:
+    """Announce what is compiled within the block with this estimate."""
+    _state["expected"] = seconds
+    try:
+        yield
+    finally:
+        _state["expected"] = 0
+
+
+@contextmanager
 def compiling_beside(function: Callable[..., Any], *args: Any, seconds: float) -> Iterator[None]:
     """Where the block compiles a kernel, call a function in a second process that fills the same cache.
 
@@ -178,11 +230,12 @@ def compiling_beside(function: Callable[..., Any], *args: Any, seconds: float) -
             with started[0].stdin as pipe:  # type: ignore[union-attr]
                 pipe.write(work)
 
-    _state["expected"], _state["helper"] = seconds, start if (os.cpu_count() or 1) > 1 else None
+    _state["helper"] = start if (os.cpu_count() or 1) > 1 else None
     try:
-        yield
+        with announced_as(seconds):
+            yield
     finally:
-        _state["expected"], _state["helper"] = 0, None
+        _state["helper"] = None
         for process in started:
             process.kill()
             process.wait()

@@ -12,13 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, OutlierMixin, matrix_input, table_input
-from probus.data import Kind, Table
+from probus.data import Kind, Schema, Table
 from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
 from probus.state import Array, Number, Spec
 
-__all__ = ["Detector", "Explanation"]
+__all__ = ["Detector", "Explanation", "explanation_of", "typical_contributions", "typical_values", "with_typical"]
 
 CONTAMINATION: list[Any] = [StrOptions({"auto"}), Interval(Real, 0, 0.5, closed="right")]
 _SHOWN = 3  # columns named for a row
@@ -90,37 +90,24 @@ class Detector(OutlierMixin, Model):
         """1 for usual rows, −1 for outliers."""
         return np.where(self.decision_function(X) < 0, -1, 1)
 
-    def _set_threshold(self, scores: Any, usual: float | None) -> None:
+    def _set_threshold(self, scores: Any, usual: float | None, weights: np.ndarray | None = None) -> None:
         """``usual`` where the contamination is "auto", else so that this share of the training rows is below."""
         if self.contamination == "auto" and usual is not None:
             self.offset_ = float(usual)
         else:
             share = 0.1 if self.contamination == "auto" else self.contamination
-            self.offset_ = float(np.percentile(scores() if callable(scores) else scores, 100.0 * share))
+            found = scores() if callable(scores) else scores
+            if weights is None:
+                self.offset_ = float(np.percentile(found, 100.0 * share))
+            else:
+                self.offset_ = float(np.percentile(found, 100.0 * share, weights=weights, method="inverted_cdf"))
 
     def _set_typical(self, rows: Any) -> None:
-        """The median of each numeric column and the most frequent level of the others."""
-        if isinstance(rows, Table):
-            self.typical_ = np.array([_typical(column) for column in rows])
-        else:
-            known = ~np.isnan(rows)
-            self.typical_ = np.zeros(rows.shape[1])
-            some = known.any(axis=0)
-            self.typical_[some] = np.nanmedian(rows[:, some], axis=0)
+        self.typical_ = typical_values(rows)
 
     def _contributions(self, rows: Any, scores: np.ndarray) -> np.ndarray:
-        """What each column adds: how much more usual a row would be if its value there were typical."""
-        changed = (self._scores(self._with_typical(rows, j)) for j in range(rows.shape[1]))
-        return np.column_stack([score - scores for score in changed])
-
-    def _with_typical(self, rows: Any, j: int) -> Any:
-        """The rows with the typical value in a column."""
-        if isinstance(rows, Table):
-            column = rows.columns[j]
-            return rows.with_columns(replace(column, values=np.full_like(column.values, self.typical_[j])))
-        changed = rows.copy()
-        changed[:, j] = self.typical_[j]
-        return changed
+        """What each column adds."""
+        return typical_contributions(self._scores, rows, scores, self.typical_)
 
     def _scores(self, rows: Any) -> np.ndarray:
         """Scores of validated rows."""
@@ -135,11 +122,8 @@ class Detector(OutlierMixin, Model):
         check_is_fitted(self)
         typed = self.accepts.nominal
         rows = table_input(self, X, reset=False) if typed else matrix_input(self, X, reset=False)
-        names = getattr(self, "feature_names_in_", None)
-        columns = tuple(map(str, names)) if names is not None else tuple(f"x{j}" for j in range(rows.shape[1]))
         scores = self._scores(rows)
-        added, typical = self._contributions(rows, scores), self._typical_texts()
-        return Explanation(columns, added, _texts(rows), typical, scores, np.arange(len(scores)))
+        return explanation_of(self, rows, scores, self._contributions(rows, scores))
 
     def top(self, X: Any, n: int = 20) -> Explanation:
         """The oddest rows with their reasons, the oddest first.
@@ -152,13 +136,47 @@ class Detector(OutlierMixin, Model):
         order = np.argsort(self.score_samples(X), kind="stable")[:n]
         return replace(self.explain(take_rows(X, order)), rows=order)
 
-    def _typical_texts(self) -> tuple[str, ...]:
-        schema = self.schema_ if self.accepts.nominal else None
-        texts = []
-        for j, value in enumerate(self.typical_):
-            levels = schema[j].levels if schema is not None and schema[j].kind is not Kind.NUMERIC else ()
-            texts.append(str(levels[int(value)]) if levels else figure(float(value)))
-        return tuple(texts)
+
+def explanation_of(model: Any, rows: Any, scores: np.ndarray, contributions: np.ndarray) -> Explanation:
+    """The contributions of the columns of a model's rows, with their names, values, and what is typical."""
+    names = getattr(model, "feature_names_in_", None)
+    columns = tuple(map(str, names)) if names is not None else tuple(f"x{j}" for j in range(rows.shape[1]))
+    schema = model.schema_ if model.accepts.nominal else None
+    typical = _typical_texts(model.typical_, schema)
+    return Explanation(columns, contributions, _texts(rows), typical, scores, np.arange(len(scores)))
+
+
+def typical_contributions(score: Any, rows: Any, scores: np.ndarray, typical: np.ndarray) -> np.ndarray:
+    """How much more usual each row would be if its value in a column were typical, rows × columns."""
+    return np.column_stack([score(with_typical(rows, j, typical[j])) - scores for j in range(rows.shape[1])])
+
+
+def with_typical(rows: Any, j: int, value: float) -> Any:
+    """The rows with the typical value in column j."""
+    if isinstance(rows, Table):
+        column = rows.columns[j]
+        return rows.with_columns(replace(column, values=np.full_like(column.values, value)))
+    changed = rows.copy()
+    changed[:, j] = value
+    return changed
+
+
+def typical_values(rows: Any) -> np.ndarray:
+    """The median of each numeric column and the most frequent level of the others; 0 where nothing is known."""
+    if isinstance(rows, Table):
+        return np.array([_typical(column) for column in rows])
+    typical = np.zeros(rows.shape[1])
+    some = ~np.isnan(rows).all(axis=0)
+    typical[some] = np.nanmedian(rows[:, some], axis=0)
+    return typical
+
+
+def _typical_texts(typical: np.ndarray, schema: Schema | None) -> tuple[str, ...]:
+    texts = []
+    for j, value in enumerate(typical):
+        levels = schema[j].levels if schema is not None and schema[j].kind is not Kind.NUMERIC else ()
+        texts.append(str(levels[int(value)]) if levels else figure(float(value)))
+    return tuple(texts)
 
 
 def _typical(column: Any) -> float:

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from scipy.spatial.distance import cdist
 from sklearn import ensemble, neighbors
+from sklearn import svm as sklearn_svm
 from sklearn.metrics import roc_auc_score
 
 import probus
@@ -17,12 +18,14 @@ from probus.anomaly import (
     KNearestDistance,
     LocalOutlierFactor,
     Mahalanobis,
+    OneClassSVM,
     PCAResidual,
     RadiusCount,
     ZScore,
     grubbs_test,
 )
 from probus.distances import gower_distances
+from probus.ensemble.isolation_forest import path_length
 
 
 @pytest.fixture(scope="module")
@@ -230,6 +233,42 @@ def test_isolation_forests_do_not_depend_on_threads_and_can_grow_on():
         grown.set_params(n_estimators=5).fit(X)
 
 
+def test_the_trees_of_an_isolation_forest_one_by_one():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(80, 3))
+    model = IsolationForest(n_estimators=12, max_samples=20, max_features=2, random_state=1).fit(X)
+    paths = np.mean([tree.predict(X) for tree in model.estimators_], axis=0)
+    expected = -(2.0 ** -(paths / path_length(np.array([20]))[0]))
+    np.testing.assert_allclose(model.score_samples(X), expected)
+    for tree, rows, columns in zip(
+        model.estimators_, model.estimators_samples_, model.estimators_features_, strict=True
+    ):
+        assert tree.max_depth == 5
+        assert set(tree.tree_.feature[tree.tree_.feature >= 0]) <= set(columns)
+        assert len(set(rows.tolist())) == 20
+        leaves, sizes = np.unique(tree.apply(X[rows]), return_counts=True)
+        np.testing.assert_array_equal(tree.tree_.n_node_samples[leaves], sizes)
+
+
+def test_rows_of_an_isolation_forest_are_drawn_by_weight():
+    X = np.random.default_rng(7).normal(size=(300, 2))
+    weights = np.arange(300) % 3
+    model = IsolationForest(n_estimators=300, max_samples=30, contamination=0.2, random_state=0)
+    model.fit(X, sample_weight=weights)
+    drawn = np.bincount(np.concatenate(model.estimators_samples_) % 3, minlength=3)
+    assert drawn[0] == 0
+    assert drawn[2] / drawn[1] == pytest.approx(2.0, rel=0.1)
+    below = model.predict(X) < 0
+    assert weights[below].sum() / weights.sum() == pytest.approx(0.2, abs=0.02)
+    plain, equal = (
+        IsolationForest(n_estimators=5, random_state=0).fit(X, sample_weight=w).score_samples(X)
+        for w in (None, np.full(300, 2.5))
+    )
+    np.testing.assert_array_equal(plain, equal)
+    few = IsolationForest(n_estimators=5, random_state=0).fit(X, sample_weight=np.arange(300) < 9)
+    assert few.max_samples_ == 9
+
+
 def test_isolation_forests_take_missing_values_samples_and_columns():
     rng = np.random.default_rng(8)
     X = rng.normal(size=(400, 3))
@@ -304,6 +343,24 @@ def test_residuals_are_those_of_the_inverse_transform(rows):
     found = PCAResidual(1).fit(rows)
     assert -found.score_samples(rows) == pytest.approx(expected)
     np.testing.assert_allclose(found.explain(rows).contributions.sum(axis=1), expected)
+
+
+def test_the_support_of_a_kernel_machine_is_explained_by_typical_values():
+    """The default of every detector: how much the score would rise if a value were the median."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    X[0, 1] = 6.0
+    model = OneClassSVM(nu=0.1, gamma=0.3).fit({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]})
+    found = model.explain({"a": X[:2, 0], "b": X[:2, 1], "c": X[:2, 2]})
+    peer = sklearn_svm.OneClassSVM(nu=0.1, gamma=0.3, tol=1e-10).fit(X)
+    changed = X[:1].copy()
+    changed[0, 1] = np.median(X[:, 1])
+    expected = peer.score_samples(changed) - peer.score_samples(X[:1])
+    assert found.contributions[0, 1] == pytest.approx(expected[0], rel=1e-2)
+    assert found.reasons(0, most=1).startswith("b = 6 (typical ")
+    for other in (OneClassSVM(kernel="precomputed").fit(X @ X.T), OneClassSVM().fit(sparse.csr_array(X))):
+        with pytest.raises(DataError, match="a sparse matrix, or has no kernel of columns"):
+            other.explain(X)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, Table.of, lambda X: {"a": X[:, 0], "b": X[:, 1]}])

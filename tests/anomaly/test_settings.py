@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.neighbors import LocalOutlierFactor as TheirFactor
 
-from probus import DataError
+from probus import DataError, load, save
 from probus.anomaly import (
     CalibratedDetector,
     Contextual,
@@ -38,15 +39,35 @@ def test_a_row_is_compared_with_its_like(weather):
 
 def test_small_and_new_contexts_are_scored_with_all_rows(weather):
     model = Contextual(ZScore(), by="month", min_rows=150).fit(weather)
-    assert list(model.detectors_) == [()]
+    assert model.contexts_ == [()]
     model = Contextual(ZScore(), by=["hour"], bins=2).fit({"hour": weather["hour"], "degrees": weather["degrees"]})
-    assert sorted(model.detectors_) == [(), (0,), (1,)]
+    assert model.contexts_ == [(), (0,), (1,)]
+
+
+def test_a_context_that_is_unknown_is_that_of_all_rows(weather):
+    """A missing value is no reason to compare a row with those of the largest numbers."""
+    rows = np.column_stack([np.where(weather["month"] == "Jan", 1.0, 7.0), weather["degrees"]])
+    model = Contextual(ZScore(robust=True), by=[0], bins=2).fit(rows)
+    assert model.contexts_ == [(), (0,), (1,)]
+    middle, spread = model.scales_[0]
+    alone = ZScore(robust=True).fit(rows[:, 1:]).score_samples([[20.0]])
+    assert model.score_samples([[np.nan, 20.0]]) == pytest.approx((alone - middle) / spread)
+
+
+def test_detectors_of_scikit_learn_can_be_wrapped(weather):
+    numbers = {name: weather[name] for name in ("month", "degrees")}
+    detector = TheirFactor(novelty=True)
+    assert Contextual(detector, by="month").fit(numbers).score_samples(numbers).argmin() == 0
+    rows = np.column_stack([weather["hour"], weather["degrees"]])
+    assert (CalibratedDetector(detector).fit(rows).pvalues(rows) > 0).all()
+    assert Windows(detector, 2).fit_predict(rows).shape == (200,)
 
 
 @pytest.mark.parametrize(("by", "options", "text"), [
     (["nope"], {}, "no column 'nope'"),
     ([], {}, r"by=\[\]"),
-    (["month", "hour", "degrees"], {}, "some columns, and not of all"),
+    (["month", "hour", "degrees"], {}, "some columns, and not all of them"),
+    ([3], {}, r"by=\[3\] of n_features=3"),
     (["month"], {"contamination": 0.9}, "contamination=0.9"),
 ])  # fmt: skip
 def test_bad_contexts(weather, by, options, text):
@@ -66,6 +87,38 @@ def test_windows_score_every_row_by_the_windows_that_contain_it():
         Windows(Mahalanobis(), width=31).fit(X)
 
 
+def test_windows_are_explained_by_their_columns():
+    """A column adds what its values in the windows of a row add, in the mean over these windows."""
+    X = np.random.default_rng(1).normal(size=(40, 2))
+    X[20:23, 1] += 6.0
+    model = Windows(ZScore(), width=3).fit({"a": X[:, 0], "b": X[:, 1]})
+    found = model.explain({"a": X[:, 0], "b": X[:, 1]})
+    windows = np.array([X[i : i + 3].T.ravel() for i in range(38)])
+    added = np.abs((windows - windows.mean(axis=0)) / windows.std(axis=0)).reshape(38, 2, 3).sum(axis=2)
+    expected = [added[max(0, i - 2) : min(37, i) + 1].mean(axis=0) for i in range(40)]
+    np.testing.assert_allclose(found.contributions, expected)
+    assert found.scores == pytest.approx(model.score_samples({"a": X[:, 0], "b": X[:, 1]}))
+    assert found.reasons(21, most=1).startswith("b = ")
+
+
+@pytest.mark.parametrize("model", [
+    Windows(KNearestDistance(3), 4),
+    Contextual(Mahalanobis(), by=["colour"]),
+    Contextual(KNearestDistance(3, metric="gower"), by=["x"], bins=2),
+    CalibratedDetector(KNearestDistance(3, metric="gower"), false_alarm_rate=0.2, random_state=0),
+])  # fmt: skip
+def test_wrapped_detectors_are_saved(model, tmp_path):
+    rng = np.random.default_rng(4)
+    table = {"x": rng.normal(size=60), "y": rng.normal(size=60), "colour": rng.choice(["red", "blue"], 60)}
+    if isinstance(model, Windows):
+        del table["colour"]
+    loaded = load(save(model.fit(table), tmp_path / "detector.probus"))
+    np.testing.assert_array_equal(loaded.score_samples(table), model.score_samples(table))
+    np.testing.assert_array_equal(loaded.predict(table), model.predict(table))
+    first = table if isinstance(model, Windows) else {name: column[:1] for name, column in table.items()}
+    np.testing.assert_array_equal(loaded.explain(first).contributions, model.explain(first).contributions)
+
+
 def test_false_alarms_are_as_rare_as_stated():
     """The rate over training sets, of rows that are far from normal."""
     rng = np.random.default_rng(2)
@@ -75,11 +128,13 @@ def test_false_alarms_are_as_rare_as_stated():
         model = CalibratedDetector(KNearestDistance(), false_alarm_rate=0.1, random_state=0).fit(rows[:200])
         rates.append(np.mean(model.predict(rows[200:]) < 0))
     assert np.mean(rates) == pytest.approx(0.1, abs=0.015)
-    assert ((model.decision_function(rows) < 0) == (model.predict(rows) < 0)).all()
+    assert ((model.pvalues(rows) <= 0.1) == (model.predict(rows) < 0)).all()
 
 
 def test_too_few_rows_for_a_rate():
-    with pytest.raises(DataError, match=r"10 of 20 rows set the threshold.\n  Expected at least 19 for a false-alarm"):
+    with pytest.raises(
+        DataError, match=r"10 of n_samples=20 rows set the threshold.\n  Expected at least 19 for a false-alarm"
+    ):
         CalibratedDetector(ZScore(), false_alarm_rate=0.05).fit(np.zeros((20, 1)))
     with pytest.raises(DataError, match="calibration=2"):
         CalibratedDetector(ZScore(), calibration=2).fit(np.zeros((20, 1)))

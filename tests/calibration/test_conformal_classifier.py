@@ -86,6 +86,32 @@ def test_sets_by_class_cover_the_rare_class_too():
     assert covered[True] == pytest.approx(0.9, abs=0.07)
 
 
+def test_randomised_sets_hold_the_true_class_no_more_often_than_they_say():
+    """A model that is always right, with tied probabilities: only empty sets can make it 80 %."""
+    X = np.repeat([0.0, 1.0], 100)[:, None]
+    y = X[:, 0].astype(int)
+    model = ConformalClassifier(GaussianNB(), calibration="none").fit(X + 1e-3 * np.tile([0, 1], 100)[:, None], y)
+    assert model.predict_set(X, 0.8, empty=True).covers(y) > 0.95
+    sets = model.predict_set(np.tile(X, (10, 1)), 0.8, empty=True, randomised=True, random_state=1)
+    assert sets.covers(np.tile(y, 10)) == pytest.approx(0.8, abs=0.04)
+    again = model.predict_set(np.tile(X, (10, 1)), 0.8, empty=True, randomised=True, random_state=1)
+    np.testing.assert_array_equal(again.members, sets.members)
+
+
+def test_repeated_splits_give_the_probabilities_and_sets_of_all_runs():
+    X, y = classes(90)
+    task = Task.of(X, y)
+    final = probus.tabular(GaussianNB()).fit(task.X, task.y)
+    once = probus.resample(GaussianNB(), task, cv=4, random_state=3)
+    twice = probus.resample(GaussianNB(), task, cv=[*once.splits.pairs, *once.splits.pairs])
+    single, double = (ConformalClassifier.from_resampled(final, kept, cost="balanced") for kept in (once, twice))
+    assert double.conformity_.n_units == pytest.approx(90)
+    assert double.calibration_.method == single.calibration_.method
+    np.testing.assert_allclose(double.calibration_.coefficients, single.calibration_.coefficients, rtol=1e-4)
+    np.testing.assert_allclose(double.cost_interval_, single.cost_interval_, rtol=0.05)
+    np.testing.assert_array_equal(double.predict_set(task.X).members, single.predict_set(task.X).members)
+
+
 def test_a_set_is_never_empty_unless_it_may_be(classifier):
     filled, bare = classifier.predict_set(NEW, 0.3), classifier.predict_set(NEW, 0.3, empty=True)
     assert filled.sizes.min() == 1

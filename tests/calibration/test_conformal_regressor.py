@@ -28,7 +28,7 @@ NEW = numbers(40, seed=9)[0]
 @pytest.fixture(scope="module")
 def regressor():
     """CV+ of a ridge regression, without scaling."""
-    return ConformalRegressor(Ridge(), cv=4, scaled=False).fit(*numbers(61))
+    return ConformalRegressor(Ridge(), cv=4, method="cv+", scaled=False).fit(*numbers(61))
 
 
 def barber(folds, X, y, new, level):
@@ -46,7 +46,7 @@ def barber(folds, X, y, new, level):
 def test_intervals_are_those_of_the_paper():
     X, y = numbers(53)
     folds = list(KFold(5, shuffle=True, random_state=1).split(X))
-    model = ConformalRegressor(LinearRegression(), cv=folds, scaled=False).fit(X, y)
+    model = ConformalRegressor(LinearRegression(), cv=folds, method="cv+", scaled=False).fit(X, y)
     low, high = barber(folds, X, y, NEW, 0.85)
     np.testing.assert_allclose(model.predict_interval(NEW, 0.85), np.column_stack([low, high]), rtol=1e-9)
 
@@ -75,7 +75,7 @@ def test_without_the_models_of_folds_residuals_are_set_around_the_prediction(reg
     X, y = numbers(61)
     model = ConformalRegressor(Ridge(), cv=4, method="cv", scaled=False).fit(X, y)
     np.testing.assert_array_equal(model.residuals_, regressor.residuals_)
-    width = np.sort(np.abs(model.residuals_))[int(np.ceil(0.9 * 62)) - 1]
+    width = np.quantile(np.abs(model.residuals_), 0.9, method="weibull")  # the rank 0.9 · (n + 1), interpolated
     assert model.models_ == []
     np.testing.assert_allclose(model.predict_interval(NEW), model.predict(NEW)[:, None] + [-width, width])
 
@@ -100,6 +100,74 @@ def test_scaled_intervals_follow_the_noise_and_cover():
     assert ((interval[:, 0] <= truth) & (truth <= interval[:, 1])).mean() == pytest.approx(0.9, abs=0.03)
 
 
+def test_intervals_of_models_that_agree_are_those_without_the_models_of_folds():
+    X, y = numbers(61)
+    auto, alone = (ConformalRegressor(Ridge(), cv=4, method=how, scaled=False).fit(X, y) for how in ("auto", "cv"))
+    assert len(auto.models_) == 4
+    np.testing.assert_array_equal(auto.predict_interval(NEW), alone.predict_interval(NEW))
+
+
+def test_where_the_models_of_folds_disagree_the_default_is_cv_plus():
+    """Least squares with about as many columns as rows is worse, the more rows it has: "cv" covers far too seldom."""
+    covered = dict.fromkeys(("auto", "cv"), 0.0)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, new = rng.normal(size=(100, 95)), rng.normal(size=(500, 95))
+        y, truth = X[:, 0] + rng.normal(size=100), new[:, 0] + rng.normal(size=500)
+        for method in covered:
+            model = ConformalRegressor(LinearRegression(), method=method, scaled=False).fit(X, y)
+            low, high = model.predict_interval(new).T
+            covered[method] += ((low <= truth) & (truth <= high)).mean() / 5
+    assert covered["cv"] < 0.75
+    assert covered["auto"] > 0.9
+
+
+@pytest.mark.slow
+def test_intervals_by_quantiles_reach_farther_where_residuals_do():
+    """Noise on one side only, in half of the rows: the other half has narrow intervals, and none reaches far below."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (900, 2))
+    y = X[:, 0] + rng.exponential(size=900) * np.where(X[:, 1] > 0, 3.0, 0.3)
+    new, truth, noisy = X[400:], y[400:], X[400:, 1] > 0
+    fits = {how: ConformalRegressor(Ridge(), cv=3, method="cv", scaled=how) for how in (False, "size", "auto")}
+    found = {how: each.fit(X[:400], y[:400]).predict_interval(new) for how, each in fits.items()}
+    low, high = found["auto"].T
+    assert fits["auto"].spread_ == "quantiles"
+    assert (high - low)[noisy].mean() > 3 * (high - low)[~noisy].mean()
+    assert (low[noisy] > new[noisy, 0] - 2).mean() > 0.9
+    assert ((low <= truth) & (truth <= high)).mean() == pytest.approx(0.9, abs=0.04)
+    scores = [  # of Gneiting and Raftery (2007)
+        np.mean(high - low + 20 * (np.maximum(low - truth, 0) + np.maximum(truth - high, 0)))
+        for low, high in (each.T for each in found.values())
+    ]
+    assert scores[2] == min(scores)
+
+
+@pytest.mark.parametrize("role", [{}, {"groups": np.arange(50) // 2}, {"sample_weight": np.arange(50.0) + 1}])
+def test_repeated_splits_count_each_row_once(role):
+    """Of repeated splits all predictions are used; a run that is repeated exactly changes nothing."""
+    task = Task.of(*numbers(50), **role)
+    final = probus.tabular(Ridge()).fit(task.X, task.y)
+    runs = [probus.resample(Ridge(), task, cv=4, random_state=seed) for seed in (3, 4)]
+    twice, both = (
+        probus.resample(Ridge(), task, cv=[*runs[0].splits.pairs, *other.splits.pairs]) for other in (runs[0], runs[1])
+    )
+    found = [ConformalRegressor.from_resampled(final, kept, scaled=False) for kept in (runs[0], twice, both)]
+    once, again, more = (each.predict_interval(task.X) for each in found)
+    assert found[1].conformity_.n_units == pytest.approx(found[0].conformity_.n_units)
+    np.testing.assert_allclose(again, once)
+    assert not np.allclose(more, once)
+
+
+def test_a_spread_is_learnt_from_the_mean_residual_of_each_row():
+    task = Task.of(*numbers(60))
+    run = probus.resample(Ridge(), task, cv=3, random_state=3)
+    twice = probus.resample(Ridge(), task, cv=[*run.splits.pairs, *run.splits.pairs])
+    final = probus.tabular(Ridge()).fit(task.X, task.y)
+    once, again = (ConformalRegressor.from_resampled(final, kept, scaled="quantiles") for kept in (run, twice))
+    np.testing.assert_allclose(again.predict_interval(task.X), once.predict_interval(task.X))
+
+
 def test_even_noise_is_not_scaled():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 2))
@@ -116,7 +184,7 @@ def test_what_resample_kept_gives_the_same_intervals():
         refit = ConformalRegressor(
             probus.tabular(Ridge()), cv=resampled.splits.pairs, method=kept.method, scaled=False
         ).fit(task.X, task.y)
-        assert kept.method == ("cv+" if keep else "cv")
+        assert kept.method == ("auto" if keep else "cv")
         np.testing.assert_allclose(kept.predict_interval(task.X), refit.predict_interval(task.X))
 
 
@@ -157,7 +225,7 @@ def test_frames_and_tables_with_levels_and_missing_values():
 
 def test_jobs_do_not_change_the_result(regressor):
     X, y = numbers(61)
-    other = ConformalRegressor(Ridge(), cv=4, scaled=False, n_jobs=2).fit(X, y)
+    other = ConformalRegressor(Ridge(), cv=4, method="cv+", scaled=False, n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(other.predict_interval(NEW), regressor.predict_interval(NEW))
 
 
@@ -171,8 +239,14 @@ def test_an_exact_model_has_intervals_of_no_width():
     ("model", "text"),
     [
         (ConformalRegressor(ZeroRClassifier()), "ZeroRClassifier is a classifier.\n  Expected a regressor."),
-        (ConformalRegressor(Ridge(), method="plus"), "method='plus'.\n  Expected one of 'cv+', 'cv', 'jackknife+'"),
-        (ConformalRegressor(Ridge(), scaled="yes"), "scaled='yes'.\n  Expected True, False or 'auto'"),
+        (
+            ConformalRegressor(Ridge(), method="plus"),
+            "method='plus'.\n  Expected one of 'auto', 'cv+', 'cv', 'jack",
+        ),
+        (
+            ConformalRegressor(Ridge(), scaled="yes"),
+            "scaled='yes'.\n  Expected True, False, 'auto', 'size' or 'qua",
+        ),
         (ConformalRegressor(Ridge(), method="split", cv=3), "method='split' with cv=3."),
         (ConformalRegressor(Ridge(), method="jackknife+", cv=3), "method='jackknife+' with cv=3."),
         (ConformalRegressor(Ridge(), cv=[([0, 1], [2]), ([0, 1], [2])]), "cv tests 1 rows more than once."),

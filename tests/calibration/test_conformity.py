@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
 from probus.calibration import Conformity
 from probus.calibration.conformity import checked_level
@@ -92,3 +93,25 @@ def test_a_level_that_the_rows_cannot_give_is_refused():
 def test_levels_are_between_0_and_1(level):
     with pytest.raises(DataError, match="between 0 and 1"):
         checked_level(level)
+
+
+@pytest.mark.parametrize("n", [9, 12, 58])
+def test_interpolated_quantiles_cover_about_as_often_as_they_say(n):
+    """Of exponential scores, on average over samples: between the level and what the rank rounded up covers."""
+    rng = np.random.default_rng(n)
+    scores = rng.exponential(size=(2000, n))
+    found = [Conformity.of(score, np.zeros(n, int), None, None).quantile(0.9) for score in scores]
+    covered, by_rank = np.mean(1 - np.exp(-np.array(found))), np.ceil(0.9 * (n + 1) - 1e-9) / (n + 1)
+    assert 0.897 < covered < by_rank + 0.003
+    np.testing.assert_allclose(found, np.quantile(scores, 0.9, axis=1, method="weibull"))
+
+
+def test_randomised_ranks_of_tied_scores_are_even():
+    rng = np.random.default_rng(0)
+    p = np.empty(4000)
+    for run in range(4000):
+        score = rng.integers(0, 3, 21) / 2
+        p[run] = Conformity.of(score[:20], np.zeros(20, int), None, None).share_above(score[None, 20:], rng.random(1))[
+            0
+        ]
+    assert kstest(p, "uniform").pvalue > 0.01

@@ -58,7 +58,7 @@ def test_sparse_rows_and_sparse_distances_give_the_labels_of_dense_ones(shares):
 
 
 def test_blocks_give_the_labels_of_the_tree(shares, monkeypatch):
-    monkeypatch.setattr("probus.cluster.measured_rows._CELLS", 500)
+    monkeypatch.setattr("probus.distances.measured_rows._CELLS", 500)
     tree, blocks = (dbscan(shares, eps=0.4, algorithm=how) for how in ("auto", "brute"))
     np.testing.assert_array_equal(tree[1], blocks[1])
 

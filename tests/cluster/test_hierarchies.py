@@ -128,6 +128,15 @@ def test_connectivity_is_that_of_scikit_learn():
     np.testing.assert_array_equal(ours.labels_, theirs.labels_)
 
 
+def test_a_tree_grown_in_part_is_not_cut_below_it():
+    X, chain = np.arange(8.0)[:, None], np.eye(8) + np.eye(8, k=1) + np.eye(8, k=-1)
+    model = AgglomerativeClustering(4, connectivity=chain, compute_full_tree=False).fit(X)
+    assert (np.sort(model.cut(4)) == np.sort(model.labels_)).all()
+    with pytest.raises(DataError) as error:
+        model.cut(3)
+    assert str(error.value).startswith("3 clusters, where the tree was grown down to 4.")
+
+
 def test_the_dendrogram_shows_every_merge_or_the_highest(arrests):
     model = AgglomerativeClustering(4, linkage="average").fit(arrests)
     ax = plot_dendrogram(model, labels=[f"state {i}" for i in range(50)])

@@ -54,6 +54,8 @@ def test_numbers_that_cannot_be_tried_are_refused(three):
         choose_k(KMeans(), three, [0, 1])
     with pytest.raises(DataError, match="DBSCAN has no number of clusters"):
         choose_k(DBSCAN(), three)
+    with pytest.raises(DataError, match=r"a model of type ndarray.\n  Expected a clustering. Use choose_k\(KMeans"):
+        choose_k(three, range(2, 5))
 
 
 def test_real_clusters_come_back_and_invented_ones_do_not(three):

@@ -68,7 +68,7 @@ def test_batches_give_the_components_of_all_rows():
         model.partial_fit(part)
     assert model.n_samples_seen_ == 120
     assert model.var_ == pytest.approx(ROWS.var(axis=0))
-    with pytest.raises(ValueError, match="n_components=5 invalid for n_features=6"):
+    with pytest.raises(ValueError, match="n_components=5 must be less or equal to the batch number of samples 3"):
         IncrementalPCA(5).partial_fit(ROWS[:3])
 
 

@@ -5,15 +5,16 @@ import time
 
 import numpy as np
 import pytest
+from numba.core import event
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import probus
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import conclusion
+from probus.lifecycle import conclusion, fit_pool
 from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import families
-from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.family_fits import OUTER, FamilyFits
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import Stack
@@ -22,6 +23,7 @@ from probus.model_selection import splits_of
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 from probus.spaces import Integer, Space
+from probus.tuning import worker_process
 
 
 def moons(n=120, seed=0):
@@ -189,44 +191,61 @@ class Ends(ZeroRClassifier):
 
 @pytest.mark.slow
 def test_a_model_that_crashes_or_hangs_is_recorded_and_the_study_goes_on(monkeypatch):
-    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+    monkeypatch.setattr(conclusion, "_LEAST", 3.0)
     monkeypatch.setattr(conclusion, "_FIT_SHARE", 0.0)
     models = {"bayes": NaiveBayes(), "exits": Ends(), "hangs": Ends("hang")}
     rows = np.arange(120)
-    result = study(cv=[(rows[:80], rows[80:])], models=models, time=60, evaluations=1)
+    result = study(cv=[(rows[:80], rows[80:])], models=models, time=300, evaluations=1)
     assert result.best == "bayes"
     assert result.leaderboard["exits"].status == "failed on the only split: Crashed: the process ended with status 3"
-    stopped = "failed on the only split: Stopped: took longer than the limit of 1 s"
+    stopped = "failed on the only split: Stopped: took longer than the limit of 3 s"
     assert result.leaderboard["hangs"].status == stopped
     assert [row["error"] is None for row in result.tried if row["model"] == "hangs"] == [False]
 
 
-class SlowOnce(NaiveBayes):
-    """Never returns from the first fit of all, as one that compiles for too long."""
-
-    def __init__(self, mark=""):
-        super().__init__()
-        self.mark = mark
+class Compiles(NaiveBayes):
+    """Compiles for longer than a fit may take."""
 
     def fit(self, X, y, sample_weight=None):
-        if not os.path.exists(self.mark):
-            open(self.mark, "w").close()
-            time.sleep(600)
+        with event.trigger_event("numba:compile", {"dispatcher": None}):
+            time.sleep(3.5)
         return super().fit(X, y, sample_weight)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("archive", [False, True])
-def test_a_first_fit_that_was_stopped_is_tried_once_more(monkeypatch, tmp_path, archive):
-    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+def test_compiling_does_not_count_against_the_limit_of_a_fit(monkeypatch):
+    monkeypatch.setattr(conclusion, "_LEAST", 3.0)
     monkeypatch.setattr(conclusion, "_FIT_SHARE", 0.0)
     rows = np.arange(120)
-    result = study(
-        cv=[(rows[:80], rows[80:])], models={"slow": SlowOnce(str(tmp_path / "mark"))}, time=60, evaluations=0,
-        archive=tmp_path / "fits.db" if archive else None,
-    )  # fmt: skip
-    assert result.best == "slow"
-    assert not result.leaderboard["slow"].status
+    result = study(cv=[(rows[:80], rows[80:])], models={"compiles": Compiles()}, time=300, evaluations=0)
+    assert result.best == "compiles"
+    assert not result.leaderboard["compiles"].status
+
+
+def test_compiling_does_not_count_against_the_time_of_the_study(monkeypatch):
+    task = probus.Task(moons(30), target="y")
+    fits = FamilyFits(families("classification", KNN), task, splits_of(2, task, random_state=0), measure("roc_auc"), 0)
+    pool = FitPool(fits, 1, deadline=time.perf_counter() + 1000, limit=None)
+    before, spent = pool.left, fit_pool.seconds_compiling_anywhere()
+    monkeypatch.setattr(fit_pool, "seconds_compiling_anywhere", lambda: spent + 500)
+    assert pool.left - before == pytest.approx(500, abs=60)
+    pool.close()
+
+
+@pytest.mark.slow
+def test_the_first_fit_on_a_machine_reports_that_it_compiles(monkeypatch, tmp_path):
+    monkeypatch.setattr(worker_process, "_kept", [])
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    task = probus.Task(moons(30), target="y")
+    models = families("classification", {"k-NN": KNeighborsClassifier(3)})
+    fits = FamilyFits(models, task, splits_of(2, task, random_state=0), measure("roc_auc"), 0)
+    pool = FitPool(fits, 1, deadline=time.perf_counter() + 300, limit=20.0)
+    (fit,) = pool.run([("k-NN", {}, 0, OUTER)])
+    compiling = pool.seconds_compiling
+    pool.close()
+    for process in worker_process._kept:
+        process.close()
+    assert (fit.error, compiling > 0) == (None, True)
 
 
 @pytest.mark.slow

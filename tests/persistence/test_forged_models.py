@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import clone
 
 import probus
+from probus.cluster import AgglomerativeClustering
 from probus.data import Table
 from probus.ensemble import BaggingClassifier, GradientBoostingRegressor, RandomForestClassifier, VotingClassifier
 from probus.naive_bayes import NaiveBayes
@@ -111,6 +112,25 @@ def test_a_tree_without_nodes_is_refused(model, tmp_path):
             arrays["start"][:] = 0
 
     assert refusal(fitted(model), tmp_path, change)
+
+
+@pytest.mark.parametrize("cluster", [2**62, 24, -1])
+def test_merges_join_rows_and_clusters_of_earlier_merges(cluster, tmp_path):
+    def change(document, arrays):
+        arrays["children_"][0, 1] = cluster
+
+    model = AgglomerativeClustering().fit(np.arange(24.0)[:, None])
+    text = "below 0" if cluster < 0 else "A merge joins clusters that do not exist yet."
+    assert text in refusal(model, tmp_path, change)
+
+
+def test_a_tree_of_more_merges_than_rows_is_refused(tmp_path):
+    def change(document, arrays):
+        for name in ("children_", "distances_"):
+            arrays[name] = np.repeat(arrays[name], 2, axis=0)
+
+    model = AgglomerativeClustering().fit(np.arange(24.0)[:, None])
+    assert "A merge joins clusters that do not exist yet." in refusal(model, tmp_path, change)
 
 
 def test_a_kernel_density_without_values_is_refused(tmp_path):

@@ -144,14 +144,33 @@ def test_the_worst_rows_of_numbers_have_the_largest_residuals(cars_report):
 
 def test_the_model_card_says_what_its_reader_must_know(titanic_report):
     card = model_card(titanic_report)
-    for heading in ("What it predicts", "How good it is", "Data", "Intended use", "Limits", "Decisions", "Features",
-                    "How to use it", "How it was made"):  # fmt: skip
+    for heading in ("What it predicts", "How good it is", "Data", "Uncertainty", "Intended use", "Limits",
+                    "Decisions", "Features", "How to use it", "How it was made"):  # fmt: skip
         assert f"\n## {heading}\n" in card
     main = titanic_report.study.main
     assert f"{main.label}: {titanic_report.study.leaderboard.printed(titanic_report.study.best, main.name)}" in card
     assert "not used: PassengerId (identifies the rows)" in card
     assert "PB102 much-missing: Cabin: 687 of 891" in card
     assert "probus study titanic --target Survived" in card
+
+
+def test_card_and_page_say_how_the_uncertainty_was_found(cars_report, titanic_report, sound, page_of):
+    for report, start in (
+        (cars_report, "intervals from the residuals"),
+        (titanic_report, "probabilities calibrated ("),
+    ):
+        how = report.study.model.uncertainty
+        assert how.startswith(start)
+        assert f"It has {how}." in model_card(report)
+        assert how in sound(page_of(report)).text
+    assert "model.predict_interval(" in model_card(cars_report)
+
+
+def test_the_card_promises_nothing_for_later_dates(cheap_study):
+    rng = np.random.default_rng(0)
+    days = np.datetime64("2024-01-01") + np.arange(60)
+    card = model_card(StudyReport.of(cheap_study({"day": days, "y": rng.normal(size=60)}, "y"), time=0))
+    assert "Rows have dates (day): rows of later dates may differ, and nothing is promised for them." in card
 
 
 def test_the_model_card_of_several_classes_names_no_threshold(iris_report):
@@ -163,7 +182,7 @@ def test_names_cannot_break_the_model_card(cheap_study):
     data = {"# x\n## y": rng.normal(size=60), "<b>y</b>": np.array(["a", "b"])[rng.integers(0, 2, 60)]}
     card = re.sub("```.*?```", "", model_card(StudyReport.of(cheap_study(data, "<b>y</b>"), time=0)), flags=re.DOTALL)
     assert "<b>" not in card
-    assert len(re.findall(r"^#", card, re.MULTILINE)) == 10
+    assert len(re.findall(r"^#", card, re.MULTILINE)) == 11
 
 
 def test_a_folder_gets_page_data_and_card(titanic_report, tmp_path, page_of):

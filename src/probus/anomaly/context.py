@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from probus.anomaly.wrapped_detector import WrappedDetector, check_contamination
+from probus.anomaly.z_score import ZScore
+from probus.base import BaseEstimator, Model, clone, table_input
 from probus.data import Column, Kind, Table
 from probus.detection import Explanation
+from probus.ensemble.inputs import numbers_or_cells
 from probus.errors import DataError
+from probus.state import Array, Many, Maybe, Number, Object, Plain, Spec
 
 __all__ = ["Contextual"]
 
+_ALL = ()  # the context of the detector of all rows
 
-class Contextual(OutlierMixin, BaseEstimator):
+
+class Contextual(WrappedDetector):
     """A detector for each context: a row is compared with rows of the same levels in the columns ``by``.
 
-    Each context with at least ``min_rows`` rows has its own detector of the other columns; the rows of smaller and of
-    new contexts are scored by one that is fitted on all. Scores are made comparable: less their median among the
+    Each context with at least ``min_rows`` rows has its own detector of the other columns; the rows of smaller, new and
+    unknown contexts are scored by one that is fitted on all. Scores are made comparable: less their median among the
     training rows of the context, divided by the median absolute deviation.
 
     Parameters
     ----------
     detector : any detector with ``score_samples``.
-    by : names of the columns of the context. Numeric columns are cut into ``bins`` parts of about as many rows each.
+    by : names or numbers of the columns of the context. Numeric columns are cut into ``bins`` parts of about as many
+        rows each.
     min_rows : the fewest rows of a context.
     contamination : the share of outliers among the training rows.
 
     Attributes
     ----------
-    detectors_ : the fitted detectors by context, a tuple of codes of the columns; () is the one of all rows.
-    offset_ : the threshold.
+    contexts_ : the contexts, each a tuple of codes of its columns; () are all rows. detectors_ : the detector of each.
+    scales_ : median and median absolute deviation of the scores of each context. offset_ : the threshold.
 
     Examples
     --------
@@ -45,8 +53,23 @@ class Contextual(OutlierMixin, BaseEstimator):
     array([ 1, -1])
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {
+        "by_": Many(Plain(), "b"),
+        "cuts_": Many(Maybe(Array("f8", "*")), "b"),
+        "contexts_": Many(Plain(), "m"),
+        "detectors_": Many(Object(BaseEstimator), "m"),
+        "scales_": Array("f8", "m 2"),
+        "offset_": Number(),
+    }
+
     def __init__(
-        self, detector: Any, by: Sequence[str], *, bins: int = 5, min_rows: int = 20, contamination: float = 0.1
+        self,
+        detector: Any,
+        by: Sequence[str | int],
+        *,
+        bins: int = 5,
+        min_rows: int = 20,
+        contamination: float = 0.1,
     ):
         self.detector = detector
         self.by = by
@@ -54,71 +77,92 @@ class Contextual(OutlierMixin, BaseEstimator):
         self.min_rows = min_rows
         self.contamination = contamination
 
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """By a number."""
+        return [cls(ZScore(), [0], bins=2, min_rows=5)]
+
     def fit(self, X: Any, y: Any = None) -> Contextual:
         """Fit the detectors; y is ignored."""
-        table = Table.of(X, infer=False)
-        by = [self.by] if isinstance(self.by, str) else list(self.by)
-        if not by or len(by) == table.shape[1]:
-            raise DataError(f"by={self.by!r}.", "the names of some columns, and not of all")
-        if not 0 < self.contamination <= 0.5:
-            raise DataError(f"contamination={self.contamination}.", "a share above 0 and at most 0.5")
-        self.by_, self.schema_ = by, table.schema
+        check_contamination(self.contamination)
+        table = self._table(X, reset=True)
+        self.by_ = _names(self.by, table)
         shares = np.arange(1, self.bins) / self.bins
-        self.cuts_ = {name: _cuts(table[name], shares) for name in by if table[name].kind is Kind.NUMERIC}
-        contexts = self._contexts(table)
-        rest = table.drop(*by)
-        self.detectors_, self._scales = {}, {}
-        for context, rows in [((), np.arange(len(contexts))), *_grouped(contexts).items()]:
-            if context and len(rows) < self.min_rows:
-                continue
-            part = rest.take(rows)
-            self.detectors_[context] = clone(self.detector).fit(part)
-            scores = self.detectors_[context].score_samples(part)
-            middle = np.median(scores)
-            spread = np.median(np.abs(scores - middle)) or np.abs(scores - middle).mean() or 1.0
-            self._scales[context] = (middle, spread)
-        self.offset_ = float(np.percentile(self.score_samples(table), 100 * self.contamination))
+        self.cuts_ = [_cuts(table[name], shares) if table[name].kind is Kind.NUMERIC else None for name in self.by_]
+        found = _grouped(self._contexts(table))
+        found[_ALL] = np.arange(len(table))
+        self.contexts_ = sorted(context for context, rows in found.items() if not context or len(rows) >= self.min_rows)
+        parts = [self._given(table.take(found[context])) for context in self.contexts_]
+        self.detectors_ = [clone(self.detector).fit(part) for part in parts]
+        scores = [detector.score_samples(part) for detector, part in zip(self.detectors_, parts, strict=True)]
+        self.scales_ = np.array([_middle_and_spread(each) for each in scores])
+        self.offset_ = float(np.percentile(self._scores(table), 100 * self.contamination))
         return self
 
-    def _contexts(self, table: Table) -> list[tuple[int, ...]]:
-        codes = [
-            np.searchsorted(self.cuts_[name], table[name].values) if name in self.cuts_ else table[name].values
-            for name in self.by_
-        ]
-        return list(zip(*(code.tolist() for code in codes), strict=True))
+    def _table(self, X: Any, reset: bool) -> Table:
+        objects = isinstance(X, np.ndarray) and X.dtype.kind == "O"
+        return table_input(self, numbers_or_cells(X) if objects else X, reset=reset, any_kind=True)
 
-    def _parts(self, X: Any) -> list[tuple[tuple[int, ...], np.ndarray, Table]]:
-        """The context of the detector, the rows and their other columns, for each detector that is needed."""
-        check_is_fitted(self)
-        table = self.schema_.apply(Table.of(X, infer=False))
-        contexts = [context if context in self.detectors_ else () for context in self._contexts(table)]
+    def _contexts(self, table: Table) -> list[tuple[Any, ...]]:
+        """The context of each row, () where a column of it is missing or has a new level."""
+        columns = [table[name] for name in self.by_]
+        codes = [
+            column.values if cuts is None else np.searchsorted(cuts, column.values)
+            for column, cuts in zip(columns, self.cuts_, strict=True)
+        ]
+        known = ~np.any([column.missing for column in columns], axis=0)
+        each = zip(*(code.tolist() for code in codes), strict=True)
+        return [context if whole else _ALL for context, whole in zip(each, known, strict=True)]
+
+    def _given(self, table: Table) -> Any:
+        """The columns that are no context, as the detector takes them."""
         rest = table.drop(*self.by_)
-        return [(context, rows, rest.take(rows)) for context, rows in _grouped(contexts).items()]
+        return rest if isinstance(self.detector, Model) else rest.numbers()
+
+    def _parts(self, table: Table) -> list[tuple[int, np.ndarray, Any]]:
+        """The number of the detector, the rows and their other columns, for each detector that is needed."""
+        number = {context: i for i, context in enumerate(self.contexts_)}
+        contexts = [context if context in number else _ALL for context in self._contexts(table)]
+        return [(number[context], rows, self._given(table.take(rows))) for context, rows in _grouped(contexts).items()]
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is among its like."""
-        parts = self._parts(X)
+        check_is_fitted(self)
+        return self._scores(self._table(X, reset=False))
+
+    def _scores(self, table: Table) -> np.ndarray:
+        parts = self._parts(table)
         scores = np.empty(sum(len(rows) for _, rows, _ in parts))
-        for context, rows, part in parts:
-            middle, spread = self._scales[context]
-            scores[rows] = (self.detectors_[context].score_samples(part) - middle) / spread
+        for i, rows, part in parts:
+            middle, spread = self.scales_[i]
+            scores[rows] = (self.detectors_[i].score_samples(part) - middle) / spread
         return scores
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """``score_samples`` less the threshold: negative for outliers."""
-        return self.score_samples(X) - self.offset_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """1 for usual rows, −1 for outliers."""
-        return np.where(self.decision_function(X) < 0, -1, 1)
 
     def explain(self, row: Any) -> Explanation:
         """Which columns make a single row odd in its context."""
-        parts = self._parts(row)
+        check_is_fitted(self)
+        parts = self._parts(self._table(row, reset=False))
         if len(parts) != 1:
             raise DataError("rows of several contexts.", "rows of one context", "Explain them one by one.")
-        ((context, _, part),) = parts
-        return self.detectors_[context].explain(part)
+        ((i, _, part),) = parts
+        return self.detectors_[i].explain(part)
+
+
+def _names(by: Any, table: Table) -> list[str]:
+    """The names of the columns of the context."""
+    chosen = [by] if isinstance(by, (str, Integral)) else list(by)
+    if not chosen or len(set(chosen)) == table.shape[1]:
+        raise DataError(f"by={by!r} of n_features={table.shape[1]}.", "some columns, and not all of them")
+    for number in chosen:
+        if isinstance(number, Integral) and not 0 <= int(number) < table.shape[1]:
+            raise DataError(f"by={by!r} of n_features={table.shape[1]}.", f"numbers below {table.shape[1]}")
+    return [table.names[int(name)] if isinstance(name, Integral) else table[name].name for name in chosen]
+
+
+def _middle_and_spread(scores: np.ndarray) -> tuple[float, float]:
+    middle = np.median(scores)
+    away = np.abs(scores - middle)
+    return middle, np.median(away) or away.mean() or 1.0
 
 
 def _cuts(column: Column, shares: np.ndarray) -> np.ndarray:
@@ -126,9 +170,9 @@ def _cuts(column: Column, shares: np.ndarray) -> np.ndarray:
     return np.unique(np.quantile(known, shares)) if len(known) else np.empty(0)
 
 
-def _grouped(contexts: list[tuple[int, ...]]) -> dict[tuple[int, ...], np.ndarray]:
+def _grouped(contexts: list[tuple[Any, ...]]) -> dict[tuple[Any, ...], np.ndarray]:
     """The rows of each context."""
-    rows: dict[tuple[int, ...], list[int]] = {}
+    rows: dict[tuple[Any, ...], list[int]] = {}
     for row, context in enumerate(contexts):
         rows.setdefault(context, []).append(row)
     return {context: np.array(found) for context, found in rows.items()}

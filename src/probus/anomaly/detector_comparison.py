@@ -19,6 +19,7 @@ from probus.display.drawing import BLUE, chance, new_axes, tidy
 from probus.errors import DataError
 from probus.metrics import estimate
 from probus.metrics.estimates import Estimate
+from probus.wrapping import named_models
 
 __all__ = ["DetectorComparison", "DetectorScore", "compare"]
 
@@ -132,15 +133,7 @@ def compare(
 
 
 def _named(detectors: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    if isinstance(detectors, Mapping):
-        named = dict(detectors)
-    else:
-        named = {}
-        for detector in detectors:
-            name, number = type(detector).__name__, 2
-            while name in named:
-                name, number = f"{type(detector).__name__} {number}", number + 1
-            named[name] = detector
+    named = named_models(detectors)
     if not named:
         raise DataError("no detectors.", "at least one")
     return named

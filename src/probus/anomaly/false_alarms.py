@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from probus.data import Table
+from probus.anomaly.wrapped_detector import WrappedDetector
+from probus.anomaly.z_score import ZScore
+from probus.base import BaseEstimator, Model, clone
 from probus.data.row_selection import take_rows
 from probus.detection import Explanation
+from probus.ensemble.inputs import validated
 from probus.errors import DataError
+from probus.state import Array, Number, Object, Spec
 
 __all__ = ["CalibratedDetector"]
 
 
-class CalibratedDetector(OutlierMixin, BaseEstimator):
+class CalibratedDetector(WrappedDetector):
     """A detector whose false alarms are at most a stated share, whatever the distribution of usual rows is.
 
     The detector is fitted on a part of the training rows, which should be usual ones, and the threshold is set by the
@@ -34,6 +37,7 @@ class CalibratedDetector(OutlierMixin, BaseEstimator):
     Attributes
     ----------
     detector_ : the fitted detector. scores_ : of the rows that set the threshold, ascending.
+    offset_ : the threshold: less usual rows have a p-value of at most α.
 
     Examples
     --------
@@ -44,6 +48,12 @@ class CalibratedDetector(OutlierMixin, BaseEstimator):
     array([ 1, -1])
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {
+        "detector_": Object(BaseEstimator),
+        "scores_": Array("f8", "*"),
+        "offset_": Number(),
+    }
+
     def __init__(
         self, detector: Any, *, false_alarm_rate: float = 0.05, calibration: float = 0.5, random_state: Any = None
     ):
@@ -52,45 +62,45 @@ class CalibratedDetector(OutlierMixin, BaseEstimator):
         self.calibration = calibration
         self.random_state = random_state
 
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """With a rate that a few rows can set, of numbers."""
+        return [cls(ZScore(), false_alarm_rate=0.4)]
+
     def fit(self, X: Any, y: Any = None) -> CalibratedDetector:
         """Fit the detector on a part of the rows and set the threshold by the rest; y is ignored."""
         for name in ("false_alarm_rate", "calibration"):
             if not 0 < getattr(self, name) < 1:
                 raise DataError(f"{name}={getattr(self, name)}.", "a number between 0 and 1")
-        X = Table.of(X, infer=False) if isinstance(X, dict) else X
+        X = validated(self, X, reset=True)
         n = _num_samples(X)
         order = check_random_state(self.random_state).permutation(n)
         held = int(np.ceil(self.calibration * n))
         if held + 1 < 1 / self.false_alarm_rate or held >= n:
             needed = int(np.ceil(1 / self.false_alarm_rate)) - 1
             raise DataError(
-                f"{min(held, n - 1)} of {n} rows set the threshold.",
+                f"{min(held, n - 1)} of n_samples={n} rows set the threshold.",
                 f"at least {needed} for a false-alarm rate of {self.false_alarm_rate:g}",
                 "Use more rows or a larger rate.",
             )
         self.detector_ = clone(self.detector).fit(take_rows(X, order[held:]))
         self.scores_ = np.sort(self.detector_.score_samples(take_rows(X, order[:held])))
+        pvalues = np.arange(1, held + 1) / (held + 1)  # of rows that are less usual than the first, the second, …
+        self.offset_ = float(self.scores_[np.searchsorted(pvalues, self.false_alarm_rate, side="right") - 1])
         return self
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Those of the detector."""
         check_is_fitted(self)
-        return self.detector_.score_samples(X)
+        return self.detector_.score_samples(validated(self, X, reset=False))
 
     def explain(self, X: Any) -> Explanation:
         """Which columns make rows odd, by the detector."""
         check_is_fitted(self)
-        return self.detector_.explain(X)
+        return self.detector_.explain(validated(self, X, reset=False))
 
     def pvalues(self, X: Any) -> np.ndarray:
         """The conformal p-value of each row: the share of usual rows that are at least as odd, itself counted."""
-        as_odd = np.searchsorted(self.scores_, self.score_samples(X), side="right")
+        scores = self.score_samples(X)
+        as_odd = np.searchsorted(self.scores_, scores, side="right")
         return (1 + as_odd) / (1 + len(self.scores_))
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The p-value less the false-alarm rate: negative for outliers."""
-        return self.pvalues(X) - np.nextafter(self.false_alarm_rate, 1)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """1 for usual rows, −1 for outliers."""
-        return np.where(self.pvalues(X) <= self.false_alarm_rate, -1, 1)

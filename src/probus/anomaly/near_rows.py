@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -10,14 +9,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model
-from probus.detection import CONTAMINATION, Detector
+from probus.base import Model
+from probus.detection import CONTAMINATION, Detector, with_typical
 from probus.neighbors.kneighbors import NeighborsModel
 from probus.state import Array, Number, Spec
 
 __all__ = ["KNearestDistance", "RadiusCount"]
 
-_ROWS_A_BLOCK = 256
 _SAME = 1e-10  # of the distance of the k-th neighbour: nearer rows are the row itself
 
 
@@ -30,10 +28,7 @@ class NearRows(NeighborsModel, Detector):
         "training_scores_": Array("f8", "n"),
     }
 
-    @property
-    def accepts(self) -> Accepts:
-        """As the distance does, but for sparse matrices."""
-        return replace(super().accepts, sparse=False)
+    _sparse = False
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Keep the rows; y is ignored."""
@@ -74,7 +69,7 @@ class NearRows(NeighborsModel, Detector):
         itself = self._itself(rows)
         added = np.empty((len(scores), rows.shape[1]))
         for j in range(rows.shape[1]):
-            added[:, j] = self._scores_without(self._with_typical(rows, j), itself) - scores
+            added[:, j] = self._scores_without(with_typical(rows, j, self.typical_[j]), itself) - scores
         return added
 
     def _others(self, rows: Any, itself: np.ndarray | None = None) -> np.ndarray:
@@ -224,16 +219,6 @@ class RadiusCount(NearRows):
             self.radius_ = float(self.radius)
 
     def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
-        search: Any = self._ready()
         itself = self._itself(rows) if itself is None else itself
-        counts = np.empty(rows.shape[0])
-        for start in range(0, len(counts), _ROWS_A_BLOCK):
-            part = slice(start, start + _ROWS_A_BLOCK)
-            block = rows.take(part) if self._distance.typed else rows[part]
-            away = search.distances(block, self.n_jobs)
-            if away is None:  # a search of scikit-learn
-                near = search.model.radius_neighbors(block, self.radius_, return_distance=False)
-            else:
-                near = [np.flatnonzero(row <= self.radius_) for row in away]
-            counts[part] = [len(found) - (own in found) for found, own in zip(near, itself[part], strict=True)]
-        return counts
+        near = (found for _, found in self._within(rows, self.radius_))
+        return np.array([float(len(found) - (own in found)) for found, own in zip(near, itself, strict=True)])

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, OutlierMixin, clone
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from probus.data import Table
-from probus.data.frames import is_frame
+from probus.anomaly.wrapped_detector import WrappedDetector, check_contamination
+from probus.anomaly.z_score import ZScore
+from probus.base import Accepts, BaseEstimator, Model, clone, matrix_input
+from probus.detection import Explanation, explanation_of, typical_values
 from probus.errors import DataError
+from probus.state import Array, Number, Object, Spec
 
 __all__ = ["Windows"]
 
 
-class Windows(OutlierMixin, BaseEstimator):
+class Windows(WrappedDetector):
     """A detector of windows of consecutive rows: each is one row of ``width`` times as many columns.
 
     A row's score is the mean of those of the windows that contain it. Rows must be in order, of time for example.
@@ -30,6 +32,7 @@ class Windows(OutlierMixin, BaseEstimator):
     Attributes
     ----------
     detector_ : fitted on the windows of the training rows. offset_ : the threshold.
+    typical_ : the median of each column.
 
     Examples
     --------
@@ -41,46 +44,66 @@ class Windows(OutlierMixin, BaseEstimator):
     True
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {
+        "detector_": Object(BaseEstimator),
+        "offset_": Number(),
+        "typical_": Array("f8", "d"),
+    }
+
     def __init__(self, detector: Any, width: int, *, contamination: float = 0.1):
         self.detector = detector
         self.width = width
         self.contamination = contamination
 
+    @property
+    def accepts(self) -> Accepts:
+        """Numbers only, with missing values where the detector accepts these."""
+        return replace(super().accepts, nominal=False, text=False)
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Windows of single rows; in wider ones the score of a row depends on its neighbours."""
+        return [cls(ZScore(), 1)]
+
     def fit(self, X: Any, y: Any = None) -> Windows:
         """Fit the detector on the windows; y is ignored."""
-        if not 0 < self.contamination <= 0.5:
-            raise DataError(f"contamination={self.contamination}.", "a share above 0 and at most 0.5")
-        windows = self._windows(X)
+        check_contamination(self.contamination)
+        rows = matrix_input(self, X, reset=True)
+        windows = self._windows(rows)
+        self.typical_ = typical_values(rows)
         self.detector_ = clone(self.detector).fit(windows)
-        self.offset_ = float(np.percentile(self._of_rows(windows), 100 * self.contamination))
+        scores = self._of_rows(self.detector_.score_samples(windows))
+        self.offset_ = float(np.percentile(scores, 100 * self.contamination))
         return self
 
-    def _windows(self, X: Any) -> np.ndarray:
-        if isinstance(X, (Table, dict)) or is_frame(X):
-            X = Table.of(X, infer=False).numbers()
-        rows = check_array(X, dtype=np.float64)
+    def _windows(self, rows: np.ndarray) -> np.ndarray:
+        """One row for each window: the values of its first column in order, of its second, and so on."""
         if not 1 <= self.width <= len(rows):
             raise DataError(f"width={self.width} of {len(rows)} rows.", f"a width between 1 and {len(rows)}")
         views = np.lib.stride_tricks.sliding_window_view(rows, self.width, axis=0)
         return views.reshape(len(views), -1)
 
-    def _of_rows(self, windows: np.ndarray) -> np.ndarray:
-        """The mean score of the windows of each row."""
-        scores = np.concatenate([[0.0], np.cumsum(self.detector_.score_samples(windows))])
-        n = len(windows) + self.width - 1
-        first = np.maximum(np.arange(n) - self.width + 1, 0)
-        last = np.minimum(np.arange(n) + 1, len(windows))
-        return (scores[last] - scores[first]) / (last - first)
+    def _of_rows(self, of_windows: np.ndarray) -> np.ndarray:
+        """The mean of the windows that contain each row; windows × anything."""
+        padded = np.pad(of_windows, ((self.width - 1, self.width - 1), *[(0, 0)] * (of_windows.ndim - 1)))
+        sums = np.lib.stride_tricks.sliding_window_view(padded, self.width, axis=0).sum(axis=-1)
+        i = np.arange(len(sums))
+        held = np.minimum(i + 1, len(of_windows)) - np.maximum(i - self.width + 1, 0)
+        return sums / held.reshape(-1, *[1] * (of_windows.ndim - 1))
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual the surroundings of each row are; X is a stretch of rows in order."""
         check_is_fitted(self)
-        return self._of_rows(self._windows(X))
+        windows = self._windows(matrix_input(self, X, reset=False))
+        return self._of_rows(self.detector_.score_samples(windows))
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """``score_samples`` less the threshold: negative for outliers."""
-        return self.score_samples(X) - self.offset_
+    def explain(self, X: Any) -> Explanation:
+        """Which columns make the surroundings of rows odd, by the detector's explanation of the windows.
 
-    def predict(self, X: Any) -> np.ndarray:
-        """1 for usual rows, −1 for outliers."""
-        return np.where(self.decision_function(X) < 0, -1, 1)
+        A column adds what its values in a window add together, on average over the windows that contain the row.
+        """
+        check_is_fitted(self)
+        rows = matrix_input(self, X, reset=False)
+        found = self.detector_.explain(self._windows(rows))
+        added = found.contributions.reshape(len(found), rows.shape[1], self.width).sum(axis=2)
+        return explanation_of(self, rows, self._of_rows(found.scores), self._of_rows(added))

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model
 from probus.calibration.conformity import Conformity
-from probus.calibration.out_of_fold import OutOfFold, Predict, Rows, folds_of, out_of_fold
+from probus.calibration.out_of_fold import METHODS, OutOfFold, Predict, Rows, folds_of, out_of_fold
 from probus.calibration.row_sketch import row_sketch, share_known
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member
@@ -33,6 +33,7 @@ class ConformalModel(MetaEstimatorMixin, Model):
     models_: list[Any]
     conformity_: Conformity
     row_sketch_: np.ndarray
+    methods: ClassVar[tuple[str, ...]] = METHODS
     fitted: ClassVar[dict[str, Spec]] = {
         "estimator_": Object(BaseEstimator),
         "models_": Many(Object(BaseEstimator)),
@@ -68,6 +69,8 @@ class ConformalModel(MetaEstimatorMixin, Model):
             must_take_weights([self.estimator])
         if data.groups is not None and data.groups.shape != data.y.shape:
             raise DataError(f"X has {len(data)} rows and groups has shape {data.groups.shape}.", "a group for each row")
+        if self.method not in self.methods:
+            raise DataError(f"method={self.method!r}.", "one of " + ", ".join(map(repr, self.methods)))
         pairs = folds_of(self.method, self.cv, data, self.random_state)
         found = out_of_fold(self.estimator, data, pairs, predict, self.n_jobs, keep=self.method != "cv")
         if self.method == "split" and found.models:
@@ -79,6 +82,6 @@ class ConformalModel(MetaEstimatorMixin, Model):
     def _keep(self, data: Rows, found: OutOfFold, score: np.ndarray, labels: np.ndarray | None) -> None:
         """Keep the scores of the rows, the models of the folds, and by what to recognise the rows."""
         weights, groups = data.of_rows(found.rows)
-        self.conformity_ = Conformity.of(score, found.fold, weights, groups, labels)
+        self.conformity_ = Conformity.of(score, found.fold, weights, groups, labels, found.rows)
         self.models_ = [] if found.models is None else list(found.models)
         self.row_sketch_ = row_sketch(data.X)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import softmax
 from sklearn.base import clone, is_regressor
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, checked_weights, encoded_classes
@@ -14,7 +15,7 @@ from probus.calibration.class_scores import class_scores, must_be_score
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
 from probus.calibration.decision_cost import cheapest, cost_matrix, mean_cost
-from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
+from probus.calibration.out_of_fold import OutOfFold, Rows, of_all_runs
 from probus.calibration.prediction_sets import PredictionSets
 from probus.calibration.probability_maps import ProbabilityMap, chosen_map
 from probus.ensemble.inputs import validated_any_shape
@@ -141,14 +142,14 @@ class ConformalClassifier(Classifier, ConformalModel):
         """The same from what ``resample`` kept of the model, without fitting it again.
 
         model : the model, fitted on all rows of the task. resampled : with ``keep_models=True`` sets are those of
-        "cv+", else of "cv"; of repeated splits the first run is used. parameters : ``calibration``, ``cost``,
+        "cv+", else of "cv"; of repeated splits all runs are used. parameters : ``calibration``, ``cost``,
         ``set_score``, ``by_class``.
         """
         check_is_fitted(model)
         resampled.check_failures()
         task, labels = resampled.task, np.asarray(model.classes_)
         columns = codes_of(labels, task.classes, "the model's classes_")
-        found = first_run(resampled, [_of_outcome(outcome)[:, columns] for outcome in resampled.outcomes])
+        found = of_all_runs(resampled, [_of_outcome(outcome)[:, columns] for outcome in resampled.outcomes])
         parameters = {"pos_label": task.pos_label, **parameters}
         method = "cv" if found.models is None else "cv+"
         self = cls(clone(model), cv=resampled.splits.folds, method=method, **parameters)
@@ -164,10 +165,13 @@ class ConformalClassifier(Classifier, ConformalModel):
         assert data.strata is not None
         rows, actual = found.rows, data.strata[found.rows]
         weights, groups = data.of_rows(rows)
-        self.calibration_, p = chosen_map(self.calibration, found.predicted, actual, weights, groups)
+        if found.repeated:  # the predictions of a row share its weight, and vary together
+            weights = (1.0 if weights is None else weights) / np.bincount(rows)[rows]
+        again = rows if found.repeated else None
+        self.calibration_, p = chosen_map(self.calibration, found.predicted, actual, weights, groups, again)
         self.costs_ = cost_matrix(self.cost, actual, weights, self.classes_, self._positive())
         truth = Outcome(actual, cheapest(p, self.costs_), classes=tuple(self.classes_.tolist()), weights=weights)
-        price = mean_cost(truth, self.costs_, self.cost, groups)
+        price = mean_cost(truth, self.costs_, self.cost, again if groups is None else groups)
         self.cost_interval_ = np.array([price.value, price.low, price.high])
         score = class_scores(p, self.set_score)[np.arange(len(p)), actual]
         self._keep(data, found, score, actual)
@@ -181,6 +185,15 @@ class ConformalClassifier(Classifier, ConformalModel):
 
     # -- predicting ------------------------------------------------------------------------------------
 
+    @property
+    def uncertainty(self) -> str:
+        """How probabilities are calibrated and sets of classes made, in words."""
+        check_is_fitted(self)
+        found = self.calibration_.method
+        maps = "probabilities as the model gives them" if found == "none" else f"probabilities calibrated ({found})"
+        by = " by the models of the folds" if self.models_ and self.method != "split" else ""
+        return f"{maps} and sets of classes{by}, from rows that models were not fitted on"
+
     def predict(self, X: Any) -> np.ndarray:
         """The class of least expected cost; the most probable one by default."""
         probabilities = self.predict_proba(X)
@@ -191,12 +204,17 @@ class ConformalClassifier(Classifier, ConformalModel):
         check_is_fitted(self)
         return self.calibration_(self._raw(self.estimator_, validated_any_shape(self, X, reset=False)))
 
-    def predict_set(self, X: Any, level: float = 0.9, *, empty: bool = False) -> PredictionSets:
+    def predict_set(
+        self, X: Any, level: float = 0.9, *, empty: bool = False, randomised: bool = False, random_state: Any = None
+    ) -> PredictionSets:
         """The classes that cannot be excluded: sets that hold the true class with a probability of ``level``.
 
         empty : whether sets may be empty, for rows all of whose classes are less probable than the true class of most
             rows is. Otherwise the most probable class is always in the set, and the sets of a model that is right more
             often than the level hold the true class more often than the level too.
+        randomised : whether scores that are equal are ranked at random. Then sets that may be empty hold the true class
+            as often as the level says, and no more, also where many probabilities are the same; but two rows that are
+            equal may have different sets, and another ``random_state`` gives others.
         """
         level = checked_level(level)
         check_is_fitted(self)
@@ -207,11 +225,13 @@ class ConformalClassifier(Classifier, ConformalModel):
         else:
             each, conformity = [p], conformity.together()
         scores = np.array([class_scores(mine, self.set_score) for mine in each])
+        ties = check_random_state(random_state).random_sample((len(p), 1)) if randomised else np.ones((len(p), 1))
         if self.by_class:
-            shares = [conformity.of_class(code).share_above(scores[:, :, code]) for code in range(scores.shape[2])]
+            each_class = [conformity.of_class(code) for code in range(len(self.classes_))]
+            shares = [one.share_above(scores[:, :, code], ties[:, 0]) for code, one in enumerate(each_class)]
             p_values = np.column_stack(shares)
         else:
-            p_values = conformity.share_above(scores)
+            p_values = conformity.share_above(scores, ties)
         members = p_values > (1 - level) * (1 + 1e-12)
         if not empty:
             members[np.arange(len(members)), p.argmax(axis=1)] = True

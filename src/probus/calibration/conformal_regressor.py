@@ -11,14 +11,23 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model, Regressor, checked_numbers, checked_weights
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
-from probus.calibration.out_of_fold import OutOfFold, Rows, first_run
-from probus.calibration.residual_scale import can_scale, cross_fitted_scale, enough_rows, fitted_scale, pays, scale_of
+from probus.calibration.out_of_fold import METHODS, OutOfFold, Rows, of_all_runs
+from probus.calibration.residual_scale import (
+    SPREADS,
+    Spread,
+    can_scale,
+    chosen_spread,
+    cross_fitted_spread,
+    enough_rows,
+    fitted_spread,
+    spread_of,
+)
 from probus.data.row_selection import take_rows
 from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
-from probus.state import Array, Maybe, Number, Object, Spec
+from probus.state import Array, Maybe, Number, Object, Spec, String
 from probus.tree import DecisionTreeRegressor
 
 __all__ = ["ConformalRegressor"]
@@ -35,13 +44,15 @@ class ConformalRegressor(Regressor, ConformalModel):
     ----------
     estimator : a regressor.
     cv : the number of folds, 5 by default; a splitter; or pairs of training and test rows. No row may be tested twice.
-    method : "cv+" keeps the models of all folds, and an interval covers the target with a probability of at least
-        2·level − 1, in practice of about ``level`` (Barber et al. 2021). "cv" keeps none of them: the out-of-fold
-        residuals are set around the prediction of the model of all rows, for a sixth of the memory and time.
-        "jackknife+" leaves each row out in turn. "split" fits the model once, on three quarters of the rows, and
-        predicts the others.
-    scaled : whether intervals are as wide as residuals of similar rows are large, which a forest predicts; "auto" does
-        if that gives better intervals in cross-validation. ``fit`` takes more time with it.
+    method : "cv" sets the out-of-fold residuals around the prediction of the model of all rows. "cv+" keeps the models
+        of all folds, and an interval covers the target with a probability of at least 2·level − 1 for any model, in
+        practice of ``level`` or one to two points more (Barber et al. 2021). "auto" is "cv", and "cv+" for rows that
+        some model of a fold predicts farther from the model of all rows than half the interval. "jackknife+" leaves
+        each row out in turn. "split" fits the model once, on three quarters of the rows, and predicts the others.
+    scaled : how the width depends on the row, by a forest for the out-of-fold residuals. True or "size": as residuals
+        of similar rows are large. "quantiles": as far to each side as the 5 % and 95 % quantiles of such residuals
+        are from their median (conformalised quantile regression: Romano, Patterson and Candès 2019; Kivaranovic,
+        Johnson and Leeb 2020). "auto": the better one in cross-validation, if surely better than equal widths.
     n_jobs : the number of folds run in parallel; it does not change the result.
     random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
 
@@ -50,7 +61,7 @@ class ConformalRegressor(Regressor, ConformalModel):
     estimator_ : the model of all rows, which predicts.
     models_ : the models of the folds; none for "cv".
     residuals_ : target − prediction of each row that was predicted out of fold, and ``residual_rows_`` which these are.
-    scale_model_ : the forest that predicts the size of residuals, or None.
+    spread_ : how the width depends on the row: "none", "size" or "quantiles", and ``scale_model_`` the forest, or None.
 
     Examples
     --------
@@ -59,15 +70,17 @@ class ConformalRegressor(Regressor, ConformalModel):
     >>> cars = mtcars()
     >>> model = ConformalRegressor(Ridge()).fit(cars[["wt", "hp"]], cars["mpg"])
     >>> model.predict_interval({"wt": [2.0], "hp": [90.0]}, level=0.8).round(1)
-    array([[23.2, 30.1]])
+    array([[23.1, 29.8]])
     """
 
+    methods: ClassVar[tuple[str, ...]] = ("auto", *METHODS)
     fitted: ClassVar[dict[str, Spec]] = {
         **ConformalModel.fitted,
         "residuals_": Array("f8", "n"),
         "residual_rows_": Array("i8", "n", low=0),
         "scale_model_": Maybe(Object(BaseEstimator)),
         "mean_residual_": Number(),
+        "spread_": String(SPREADS),
     }
 
     def __init__(
@@ -75,7 +88,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         estimator: Any,
         *,
         cv: Any = None,
-        method: str = "cv+",
+        method: str = "auto",
         scaled: bool | str = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -111,13 +124,13 @@ class ConformalRegressor(Regressor, ConformalModel):
         """The intervals of a fitted model from what ``resample`` kept of the same model, without fitting it again.
 
         model : the model, fitted on all rows of the task. resampled : with ``keep_models=True`` intervals are those
-        of "cv+", else of "cv"; of repeated splits the first run is used.
+        of "auto", else of "cv"; of repeated splits all runs are used.
         """
         check_is_fitted(model)
         resampled.check_failures()
         parts = [outcome.need("predicted") for outcome in resampled.outcomes]
-        task, found = resampled.task, first_run(resampled, parts)
-        method = "cv" if found.models is None else "cv+"
+        task, found = resampled.task, of_all_runs(resampled, parts)
+        method = "cv" if found.models is None else "auto"
         self = cls(clone(model), cv=resampled.splits.folds, method=method, scaled=scaled)
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.estimator_ = model
@@ -125,32 +138,48 @@ class ConformalRegressor(Regressor, ConformalModel):
 
     def _learn(self, data: Rows, found: OutOfFold) -> ConformalRegressor:
         """Keep the residuals, scaled where that is better."""
-        rows = found.rows
+        residual = data.y[found.rows] - found.predicted
+        rows, code = np.unique(found.rows, return_inverse=True)
         X = data.X if len(rows) == len(data) else take_rows(data.X, rows)
-        weights, groups = data.of_rows(rows)
-        residual = data.y[rows] - found.predicted
-        scale = self._scale(X, residual, weights, groups)
-        score = np.abs(residual) if scale is None else np.abs(residual) / scale
-        self._keep(data, found, score, None)
-        self.residuals_, self.residual_rows_ = residual, rows.astype(np.int64)
+        mean = np.bincount(code, residual) / np.bincount(code)  # of the predictions of each row, one or several
+        spread = self._spread(X, mean, *data.of_rows(rows))
+        self._keep(data, found, spread.take(code).scores(residual), None)
+        self.residuals_, self.residual_rows_ = residual, found.rows.astype(np.int64)
         return self
 
-    def _scale(self, X: Any, residual: np.ndarray, weights: Any, groups: Any) -> np.ndarray | None:
-        """The out-of-fold scale of each row, the model for new rows kept; None where intervals are not scaled."""
+    def _spread(self, X: Any, residual: np.ndarray, weights: Any, groups: Any) -> Spread:
+        """The spread of each row by a forest not fitted on it, the forest for new rows kept; even if not scaled."""
         self.mean_residual_, self.scale_model_ = float(np.average(np.abs(residual), weights=weights)), None
-        if self.scaled not in (True, False, "auto"):
-            raise DataError(f"scaled={self.scaled!r}.", "True, False or 'auto'")
+        self.spread_, even = "none", Spread.even(len(residual))
+        if self.scaled not in (True, False, "auto", "size", "quantiles"):
+            raise DataError(f"scaled={self.scaled!r}.", "True, False, 'auto', 'size' or 'quantiles'")
         if self.scaled is False or self.mean_residual_ == 0:
-            return None
+            return even
+        wanted = {True: ["size"], "auto": ["size", "quantiles"]}.get(self.scaled, [str(self.scaled)])
         if self.scaled == "auto" and not (can_scale(X) and enough_rows(len(residual), groups)):
-            return None
-        scale = cross_fitted_scale(X, residual, weights, groups)
-        if self.scaled == "auto" and not pays(residual, scale, weights, groups):
-            return None
-        self.scale_model_ = fitted_scale(X, residual, weights)
-        return scale
+            return even
+        tried = {"none": even, **{kind: cross_fitted_spread(kind, X, residual, weights, groups) for kind in wanted}}
+        self.spread_ = chosen_spread(tried, residual, weights, groups) if self.scaled == "auto" else wanted[0]
+        if self.spread_ != "none":
+            self.scale_model_ = fitted_spread(self.spread_, X, residual, weights)
+        return tried[self.spread_]
 
     # -- predicting ------------------------------------------------------------------------------------
+
+    @property
+    def uncertainty(self) -> str:
+        """How the intervals are made, in words."""
+        check_is_fitted(self)
+        around = "the residuals of rows that models were not fitted on, around the prediction"
+        how = {"cv+": ", by the models of the folds", "jackknife+": ", by models without each row", "split": ""}
+        if self.models_:
+            around += how.get(self.method, ", and by the models of the folds where these disagree")
+        widths = {
+            "none": "as wide for every row",
+            "size": "the wider, the larger the residuals of similar rows are",
+            "quantiles": "as far to each side as the residuals of similar rows (quantile forest)",
+        }
+        return f"intervals from {around}; {widths[self.spread_]}"
 
     def predict(self, X: Any) -> np.ndarray:
         """The predictions of the model of all rows."""
@@ -166,15 +195,30 @@ class ConformalRegressor(Regressor, ConformalModel):
         self.conformity_.must_reach(checked_level(level))
         X = validated_any_shape(self, X, reset=False)
         centre = _predicted(self.estimator_, X)
-        scale = np.ones(len(centre))
+        spread = Spread.even(len(centre))
         if self.scale_model_ is not None:
-            scale = scale_of(self.scale_model_, X, self.mean_residual_)
-        conformity, centres = self.conformity_, np.array([_predicted(model, X) for model in self.models_])
-        if not self.models_:
-            conformity, centres = conformity.together(), centre[None]
-        high = conformity.upper(centres, scale, level)
-        low = -conformity.upper(-centres, scale, level)
+            spread = spread_of(self.spread_, self.scale_model_, X, self.mean_residual_)
+        times = self.conformity_.quantile(level)
+        low, high = centre + spread.middle - times * spread.below, centre + spread.middle + times * spread.above
+        if self.models_:
+            low, high = self._by_folds(X, centre, spread, level, low, high)
         return np.column_stack([np.minimum(low, centre), np.maximum(high, centre)])
+
+    def _by_folds(
+        self, X: Any, centre: np.ndarray, spread: Spread, level: float, low: np.ndarray, high: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The bounds by the models of the folds; for "auto" only of rows that one of them predicts far from the model.
+
+        Bounds around the model of all rows hold if the others predict about the same: where one is outside of half the
+        interval around it, they are not to be trusted.
+        """
+        centres = np.array([_predicted(model, X) for model in self.models_])
+        upper = self.conformity_.upper(centres + spread.middle, spread.above, level)
+        lower = -self.conformity_.upper(-centres - spread.middle, spread.below, level)
+        if self.method != "auto":
+            return lower, upper
+        far = np.abs(centres - centre).max(axis=0) > (high - low) / 2
+        return np.where(far, lower, low), np.where(far, upper, high)
 
 
 def _predicted(model: Any, X: Any) -> np.ndarray:

@@ -53,9 +53,10 @@ class Conformity(Part):
         weights: np.ndarray | None,
         groups: np.ndarray | None,
         label: np.ndarray | None = None,
+        rows: np.ndarray | None = None,
     ) -> Conformity:
-        """The scores in order; rows of weight zero do not count."""
-        mass, unit = row_masses(len(score), weights, groups)
+        """The scores in order; rows of weight zero do not count. rows : the row of each score, by default its own."""
+        mass, unit = row_masses(len(score), weights, groups, rows)
         order = np.lexsort((score, fold))
         order = order[mass[order] > 0]
         labels = np.zeros(len(score), np.int64) if label is None else np.asarray(label, np.int64)
@@ -86,17 +87,31 @@ class Conformity(Part):
 
     # -- ranks -----------------------------------------------------------------------------------------
 
-    def share_above(self, scores: np.ndarray) -> np.ndarray:
+    def share_above(self, scores: np.ndarray, ties: np.ndarray | float = 1.0) -> np.ndarray:
         """The share of rows, the new one among them, whose scores are at least that of the new one.
 
         It is the p-value of the hypothesis that the new target is the one the score belongs to. ``scores`` is
-        float64[F, …], by the model of each fold.
+        float64[F, …], by the model of each fold. ``ties`` is the share of equal scores, the new row's among them, that
+        counts: with a number drawn evenly from 0 to 1 the p-value of the true target is even too (Vovk et al. 2005).
         """
-        above = np.full(scores.shape[1:], self.unit)
+        above, equal = np.zeros(scores.shape[1:]), np.full(scores.shape[1:], self.unit)
         for mine, of_fold in zip(self._folds(len(scores)), scores, strict=True):
             below = np.concatenate([[0.0], np.cumsum(self.mass[mine])])
-            above += below[-1] - below[np.searchsorted(self.score[mine], of_fold, side="left")]
-        return above / (self.mass.sum() + self.unit)
+            first, last = (below[np.searchsorted(self.score[mine], of_fold, side=side)] for side in ("left", "right"))
+            above += below[-1] - last
+            equal += last - first
+        return (above + ties * equal) / (self.mass.sum() + self.unit)
+
+    def quantile(self, level: float) -> float:
+        """The score that a share of ``level`` of all, and of the new row's, is below, between two by interpolation.
+
+        Scores that are exchangeable with that of the new row exceed it by 1 − level on average, if large scores are
+        rarer than small ones, and by at most one row's share more otherwise. The rank rounded up, as in ``upper``,
+        never exceeds it, but covers up to one row's share more than the level.
+        """
+        score, code = np.unique(self.score, return_inverse=True)
+        reached = np.cumsum(np.bincount(code, self.mass))
+        return float(np.interp(level * (reached[-1] + self.unit), reached, score))
 
     def upper(self, centres: np.ndarray, scale: np.ndarray, level: float) -> np.ndarray:
         """The bound that a share of ``level`` of all centre + scale · score, and of the new row's, is below.
@@ -137,18 +152,26 @@ class Conformity(Part):
             )
 
 
-def row_masses(n: int, weights: np.ndarray | None, groups: np.ndarray | None) -> tuple[np.ndarray, float]:
-    """What each row counts, and what a new row counts.
+def row_masses(
+    n: int, weights: np.ndarray | None, groups: np.ndarray | None, rows: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
+    """What each score counts, and what that of a new row counts.
 
-    Rows count by their weights. Where rows of a group are alike, it is groups that are exchangeable: all of the rows of
-    a group count as much as one new row (Dunn, Wasserman and Ramdas 2023).
+    Rows count by their weights, which the scores of a row share: ``rows`` has the row of each. Where rows of a group
+    are alike, it is groups that are exchangeable: all of the rows of a group count as much as one new row (Dunn,
+    Wasserman and Ramdas 2023).
 
     >>> row_masses(3, None, np.array([0, 0, 1]))
     (array([0.5, 0.5, 1. ]), 1.0)
+    >>> row_masses(3, np.array([6.0, 6.0, 2.0]), None, np.array([0, 0, 1]))
+    (array([3., 3., 2.]), 4.0)
     """
     mass = np.ones(n) if weights is None else np.asarray(weights, np.float64)
+    times = np.ones(n) if rows is None else np.bincount(rows)[rows]
+    mass = mass / times
     if groups is None:
-        return mass, float(mass[mass > 0].mean())
+        counted = mass > 0
+        return mass, float(mass[counted].sum() / (1 / times[counted]).sum())
     code = np.unique(groups, return_inverse=True)[1]
     total = np.bincount(code, mass)[code]
     return np.divide(mass, total, out=np.zeros(n), where=total > 0), 1.0

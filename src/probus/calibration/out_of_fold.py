@@ -29,7 +29,7 @@ from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "first_run", "folds_of", "out_of_fold"]
+__all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "folds_of", "of_all_runs", "out_of_fold"]
 
 METHODS = ("cv+", "cv", "jackknife+", "split")
 
@@ -62,7 +62,7 @@ class Rows:
 class OutOfFold:
     """Predictions of rows by models that were not fitted on them.
 
-    rows : int64[n], ascending, the rows that were predicted. fold : int64[n], by which model.
+    rows : int64[n], ascending, the rows that were predicted, each as often as it was. fold : int64[n], by which model.
     predicted : float64[n] or float64[n, K]. models : the fitted models, one for each fold; None where not kept.
     """
 
@@ -70,6 +70,11 @@ class OutOfFold:
     fold: np.ndarray
     predicted: np.ndarray
     models: tuple[Any, ...] | None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether some row was predicted more than once."""
+        return bool((np.diff(self.rows) == 0).any())
 
 
 def out_of_fold(
@@ -82,12 +87,11 @@ def out_of_fold(
     return _in_order([test for _, test in pairs], parts, models if keep else None)
 
 
-def first_run(resampled: Resampled, parts: list[np.ndarray]) -> OutOfFold:
-    """The first prediction of each row among those that ``resample`` kept, one part for each split."""
-    n = resampled.splits.folds
-    tests, models = resampled.rows[:n], resampled.models
-    complete = models is not None and all(model is not None for model in models[:n])
-    return _in_order(list(tests), parts[:n], models[:n] if models is not None and complete else None)
+def of_all_runs(resampled: Resampled, parts: list[np.ndarray]) -> OutOfFold:
+    """All predictions that ``resample`` kept, one part for each split; of repeated splits those of each run."""
+    models = resampled.models
+    complete = models is not None and all(model is not None for model in models)
+    return _in_order(list(resampled.rows), parts, models if complete else None)
 
 
 def _in_order(tests: list[np.ndarray], parts: Any, models: tuple[Any, ...] | None) -> OutOfFold:
@@ -109,8 +113,6 @@ def _fit_and_predict(
 
 def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
     """Training and test rows; no row is tested twice. Groups are never split between the two."""
-    if method not in METHODS:
-        raise DataError(f"method={method!r}.", "one of " + ", ".join(map(repr, METHODS)))
     splitter = _splitter(method, cv, data, 0 if random_state is None else random_state)
     codes = np.zeros(len(data)) if data.strata is None else data.strata
     with warnings.catch_warnings():  # a class with fewer rows than folds has no probability in some

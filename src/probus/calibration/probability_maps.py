@@ -93,22 +93,30 @@ def fitted_map(method: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarr
 
 
 def chosen_map(
-    method: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
+    method: str,
+    p: np.ndarray,
+    actual: np.ndarray,
+    weights: np.ndarray | None,
+    groups: np.ndarray | None,
+    rows: np.ndarray | None = None,
 ) -> tuple[ProbabilityMap, np.ndarray]:
     """The map, and the probabilities of each row by a map that was not fitted on it.
+
+    rows : the row of each prediction, where some have several, which then share its weight.
 
     "auto" begins with "none", and takes the better of "temperature" and "sigmoid", then the better of "beta" and
     "isotonic", each if its cross-validated log loss is less by more than the standard error of the difference. "none"
     is given up in any case if the model gives probabilities of zero, which no number of rows can show.
     """
     _must_be_map(method, p.shape[1], auto=True)
-    tried = [method] if method != "auto" else _tried(p, actual, weights)
-    folds = _folds(actual, groups) if tried != ["none"] else []
+    once = slice(None) if rows is None else np.unique(rows, return_index=True)[1]
+    tried = [method] if method != "auto" else _tried(p[once], actual[once], None if weights is None else weights[once])
+    folds = _folds(actual, groups, rows) if tried != ["none"] else []
     crossed = {name: _cross_fitted(name, p, actual, weights, folds) for name in tried}
     losses = {name: _surprise(found, actual) for name, found in crossed.items()}
     counts = slice(None) if weights is None else weights > 0
     impossible = bool((p[counts] == 0).any() or (losses[tried[0]][counts] >= -np.log(_EPS)).any())
-    best = _best(losses, weights, groups, impossible) if method == "auto" else method
+    best = _best(losses, weights, rows if groups is None else groups, impossible) if method == "auto" else method
     return fitted_map(best, p, actual, weights), crossed[best]
 
 
@@ -188,7 +196,14 @@ def _tried(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> lis
     return ["none", *temperature, *possible] if k > 1 else ["none"]
 
 
-def _folds(actual: np.ndarray, groups: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
+def _folds(
+    actual: np.ndarray, groups: np.ndarray | None, rows: np.ndarray | None
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Folds that split neither groups nor the predictions of a row."""
+    if groups is None and rows is not None:
+        _, once, code = np.unique(rows, return_index=True, return_inverse=True)
+        tests = [np.isin(code, test) for _, test in _folds(actual[once], None, None)]
+        return [(np.flatnonzero(~test), np.flatnonzero(test)) for test in tests]
     if groups is not None:
         n = min(_FOLDS, len(np.unique(groups)))
         return list(GroupKFold(n, shuffle=True, random_state=0).split(actual, actual, groups))

@@ -1,7 +1,8 @@
-"""How large residuals are expected to be for each row."""
+"""How residuals are spread for each row: their size, or their quantiles above and below the median."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,39 @@ from probus.ensemble.members import fit_member
 from probus.errors import DataError
 from probus.pipeline import tabular
 
-__all__ = ["can_scale", "cross_fitted_scale", "enough_rows", "fitted_scale", "pays", "scale_of"]
+__all__ = ["SPREADS", "Spread", "can_scale", "chosen_spread", "cross_fitted_spread", "enough_rows", "fitted_spread",
+           "spread_of"]  # fmt: skip
+
+SPREADS = ("none", "size", "quantiles")
 
 _FOLDS = 5
-_FEWEST = 50  # rows below which a scale is learnt only with scaled=True
-_MOST = 10_000  # rows that a forest is fitted on: a scale needs no more, and a study has a time limit
+_FEWEST = 50  # rows below which a spread is learnt only with scaled=True
+_MOST = 10_000  # rows that a forest is fitted on: a spread needs no more, and a study has a time limit
 _LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
 _LEVEL = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How residuals are expected to lie for each row: around ``middle``, as far as ``below`` and ``above`` of it."""
+
+    middle: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+
+    @classmethod
+    def even(cls, n: int) -> Spread:
+        """The same for all rows."""
+        return cls(np.zeros(n), np.ones(n), np.ones(n))
+
+    def scores(self, residual: np.ndarray) -> np.ndarray:
+        """The distance of each residual from the middle, as a multiple of what is expected on its side."""
+        distance = residual - self.middle
+        return np.where(distance >= 0, distance / self.above, -distance / self.below)
+
+    def take(self, rows: np.ndarray) -> Spread:
+        """That of those rows."""
+        return Spread(self.middle[rows], self.below[rows], self.above[rows])
 
 
 def can_scale(X: Any) -> bool:
@@ -31,58 +58,74 @@ def can_scale(X: Any) -> bool:
 
 
 def enough_rows(n: int, groups: np.ndarray | None) -> bool:
-    """Whether there are enough rows, or groups, to learn a scale from."""
+    """Whether there are enough rows, or groups, to learn a spread from."""
     return (n if groups is None else len(np.unique(groups))) >= _FEWEST
 
 
-def fitted_scale(X: Any, residual: np.ndarray, weights: np.ndarray | None, rows: np.ndarray | None = None) -> Any:
-    """A forest for absolute residuals, fitted on those rows or on some of them, if they are many.
+def fitted_spread(
+    kind: str, X: Any, residual: np.ndarray, weights: np.ndarray | None, rows: np.ndarray | None = None
+) -> Any:
+    """A forest for absolute residuals, or for residuals, fitted on those rows or on some of them, if they are many.
 
     Its leaves are large enough that their means are stable.
     """
     if not can_scale(X):
-        raise DataError(f"scaled=True for {type(X).__name__} rows.", "a table, a frame or a matrix of numbers")
+        raise DataError(f"scaled intervals for {type(X).__name__} rows.", "a table, a frame or a matrix of numbers")
     rows = np.arange(len(residual)) if rows is None else rows
     if len(rows) > _MOST:
         rows = np.sort(np.random.default_rng(0).permutation(rows)[:_MOST])
     leaf = max(5, int(np.sqrt(len(rows)) / 2))
     forest = RandomForestRegressor(100, min_samples_leaf=leaf, max_features=0.5, random_state=0)
     model = forest if isinstance(X, np.ndarray) else tabular(forest)
-    return fit_member(model, take_rows(X, rows), np.abs(residual[rows]), None if weights is None else weights[rows])
+    target = np.abs(residual[rows]) if kind == "size" else residual[rows]
+    return fit_member(model, take_rows(X, rows), target, None if weights is None else weights[rows])
 
 
-def scale_of(model: Any, X: Any, mean: float) -> np.ndarray:
-    """The expected absolute residual of each row."""
-    return np.maximum(model.predict(X), _LEAST * mean)
+def spread_of(kind: str, model: Any, X: Any, mean: float) -> Spread:
+    """The spread of each row, by the forest: "size", or the 5 %, 50 % and 95 % "quantiles"."""
+    least = _LEAST * mean
+    if kind == "size":
+        size = np.maximum(model.predict(X), least)
+        return Spread(np.zeros(len(size)), size, size)
+    forest, seen = (model, X) if isinstance(model, RandomForestRegressor) else (model[-1], model[:-1].transform(X))
+    low, middle, high = forest.quantiles(seen, [(1 - _LEVEL) / 2, 0.5, (1 + _LEVEL) / 2]).T
+    return Spread(middle, np.maximum(middle - low, least), np.maximum(high - middle, least))
 
 
-def cross_fitted_scale(
-    X: Any, residual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
-) -> np.ndarray:
-    """The expected absolute residual of each row by a forest that was not fitted on it."""
-    scale, mean = np.empty(len(residual)), float(np.average(np.abs(residual), weights=weights))
-    n = min(_FOLDS, len(residual) if groups is None else len(np.unique(groups)))
-    splitter = (KFold if groups is None else GroupKFold)(n, shuffle=True, random_state=0)
+def cross_fitted_spread(
+    kind: str, X: Any, residual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
+) -> Spread:
+    """The spread of each row by a forest that was not fitted on it."""
+    n, mean = len(residual), float(np.average(np.abs(residual), weights=weights))
+    found = np.empty((3, n))
+    folds = min(_FOLDS, n if groups is None else len(np.unique(groups)))
+    splitter = (KFold if groups is None else GroupKFold)(folds, shuffle=True, random_state=0)
     for train, test in splitter.split(residual, residual, groups):
-        scale[test] = scale_of(fitted_scale(X, residual, weights, train), take_rows(X, test), mean)
-    return scale
+        one = spread_of(kind, fitted_spread(kind, X, residual, weights, train), take_rows(X, test), mean)
+        found[:, test] = one.middle, one.below, one.above
+    return Spread(*found)
 
 
-def pays(residual: np.ndarray, scale: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None) -> bool:
-    """Whether scaled intervals have the better interval score, by more than its standard error.
+def chosen_spread(
+    tried: dict[str, Spread], residual: np.ndarray, weights: np.ndarray | None, groups: np.ndarray | None
+) -> str:
+    """The spread whose intervals have the best interval score; "none" unless it is better by its standard error.
 
     The score of Gneiting and Raftery (2007) is the width plus, for a target outside, 2/α times its distance.
     """
-    gain = _interval_score(residual, np.ones(len(residual)), weights) - _interval_score(residual, scale, weights)
+    losses = {kind: _interval_score(residual, spread, weights) for kind, spread in tried.items()}
+    best = min(losses, key=lambda kind: float(np.average(losses[kind], weights=weights)))
+    gain = losses["none"] - losses[best]
     mean = float(np.average(gain, weights=weights))
     moves = (gain - mean) * (1.0 if weights is None else weights / weights.mean())
     if groups is not None:
         moves = np.bincount(np.unique(groups, return_inverse=True)[1], moves)
-    return mean > float(np.sqrt(np.sum(moves**2))) / len(residual)
+    return best if mean > float(np.sqrt(np.sum(moves**2))) / len(residual) else "none"
 
 
-def _interval_score(residual: np.ndarray, scale: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    ratio = np.abs(residual) / scale
+def _interval_score(residual: np.ndarray, spread: Spread, weights: np.ndarray | None) -> np.ndarray:
     how: dict[str, Any] = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
-    half = scale * np.quantile(ratio, _LEVEL, **how)
-    return 2 * half + 2 / (1 - _LEVEL) * np.maximum(np.abs(residual) - half, 0.0)
+    times = np.quantile(spread.scores(residual), _LEVEL, **how)
+    low, high = spread.middle - times * spread.below, spread.middle + times * spread.above
+    outside = np.maximum(low - residual, 0.0) + np.maximum(residual - high, 0.0)
+    return high - low + 2 / (1 - _LEVEL) * outside

@@ -1,8 +1,9 @@
 """Groups of rows without labels.
 
 Models with a centre per cluster share ``centre_model``: ``KMeans`` starts from ``seeding`` and improves by ``lloyd``.
-Other models need distances only (``measured_rows``), by any metric: ``DBSCAN`` finds dense rows by a ``density_tree``,
-``KMedoids`` improves by the swaps of ``medoid_swaps``, and the hierarchical models find a ``merge_tree``.
+Other models need distances only (``distances.measured_rows``), by any metric: ``DBSCAN`` finds dense rows by a
+``density_tree``, ``KMedoids`` improves by the swaps of ``medoid_swaps``, and the hierarchical models find a
+``merge_tree``.
 ``choose_k``, ``stability`` and ``describe_clusters`` work with any clustering.
 """
 

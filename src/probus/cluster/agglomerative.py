@@ -11,9 +11,9 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from probus.base import Model
-from probus.cluster.measured_rows import MeasuredModel, MeasuredRows
 from probus.cluster.merge_tree import HierarchicalModel, check_one_cut, condensed
 from probus.cluster.spanning_tree import single_linkage
+from probus.distances.measured_rows import MeasuredModel, MeasuredRows
 from probus.errors import DataError
 
 __all__ = ["AgglomerativeClustering"]

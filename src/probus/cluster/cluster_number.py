@@ -126,6 +126,8 @@ def choose_k(
     >>> choose_k(KMeans(random_state=0), X, range(1, 6), n_bootstrap=5).choice
     3
     """
+    if not hasattr(model, "get_params"):
+        raise DataError(f"a model of type {type(model).__name__}.", "a clustering", "Use choose_k(KMeans(), X, k).")
     rows = rows_of(X)
     numbers = np.unique(np.asarray(list(k), dtype=np.int64))
     n = rows.shape[0]

@@ -10,10 +10,10 @@ from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from probus.base import Model, checked_weights
+from probus.base import ClusterMixin, Model, checked_weights
 from probus.cluster.density_tree import DensityTree, labels_of_groups
-from probus.cluster.measured_rows import MeasuredModel, MeasuredRows
 from probus.compiling import njit
+from probus.distances.measured_rows import MeasuredModel, MeasuredRows
 from probus.state import Array, Spec
 
 __all__ = ["DBSCAN", "dbscan"]
@@ -21,7 +21,7 @@ __all__ = ["DBSCAN", "dbscan"]
 _ORDERS = {"euclidean": 2.0, "l2": 2.0, "manhattan": 1.0, "cityblock": 1.0, "l1": 1.0, "chebyshev": np.inf}
 
 
-class DBSCAN(MeasuredModel):
+class DBSCAN(ClusterMixin, MeasuredModel):
     """Clusters of any shape: rows that are connected through dense rows; rows far from all of those are noise.
 
     A row is dense (a core sample) if there are ``min_samples`` rows within ``eps`` of it, itself included. Dense rows

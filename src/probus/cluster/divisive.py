@@ -11,9 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from probus.base import Model
 from probus.cluster.agglomerative import check_two_rows
-from probus.cluster.measured_rows import MeasuredModel, MeasuredRows
 from probus.cluster.merge_tree import HierarchicalModel, check_one_cut, merges_of_edges
 from probus.compiling import njit
+from probus.distances.measured_rows import MeasuredModel, MeasuredRows
 
 __all__ = ["DivisiveClustering"]
 

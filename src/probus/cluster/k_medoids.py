@@ -13,18 +13,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Model, matrix_input, table_input
+from probus.base import ClusterMixin, Model, matrix_input, table_input
 from probus.cluster.centre_model import check_enough_rows
-from probus.cluster.measured_rows import MeasuredModel, MeasuredRows
 from probus.cluster.medoid_swaps import first_medoids, swapped
 from probus.distances import distance_of
-from probus.neighbors.typed_rows import check_codes, decoded
+from probus.distances.measured_rows import MeasuredModel, MeasuredRows
+from probus.distances.typed_rows import check_codes, decoded
 from probus.state import Array, Number, Size, Spec
 
 __all__ = ["KMedoids"]
 
 
-class KMedoids(MeasuredModel):
+class KMedoids(ClusterMixin, MeasuredModel):
     """Rows such that the sum of distances of all rows to the nearest of them is small; for any distance.
 
     The first rows are found greedily (BUILD) or drawn; then a row is swapped for another as long as a swap lowers the

@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from probus.cluster.measured_rows import MeasuredModel
+from probus.base import ClusterMixin
 from probus.compiling import njit
-from probus.errors import DataError
+from probus.distances.measured_rows import MeasuredModel
+from probus.errors import DataError, ModelFileError
 from probus.state import Array, Size, Spec
 
 __all__ = ["HierarchicalModel", "check_one_cut", "cut", "merges_of_edges", "with_sizes"]
 
 
-class HierarchicalModel(MeasuredModel):
+class HierarchicalModel(ClusterMixin, MeasuredModel):
     """Parent of the models that find a tree of merges; ``cut`` gives the clusters of any level of it."""
 
     n_clusters: int | None
@@ -40,6 +41,12 @@ class HierarchicalModel(MeasuredModel):
         check_one_cut(n_clusters, height, "height")
         k = n_clusters if n_clusters is not None else self._number_at(height)
         return cut(self.children_, self.n_leaves_, k)
+
+    def check_fitted_state(self) -> None:
+        """A merge joins rows and clusters of earlier merges."""
+        n, merges = self.n_leaves_, len(self.children_)
+        if merges >= n or (self.children_ >= n + np.arange(merges)[:, None]).any():
+            raise ModelFileError("A merge joins clusters that do not exist yet.", "a tree of merges")
 
     def _number_at(self, height: Any) -> int:
         return int(np.count_nonzero(self.distances_ >= height)) + 1
@@ -71,6 +78,12 @@ def cut(children: np.ndarray, n: int, k: int) -> np.ndarray:
         raise DataError(
             f"Cannot extract more clusters than samples: n_clusters was given as {k} for a tree with {n} leaves.",
             f"between 1 and {n} clusters",
+        )
+    if n - k > len(children):
+        raise DataError(
+            f"{k} clusters, where the tree was grown down to {n - len(children)}.",
+            f"at least {n - len(children)} clusters",
+            "Fit with compute_full_tree=True.",
         )
     return _labels_after(np.asarray(children, dtype=np.int64), n, n - k)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.cluster.measured_rows import MeasuredRows
 from probus.cluster.merge_tree import merges_of_edges
 from probus.compiling import njit
+from probus.distances.measured_rows import MeasuredRows
 
 __all__ = ["single_linkage"]
 

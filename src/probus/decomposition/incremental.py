@@ -113,10 +113,15 @@ class IncrementalPCA(PrincipalModel):
     def _update(self) -> IncrementalPCA:
         n, d = self.n_samples_seen_, len(self.mean_)
         wanted = min(n, d) if self.n_components is None else self.n_components
-        if wanted > min(n, d):
+        if wanted > d:
             raise ValueError(
                 f"n_components={wanted} invalid for n_features={d}, need more rows than columns for IncrementalPCA "
-                f"processing: n_components must be less or equal to the number of samples {n} and of features"
+                "processing"
+            )
+        if wanted > n:
+            raise ValueError(
+                f"n_components={wanted} must be less or equal to the batch number of samples {n} for the first "
+                "partial_fit call."
             )
         self.var_ = np.diag(self.products_) / n
         variances, components = by_covariance(self.products_ / max(n - 1, 1))

@@ -169,6 +169,11 @@ class PCA(PrincipalModel):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> PCA:
         """Find the components; y is ignored."""
+        if sparse.issparse(X) and not self.accepts.sparse:
+            raise TypeError(
+                'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, while '
+                f'"{self.svd_solver}" was passed. Or use TruncatedSVD.'
+            )
         rows: Any = matrix_input(self, X, reset=True, ensure_all_finite=False)
         solver = self._solver(rows)
         with np.errstate(all="ignore"):
@@ -219,6 +224,8 @@ class PCA(PrincipalModel):
         below = max(n - 1, 1)
         k = self._wanted(min(n, d) - (solver == "arpack" and self.n_components is None))
         if solver in ("arpack", "randomized") and not (isinstance(k, Integral) and 1 <= int(k) <= min(n, d)):
+            if isinstance(k, str):
+                raise ValueError(f"n_components={k!r} cannot be a string with svd_solver={solver!r}")
             raise ValueError(
                 f"n_components={self.n_components!r} must be between 1 and min(n_samples, n_features)={min(n, d)} with "
                 f"svd_solver={solver!r}"
@@ -240,15 +247,19 @@ class PCA(PrincipalModel):
         else:
             from sklearn.utils.extmath import randomized_svd
 
-            sizes, components = randomized_svd(
-                X - self.mean_,
+            centred = X - self.mean_
+            found = randomized_svd(
+                centred,
                 n_components=k,
                 n_oversamples=self.n_oversamples,
                 n_iter=self.iterated_power,
                 power_iteration_normalizer=self.power_iteration_normalizer,
                 flip_sign=False,
                 random_state=random,
-            )[1:]
+            )[2]
+            # within the plane that was found: scores are uncorrelated, and their variances exact
+            sizes, turned = linalg.svd(centred @ found.T, full_matrices=False)[1:]
+            components = turned @ found
         squares = X.multiply(X).sum() if sparse.issparse(X) else np.square(X - self.mean_).sum()
         total = squares - n * np.square(self.mean_).sum() if sparse.issparse(X) else squares
         return sizes**2 / below, components, float(total) / below
@@ -259,7 +270,7 @@ class PCA(PrincipalModel):
     def _count(self, variances: np.ndarray, total: float, shape: tuple[int, int]) -> int:
         """The number of components to keep."""
         n, d = shape
-        wanted = self._wanted(len(variances))
+        wanted = self._wanted(min(n, d))
         if wanted == "mle":
             from sklearn.decomposition._pca import _infer_dimension
 

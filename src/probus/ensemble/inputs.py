@@ -13,7 +13,7 @@ from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
 from probus.data.frames import is_frame
 
-__all__ = ["columns_of", "validated", "validated_any_shape", "width_of_target"]
+__all__ = ["columns_of", "numbers_or_cells", "validated", "validated_any_shape", "width_of_target"]
 
 
 def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
@@ -33,7 +33,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
         return validate_data(ensemble, X, reset=reset, skip_check_array=True)
     sparse = ["csr", "csc"] if ensemble.accepts.sparse else False
     array = validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
-    return _numbers(array) if array.dtype.kind == "O" else array
+    return numbers_or_cells(array) if array.dtype.kind == "O" else array
 
 
 def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
@@ -65,7 +65,7 @@ def _shapeless(X: Any) -> np.ndarray | None:
     return array.astype(object) if array.dtype.kind in "OUST" else None
 
 
-def _numbers(cells: np.ndarray) -> np.ndarray:
+def numbers_or_cells(cells: np.ndarray) -> np.ndarray:
     """Numbers of dtype object as floats, so that no member treats them as levels; strings unchanged."""
     try:
         return cells.astype(np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,11 +14,16 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, matrix_input
+from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.detection import CONTAMINATION, Detector
+from probus.ensemble.forest.bags import order_by_content
+from probus.ensemble.forest.estimators import Estimators
 from probus.ensemble.isolation_growth import grow_isolation_tree
+from probus.ensemble.row_weights import are_counts, mean_one
+from probus.errors import ModelFileError
 from probus.parallel import chunked, thread_count
-from probus.state import Number, Object, Spec
+from probus.state import Array, Many, Number, Object, Spec
+from probus.tree.extra_tree import ExtraTreeRegressor
 from probus.tree.loading import check_columns
 from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
@@ -52,6 +58,8 @@ class IsolationForest(Detector):
     ----------
     trees_ : all trees; the value of a leaf is its path length.
     max_samples_ : the rows of each tree. offset_ : the threshold.
+    estimators_ : the trees one by one, as ``ExtraTreeRegressor`` of the path length.
+    estimators_samples_, estimators_features_ : the rows and columns of each tree.
 
     Examples
     --------
@@ -60,8 +68,17 @@ class IsolationForest(Detector):
     array([ 1,  1, -1])
     """
 
-    accepts = Accepts(missing=True, sparse=True)
-    fitted: ClassVar[dict[str, Spec]] = {**Detector.fitted, "trees_": Object(Trees), "max_samples_": Number()}
+    estimators_samples_: list[np.ndarray]
+    estimators_features_: list[np.ndarray]
+
+    accepts = Accepts(missing=True, sparse=True, weights=True)
+    fitted: ClassVar[dict[str, Spec]] = {
+        **Detector.fitted,
+        "trees_": Object(Trees),
+        "max_samples_": Number(),
+        "estimators_samples_": Many(Array("i4", "*", low=0)),
+        "estimators_features_": Many(Array("i4", "*", low=0, high="d")),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "max_samples": [
@@ -107,8 +124,8 @@ class IsolationForest(Detector):
         return [cls(n_estimators=10)]
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> IsolationForest:
-        """Grow the trees; y is ignored."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> IsolationForest:
+        """Grow the trees; y is ignored. Rows are drawn with probabilities proportional to weights."""
         kept: Trees | None = getattr(self, "trees_", None) if self.warm_start else None
         X = matrix_input(self, X, reset=True, order="C")
         n = X.shape[0]
@@ -118,39 +135,48 @@ class IsolationForest(Detector):
                 "max_samples will be set to n_samples for estimation.",
                 stacklevel=2,
             )
-        self.max_samples_ = max(1, self._number(256 if self.max_samples == "auto" else self.max_samples, n))
+        urn = Urn.of(X, checked_weights(sample_weight, X))
+        wanted = self._number(256 if self.max_samples == "auto" else self.max_samples, len(urn.order))
+        self.max_samples_ = min(max(1, wanted), urn.most)
         first = 0 if kept is None else len(kept)
         if first > self.n_estimators:
             raise ValueError(f"n_estimators={self.n_estimators} must be larger or equal to {first} when warm_start")
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        streams = np.random.SeedSequence(seed).spawn(self.n_estimators)[first:]
+        new = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)[first:]
         grown = chunked(
-            lambda start, stop: [self._tree(X, stream) for stream in streams[start:stop]],
-            len(streams),
-            thread_count(self.n_jobs, 100.0 * len(streams) * self.max_samples_),
+            lambda start, stop: [self._grown(X, urn, int(seed)) for seed in new[start:stop]],
+            len(new),
+            thread_count(self.n_jobs, 100.0 * len(new) * self.max_samples_),
             chunk=8,
         )
-        self.trees_ = Trees.joined([*([] if kept is None else [kept]), *(tree for part in grown for tree in part)])
+        members = [each for part in grown for each in part]
+        if kept is None:
+            self.estimators_samples_, self.estimators_features_ = [], []
+        self.trees_ = Trees.joined([*([] if kept is None else [kept]), *(tree for tree, _, _ in members)])
+        self.estimators_samples_ = [*self.estimators_samples_, *(rows for _, rows, _ in members)]
+        self.estimators_features_ = [*self.estimators_features_, *(columns for _, _, columns in members)]
         self._set_typical(X if not issparse(X) else X[: self.max_samples_].toarray())
-        self._set_threshold(lambda: self._scores(X), -0.5)
+        self._set_threshold(lambda: self._scores(X), -0.5, urn.weights)
         return self
 
     def _number(self, wanted: float, n: int) -> int:
         """A number, at most n, or that share of n."""
         return min(int(wanted), n) if isinstance(wanted, Integral) else int(wanted * n)
 
-    def _tree(self, X: Any, stream: np.random.SeedSequence) -> Trees:
-        rng = np.random.default_rng(stream)
-        n, d = X.shape
-        rows = rng.choice(n, self.max_samples_, replace=self.bootstrap)
+    def _grown(self, X: Any, urn: Urn, seed: int) -> tuple[Trees, np.ndarray, np.ndarray]:
+        """A tree, and its rows and columns."""
+        rng = np.random.default_rng(seed)
+        d, width = X.shape[1], max(1, self._number(self.max_features, X.shape[1]))
+        rows = urn.drawn(rng, self.max_samples_, self.bootstrap)
+        columns = rng.choice(d, width, replace=False) if width < d else np.arange(d)
+        tree = self._tree(X, rows.copy(), columns.copy(), int(rng.integers(2**63)))
+        return tree, rows.astype(np.int32), columns.astype(np.int32)
+
+    def _tree(self, X: Any, rows: np.ndarray, columns: np.ndarray, seed: int) -> Trees:
         if issparse(X):
             X, rows = X[rows].toarray(), np.arange(len(rows))
-        width = max(1, self._number(self.max_features, d))
-        columns = rng.choice(d, width, replace=False) if width < d else np.arange(d)
         most = 2 * len(rows)
         nodes = [np.empty(most, dtype) for dtype in ("i4", "f8", "i4", "i4", "u1", "i4", "i4")]
-        deepest = int(np.ceil(np.log2(max(len(rows), 2))))
-        used = grow_isolation_tree(X, rows, columns, deepest, rng.integers(2**63), *nodes)
+        used = grow_isolation_tree(X, rows, columns, self._deepest(), seed, *nodes)
         feature, threshold, left, right, missing_left, size, depth = (part[:used] for part in nodes)
         return Trees(
             children_left=left,
@@ -163,8 +189,23 @@ class IsolationForest(Detector):
             value=(depth + path_length(size))[:, None, None],
             n_node_samples=size,
             weighted_n_node_samples=size.astype(np.float64),
-            n_levels=np.zeros(d, np.int64),
+            n_levels=np.zeros(X.shape[1], np.int64),
         )
+
+    def _deepest(self) -> int:
+        return int(np.ceil(np.log2(max(self.max_samples_, 2))))
+
+    @property
+    def estimators_(self) -> Estimators:
+        """The trees as fitted regression trees, created on access."""
+        if not hasattr(self, "trees_"):
+            raise AttributeError(f"{type(self).__name__} has no trees yet: call fit.")
+        return Estimators(len(self.trees_), self._estimator)
+
+    def _estimator(self, t: int) -> ExtraTreeRegressor:
+        tree = ExtraTreeRegressor(max_depth=self._deepest(), max_features=1)
+        tree.tree_, tree.max_features_, tree.n_features_in_ = self.trees_[t], 1, self.n_features_in_
+        return tree
 
     def _scores(self, rows: Any) -> np.ndarray:
         if issparse(rows):
@@ -182,6 +223,41 @@ class IsolationForest(Detector):
     def check_fitted_state(self) -> None:
         """The trees must be of the columns of the model."""
         check_columns(self.trees_, self.n_features_in_, None)
+        if not len(self.estimators_samples_) == len(self.estimators_features_) == len(self.trees_):
+            raise ModelFileError("trees without their rows and columns.", "those of each tree")
+
+
+@dataclass(frozen=True)
+class Urn:
+    """Rows to draw from, in an order that does not depend on that of the table.
+
+    order : the rows, repeated where weights count them. share : the probability of each, None where all are equal.
+    weights : of the training rows, None where all are equal.
+    """
+
+    order: np.ndarray
+    share: np.ndarray | None
+    weights: np.ndarray | None
+
+    @classmethod
+    def of(cls, X: Any, weights: np.ndarray | None) -> Urn:
+        """The rows of a matrix; weights that are small whole numbers count them."""
+        order = order_by_content(X, np.zeros(X.shape[0]), weights)
+        if weights is None:
+            return cls(order, None, None)
+        if are_counts(weights):
+            return cls(np.repeat(order, weights[order].astype(np.int64)), None, weights)
+        share = mean_one(weights)[order]
+        return cls(order, None, None) if share.min() == share.max() else cls(order, share / share.sum(), weights)
+
+    @property
+    def most(self) -> int:
+        """The number of rows that can be drawn without repetition."""
+        return len(self.order) if self.share is None else int(np.count_nonzero(self.share))
+
+    def drawn(self, rng: np.random.Generator, n: int, replace: bool) -> np.ndarray:
+        """Numbers of n rows."""
+        return self.order[rng.choice(len(self.order), n, replace=replace, p=self.share)].astype(np.int64)
 
 
 def path_length(size: np.ndarray) -> np.ndarray:

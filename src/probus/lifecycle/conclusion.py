@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from sklearn.base import clone
 
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
-from probus.compiling import compiling_beside
+from probus.compiling import announced_as, compiling_beside
 from probus.errors import DataError
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.elimination import Found, search_families
@@ -76,10 +77,9 @@ def concluded(
     fits: FamilyFits, measures: tuple[Measure, ...], limits: Limits, cost: Any, progress: ProgressOption
 ) -> Conclusion:
     """Search the families, compare them, and fit the best on all rows."""
-    models = list(fits.models.values())[::-1]
-    ahead = compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
-    with watched(progress, fits, measures, limits.seconds) as view, ahead, warnings.catch_warnings():
-        found = search_families(fits, limits.pool(fits), evaluations=limits.evaluations, update=view.update)
+    pool = limits.pool(fits)
+    with watched(progress, fits, measures, limits.seconds) as view, _compiling(fits, pool), warnings.catch_warnings():
+        found = search_families(fits, pool, evaluations=limits.evaluations, update=view.update)
         _check(found, limits)
         comparison, stack, notes = _compared(found, measures)
         board = comparison.leaderboard
@@ -105,6 +105,14 @@ def concluded(
         )
     notes += [note] * bool(note)
     return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found))
+
+
+def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:
+    """Announce what is compiled; where fits run in this process, let another compile the kernels of the last models."""
+    if not pool.alone:
+        return announced_as(_COMPILING)
+    models = list(fits.models.values())[::-1]
+    return compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
 
 
 def _check(found: Found, limits: Limits) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.lifecycle.families import BASELINE, quick_families, strong_first
-from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
+from probus.lifecycle.family_fits import OUTER, FamilyFits, Job
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
 
@@ -57,34 +57,29 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
 def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
     """The outer splits with default configurations.
 
-    The fits of some families are started ahead, so that no process waits; meanwhile the quick ones run in this process.
+    Quick families run in this process, while others compile kernels. Then the fits of some families are started ahead,
+    so that no process waits.
     """
     fits = next(iter(searches.values())).fits
     quick = quick_families(fits.models, len(fits.task))
     others = [name for name in strong_first(searches) if name not in quick]
-    started: dict[str, list[Any]] = {}
-    for name in [*quick, *others]:
-        for each in others[: others.index(name) + _AHEAD if name in others else _AHEAD]:
-            if each not in started:
-                started[each] = pool.submit(_first_jobs(searches[each]))
+    compiled = pool.compile_ahead(others[: pool.n_jobs])
+    for name in quick:
         update(searches, name)
         jobs = _first_jobs(searches[name])
-        found = pool.collect(jobs, started[name] if name in started else pool.submit_here(jobs))
-        searches[name].first(_retried(found, jobs, pool))
+        searches[name].first(pool.collect(jobs, pool.submit_here(jobs)))
         update(searches, name)
-
-
-def _retried(found: list[Fitted], jobs: list[Job], pool: FitPool) -> list[Fitted]:
-    """The results, with those that failed computed once more, until one fails again.
-
-    The first fit on a machine may be stopped at its limit while its kernels are compiled; later ones find these.
-    """
-    for place, each in enumerate(found):
-        if each.error is not None:
-            found[place] = pool.again(jobs[place])
-            if found[place].error is not None:
-                break
-    return found
+    pool.wait_all(compiled)
+    if pool.seconds_compiling:  # the first models on this machine: let each process compile another one
+        update(searches, "compiling kernels for this machine")
+        pool.wait_all(pool.compile_ahead(others[pool.n_jobs :]))
+    started: dict[str, list[Any]] = {}
+    for place, name in enumerate(others):
+        for each in others[len(started) : place + _AHEAD]:
+            started[each] = pool.submit(_first_jobs(searches[each]))
+        update(searches, name)
+        searches[name].first(pool.collect(_first_jobs(searches[name]), started[name]))
+        update(searches, name)
 
 
 def _first_jobs(search: FamilySearch) -> list[Job]:

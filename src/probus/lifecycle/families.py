@@ -9,7 +9,7 @@ from typing import Any
 from probus.display import listed
 from probus.errors import DataError
 
-__all__ = ["BASELINE", "families", "quick_families", "strong_first"]
+__all__ = ["BASELINE", "families", "has_kernels", "quick_families", "strong_first"]
 
 BASELINE = "Zero-R"
 _KEYS = {
@@ -64,6 +64,13 @@ def quick_families(models: Mapping[str, Any], n_rows: int) -> list[str]:
     if n_rows <= _FEW_ROWS:
         quick += [LogisticRegression, Ridge]
     return [name for name, model in models.items() if type(tabular(model).steps[-1][1]) in quick]
+
+
+def has_kernels(model: Any) -> bool:
+    """Whether it is a model of this package, whose first fit on a machine compiles."""
+    from probus.pipeline import tabular
+
+    return type(tabular(model).steps[-1][1]).__module__.startswith("probus.")
 
 
 def _named(words: list[str], known: list[str]) -> list[str]:

@@ -19,14 +19,16 @@ from probus.model_selection.one_split import Labelled, attempt, constant_outcome
 from probus.model_selection.splits import repeated_folds, seeds
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["OUTER", "FamilyFits", "Fitted", "Job"]
+__all__ = ["COMPILING", "OUTER", "FamilyFits", "Fitted", "Job"]
 
 OUTER = -1  # in place of the number of an inner split: the outer split itself
+COMPILING = -2  # the same: a few rows of the run, so that what the model calls is compiled
+_FEW_ROWS = 500
 _INNER_FOLDS = 3
 _HOLD_OUT_ROWS = 4_000  # training rows from which one inner hold-out, a quarter of them, is enough to choose by
 _MOST_ROWS = 20_000  # training rows of an inner fit
 
-Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split or OUTER
+Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split, OUTER or COMPILING
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +88,9 @@ class FamilyFits:
 
     def pair(self, run: int, inner: int) -> Pair:
         """The training and test rows of an inner split, or of the outer one."""
+        if inner == COMPILING:
+            rows = np.random.default_rng(0).permutation(self.outer.pairs[run][0])[:_FEW_ROWS]
+            return rows, rows
         return self.outer.pairs[run] if inner == OUTER else self._inner(run)[inner]
 
     def truth(self, run: int, inner: int) -> Outcome:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
+from probus.compiling import seconds_compiling_anywhere
+from probus.lifecycle.families import has_kernels
+from probus.lifecycle.family_fits import COMPILING, OUTER, FamilyFits, Fitted, Job
 from probus.lifecycle.study_archive import StudyArchive
 from probus.tuning.workers import Here, Workers
 
@@ -23,7 +26,8 @@ class FitPool:
 
     Parameters
     ----------
-    deadline : the value of ``time.perf_counter()`` at which fits end; None for never.
+    deadline : the value of ``time.perf_counter()`` at which fits end, later by the time in which kernels are compiled;
+        None for never.
     n_jobs : the number of processes; 1 without a deadline is this process.
     archive : where finished fits are stored, and found again.
     """
@@ -37,13 +41,33 @@ class FitPool:
         archive: StudyArchive | None = None,
     ):
         self.fits, self.deadline, self.n_jobs, self._archive = fits, deadline, n_jobs, archive
-        alone = deadline is None and n_jobs == 1
-        self._pool: Any = Here(fits) if alone else Workers(fits, n_jobs, limit)  # type: ignore[arg-type]
+        self._compiled = seconds_compiling_anywhere()
+        self.alone = deadline is None and n_jobs == 1
+        self._pool: Any = Here(fits) if self.alone else Workers(fits, n_jobs, limit)  # type: ignore[arg-type]
 
     @property
     def left(self) -> float:
         """Seconds until the deadline."""
-        return float("inf") if self.deadline is None else self.deadline - time.perf_counter()
+        if self.deadline is None:
+            return float("inf")
+        return self.deadline + self.seconds_compiling - time.perf_counter()
+
+    @property
+    def seconds_compiling(self) -> float:
+        """The time in which kernels were compiled so far."""
+        return seconds_compiling_anywhere() - self._compiled
+
+    def compile_ahead(self, families: Sequence[str]) -> list[Any]:
+        """Start a fit of a few rows of each family, by one process each, so that no kernel is compiled twice.
+
+        What it returns is waited for by ``wait_all``. It is nothing where fits run in this process, for models without
+        kernels of ours, and for what is stored.
+        """
+        if self.alone:
+            return []
+        ours = [name for name in families if has_kernels(self.fits.models[name])]
+        new = [name for name in ours if self._stored((name, {}, 0, OUTER)) is None]
+        return [self._started(self._pool, (name, {}, 0, COMPILING)) for name in new]
 
     def submit(self, jobs: Sequence[Job]) -> list[Any]:
         """Start the fits; ``collect`` waits for them."""
@@ -56,26 +80,27 @@ class FitPool:
     def collect(self, jobs: Sequence[Job], pending: Sequence[Any]) -> list[Fitted]:
         """The results in order; raises ``OutOfTimeError`` at the deadline."""
         found = []
-        for job, wait in zip(jobs, pending, strict=True):
-            left = self.left
-            if left <= 0:
-                raise OutOfTimeError
-            try:
-                result = wait(None if left == float("inf") else left)
-            except TimeoutError:
-                raise OutOfTimeError from None
+        for job, each in zip(jobs, pending, strict=True):
+            result = self._wait(each)
             found.append(result if isinstance(result, Fitted) else self._failed(job, result))
-            if self._archive and not isinstance(wait, _Stored):
+            if self._archive and not isinstance(each, _Stored):
                 self._archive.put(job, found[-1])
         return found
+
+    def wait_all(self, pending: Sequence[Any]) -> None:
+        """Wait for fits whose results do not matter."""
+        for each in pending:
+            self._wait(each)
+
+    def _wait(self, pending: Any) -> Any:
+        while (left := self.left) > 0:
+            with suppress(TimeoutError):  # kernels may have been compiled meanwhile
+                return pending(None if left == float("inf") else left)
+        raise OutOfTimeError
 
     def run(self, jobs: Sequence[Job]) -> list[Fitted]:
         """The results of the fits in order."""
         return self.collect(jobs, self.submit(jobs))
-
-    def again(self, job: Job) -> Fitted:
-        """The result of a fit that has failed, computed once more."""
-        return self.collect([job], [self._started(self._pool, job)])[0]
 
     def close(self) -> None:
         """Stop what is running."""
@@ -84,10 +109,11 @@ class FitPool:
             self._archive.close()
 
     def _submitted(self, pool: Any, job: Job) -> Any:
-        stored = self._archive.get(job) if self._archive else None
-        if stored is not None:
-            return _Stored(stored)
-        return self._started(pool, job)
+        stored = self._stored(job)
+        return self._started(pool, job) if stored is None else _Stored(stored)
+
+    def _stored(self, job: Job) -> Fitted | None:
+        return self._archive.get(job) if self._archive else None
 
     def _started(self, pool: Any, job: Job) -> Any:
         family, config, run, inner = job

@@ -10,8 +10,10 @@ from scipy import linalg
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
+from probus.base import Model
 from probus.errors import DataError
 from probus.manifold.map_input import MapModel
+from probus.state import Array, Number, Spec
 
 __all__ = ["ClassicalMDS", "classical_positions"]
 
@@ -40,10 +42,14 @@ class ClassicalMDS(MapModel):
     array([ 2.33, -0.67, -1.67])
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {
+        **MapModel.fitted,
+        "eigenvalues_": Array("f8", "k"),
+        "goodness_": Number(),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MapModel._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "metric": [str, callable],
-        "metric_params": [dict, None],
     }
 
     def __init__(
@@ -52,6 +58,11 @@ class ClassicalMDS(MapModel):
         self.n_components = n_components
         self.metric = metric
         self.metric_params = metric_params
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Of numbers, and of typed columns."""
+        return [cls(1), cls(1, metric="gower")]
 
     def fit(self, X: Any, y: Any = None) -> ClassicalMDS:
         """Find the positions; y is ignored."""

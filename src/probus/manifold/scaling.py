@@ -13,9 +13,11 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.base import Model
 from probus.errors import DataError
 from probus.manifold.classical import classical_positions
 from probus.manifold.map_input import MapModel
+from probus.state import Number, Spec
 
 __all__ = ["MDS", "disparities_of"]
 
@@ -56,7 +58,9 @@ class MDS(MapModel):
     array([3., 1.])
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {**MapModel.fitted, "stress_": Number(), "n_iter_": Number()}
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MapModel._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "metric_mds": ["boolean"],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -67,8 +71,6 @@ class MDS(MapModel):
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
         "dissimilarity": [StrOptions({"euclidean", "precomputed", "deprecated"})],
-        "metric": [str, callable],
-        "metric_params": [dict, None],
         "normalized_stress": ["boolean", StrOptions({"auto"})],
     }
 
@@ -102,6 +104,11 @@ class MDS(MapModel):
         self.metric = metric
         self.metric_params = metric_params
         self.normalized_stress = normalized_stress
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Of numbers, and of typed columns by the order of their distances."""
+        return [cls(max_iter=20), cls(metric="gower", metric_mds=False, max_iter=20)]
 
     def fit(self, X: Any, y: Any = None, init: Any = None) -> MDS:
         """Find the positions, from those in ``init`` where given; y is ignored."""

@@ -1,8 +1,7 @@
 """Nearest neighbours: classification, regression and search.
 
-The models keep the rows of the fit (``kneighbors``; those of a table by ``typed_rows``) and find the nearest by a
-distance of ``probus.distances``; ``votes`` holds the weights of neighbours and the rules for ties. What we do not
-implement is scikit-learn's.
+The models keep the rows of the fit (``kneighbors``) and find the nearest by a distance of ``probus.distances``;
+``votes`` holds the weights of neighbours and the rules for ties. What we do not implement is scikit-learn's.
 """
 
 from probus.borrowing import borrow

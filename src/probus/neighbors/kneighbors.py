@@ -9,25 +9,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.metrics import DistanceMetric
-from sklearn.neighbors import VALID_METRICS, BallTree, KDTree
+from sklearn.neighbors import BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
 from sklearn.neighbors._base import KNeighborsMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, matrix_input, table_input
+from probus.base import matrix_input, table_input
 from probus.data.row_selection import take_rows
-from probus.distances import DISTANCES, Distance, distance_of
+from probus.distances import distance_of
 from probus.distances.distance import Search
+from probus.distances.measured_rows import MeasuredModel
 from probus.distances.minkowski import effective_metric
+from probus.distances.typed_rows import check_codes, coded, decoded
 from probus.errors import DataError
-from probus.neighbors.typed_rows import check_codes, coded, decoded
 from probus.neighbors.voters import Voters, voters
 from probus.state import Array, Size, Spec
 
 __all__ = ["WEIGHING", "NeighborsModel", "check_mode"]
+
+_ROWS_A_BLOCK = 256  # queries whose distances to all rows are held at once
 
 # Further parameters of the models that predict: the weights of neighbours, and the rules for ties.
 WEIGHING: dict[str, list[Any]] = {
@@ -38,53 +40,25 @@ WEIGHING: dict[str, list[Any]] = {
 }
 
 
-class NeighborsModel(Model, KNeighborsMixin):
+class NeighborsModel(MeasuredModel, KNeighborsMixin):
     """Parent of the neighbours models; a mixin of scikit-learn's, so that its graphs and embeddings take them."""
 
     n_neighbors: int
     algorithm: str
     leaf_size: int
     p: float
-    metric: Any
-    metric_params: dict[str, Any] | None
     n_jobs: int | None
 
     fitted: ClassVar[dict[str, Spec]] = {"n_samples_fit_": Size("n"), "samples_": Array("f8", "n d")}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MeasuredModel._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
         "algorithm": [StrOptions({"auto", "ball_tree", "kd_tree", "brute"})],
         "leaf_size": [Interval(Integral, 1, None, closed="left")],
         "p": [Interval(Real, 0, None, closed="right"), None],
-        "metric": [
-            StrOptions({*DISTANCES, *(name for names in VALID_METRICS.values() for name in names)}),
-            callable,
-            DistanceMetric,
-        ],
-        "metric_params": [dict, None],
         "n_jobs": [Integral, None],
     }
-
-    @property
-    def _distance(self) -> Distance:
-        return distance_of(self.metric)
-
-    @property
-    def accepts(self) -> Accepts:
-        """Columns of any kind where the distance measures them; otherwise numbers, on one scale."""
-        distance = self._distance
-        return Accepts(
-            nominal=distance.typed,
-            missing=distance.missing,
-            sparse=distance.sparse,
-            scaled=not distance.typed,
-            negative=distance.negative,
-        )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._distance.precomputed
-        return tags
 
     @property
     def effective_metric_(self) -> Any:
@@ -215,6 +189,25 @@ class NeighborsModel(Model, KNeighborsMixin):
         if own:
             return _without_self(*search.nearest(self._own_rows(), k + 1, self.n_jobs))
         return search.nearest(queries, k, self.n_jobs)
+
+    def _within(self, queries: Any, radius: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Distances to the rows within a radius of each validated query, and their numbers; see ``_nearest``.
+
+        Queries are measured in blocks; a training row is not within the radius of itself.
+        """
+        search: Any = self._ready()
+        if isinstance(search, BorrowedSearch):
+            yield from zip(*search.model.radius_neighbors(queries, radius), strict=True)
+            return
+        own, queries = queries is None, self._own_rows() if queries is None else queries
+        for start in range(0, queries.shape[0], _ROWS_A_BLOCK):
+            some = np.arange(start, min(start + _ROWS_A_BLOCK, queries.shape[0]))
+            away = search.distances(_taken(queries, some), self.n_jobs)
+            if own:
+                away[np.arange(len(some)), some] = np.nan
+            for row in away:
+                near = np.flatnonzero(row <= radius)
+                yield row[near], near
 
     def _own_rows(self) -> Any:
         return decoded(self.samples_, self.schema_) if self._distance.typed else self.samples_

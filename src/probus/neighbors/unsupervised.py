@@ -67,11 +67,15 @@ class NearestNeighbors(NeighborsModel, RadiusNeighborsMixin):
         """All rows within the radius of each query: arrays of arrays of distances and of row numbers."""
         check_is_fitted(self)
         radius = self.radius if radius is None else radius
-        if self._distance.own:
-            return _within(self, X, radius, return_distance, sort_results)
-        borrowed = self._borrowed().fit(self.samples_)
         queries = None if X is None else self._queries(X)
-        return borrowed.radius_neighbors(queries, radius, return_distance, sort_results)
+        if not self._distance.own:
+            return self._borrowed().fit(self.samples_).radius_neighbors(queries, radius, return_distance, sort_results)
+        n = self.n_samples_fit_ if queries is None else queries.shape[0]
+        distances, rows = np.empty(n, dtype=object), np.empty(n, dtype=object)
+        for i, (away, near) in enumerate(self._within(queries, radius)):
+            order = np.argsort(away, kind="stable") if sort_results else slice(None)
+            distances[i], rows[i] = away[order], near[order]
+        return (distances, rows) if return_distance else rows
 
     def radius_neighbors_graph(
         self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
@@ -83,22 +87,3 @@ class NearestNeighbors(NeighborsModel, RadiusNeighborsMixin):
         columns = np.concatenate([*rows, np.empty(0, dtype=np.int64)]).astype(np.int64)
         values = np.concatenate([*distances, np.empty(0)]) if mode == "distance" else np.ones(len(columns))
         return sparse.csr_matrix((values, columns, ends), shape=(len(rows), self.n_samples_fit_))
-
-
-def _within(model: NearestNeighbors, X: Any, radius: float, return_distance: bool, ordered: bool) -> Any:
-    """Rows within a radius by a distance that scikit-learn does not have, a block of queries at a time."""
-    search: Any = model._ready()
-    queries = model._own_rows() if X is None else model._queries(X)
-    n = queries.shape[0]
-    distances, rows = (np.empty(n, dtype=object) for _ in range(2))
-    for start in range(0, n, 256):
-        part = slice(start, start + 256)
-        block = search.distances(queries.take(part) if model._distance.typed else queries[part], model.n_jobs)
-        if X is None:
-            own = np.arange(len(block))
-            block[own, start + own] = np.nan
-        for i, away in enumerate(block, start):
-            near = np.flatnonzero(away <= radius)
-            near = near[np.argsort(away[near], kind="stable")] if ordered else near
-            distances[i], rows[i] = away[near], near
-    return (distances, rows) if return_distance else rows

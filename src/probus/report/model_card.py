@@ -20,6 +20,7 @@ def model_card(report: StudyReport) -> str:
         "What it predicts": _predicts(study),
         "How good it is": _score(report),
         "Data": _data(report),
+        "Uncertainty": _uncertainty(study),
         "Intended use": _use(study),
         "Limits": _limits(report),
         "Decisions": _decisions(report),
@@ -68,6 +69,26 @@ def _data(report: StudyReport) -> list[str]:
     return lines
 
 
+def _uncertainty(study: Study) -> list[str]:
+    """What its intervals or sets promise."""
+    how = getattr(study.model, "uncertainty", None)
+    if how is None:
+        return ["It predicts without intervals or sets."]
+    what = "sets of classes" if study.task.classes else "intervals"
+    unit = "row of a new group" if study.task.group else "row"
+    dates = [column.name for column in study.task.X if column.dates]
+    lines = [
+        f"Its {what} of 90 % hold the true value of a {unit} in 90 % of cases on average, if new rows are drawn as "
+        f"those of {_plain(study.name)} were. It has {how}."
+    ]
+    if dates:
+        lines.append(
+            f"Rows have dates ({', '.join(map(_plain, dates[:3]))}): rows of later dates may differ, and nothing is "
+            "promised for them."
+        )
+    return lines
+
+
 def _use(study: Study) -> list[str]:
     return [
         f"Rows that come from the same source as those of {_plain(study.name)}, with the same columns known at the "
@@ -111,8 +132,16 @@ def _usage(study: Study) -> list[str]:
         "import probus",
         'model = probus.load("model.probus")',
         'model.predict(probus.read("new.csv"))',
+        *_usage_of_uncertainty(study),
         "```",
     ]
+
+
+def _usage_of_uncertainty(study: Study) -> list[str]:
+    if not hasattr(study.model, "uncertainty"):
+        return []
+    verb = "predict_set" if study.task.classes else "predict_interval"
+    return [f'model.{verb}(probus.read("new.csv"), level=0.9)']
 
 
 def _made(report: StudyReport) -> list[str]:

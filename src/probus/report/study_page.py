@@ -313,6 +313,7 @@ def _facts(report: StudyReport) -> list[tuple[str, str]]:
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("its uncertainty", getattr(study.model, "uncertainty", "none")),
         ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),
         ("versions", ", ".join(f"{name} {number}" for name, number in report.versions.items())),

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import _fit_context
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from probus.base import Model, OutlierMixin
-from probus.state import Array, Spec
+from probus.base import Model, OutlierMixin, matrix_input
+from probus.detection import Explanation, explanation_of, typical_contributions, typical_values
+from probus.errors import DataError
+from probus.state import Array, Maybe, Spec
 from probus.svm.dual_problem import DualSolution, one_class_problem
 from probus.svm.single_machine import SingleMachine
 
@@ -33,6 +36,9 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         As of ``SVR``.
     offset_ : array of 1
         ``decision_function`` is ``score_samples`` less this.
+    typical_ : array of columns, or None
+        The medians of the columns, for ``explain``; None of sparse matrices, and of precomputed and
+        callable kernels.
 
     Examples
     --------
@@ -41,7 +47,11 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     array([ 1, -1])
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {**SingleMachine.fitted, "offset_": Array("f8", "*")}
+    fitted: ClassVar[dict[str, Spec]] = {
+        **SingleMachine.fitted,
+        "offset_": Array("f8", "*"),
+        "typical_": Maybe(Array("f8", "d")),
+    }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         name: kinds for name, kinds in SingleMachine._parameter_constraints.items() if name not in ("C", "epsilon")
     }
@@ -84,6 +94,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         rows = np.flatnonzero(weights > 0)
         self._fit_single(X, rows, one_class_problem(weights[rows], self.nu))
         self.offset_ = -self.intercept_
+        measured = self.kernel != "precomputed" and not callable(self.kernel) and not issparse(X)
+        self.typical_ = typical_values(X) if measured else None
         return self
 
     def _coefficients(self, solution: DualSolution) -> tuple[np.ndarray, float]:
@@ -96,6 +108,22 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     def score_samples(self, X: Any) -> np.ndarray:
         """The decision function without its offset."""
         return self.decision_function(X) + self.offset_
+
+    def explain(self, X: Any) -> Explanation:
+        """Which columns make rows odd: how much ``score_samples`` would rise if a value were the median."""
+        check_is_fitted(self)
+        if self.typical_ is None:
+            raise DataError(
+                "the model was fitted on a sparse matrix, or has no kernel of columns.", "a dense table to explain"
+            )
+        rows = matrix_input(self, X, reset=False)
+        names = getattr(self, "feature_names_in_", None)
+
+        def score(rows: np.ndarray) -> np.ndarray:
+            return self.score_samples(rows if names is None else dict(zip(names, rows.T, strict=True)))
+
+        scores = score(rows)
+        return explanation_of(self, rows, scores, typical_contributions(score, rows, scores, self.typical_))
 
     def predict(self, X: Any) -> np.ndarray:
         """1 for rows inside the region, −1 for rows outside."""

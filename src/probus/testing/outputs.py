@@ -16,18 +16,21 @@ __all__ = [
 ]  # fmt: skip
 
 _METHODS = ("predict", "predict_proba", "decision_function", "score_samples", "transform", "kneighbors")
+_OF_TRAINING_ROWS = ("labels_", "embedding_")
 
 Outputs = dict[str, list[np.ndarray]]
 
 
 def has_outputs(model: Any) -> bool:
-    """Whether the model has a method for new rows; some clusterings label their training rows only."""
+    """Whether the model has a method for new rows; some clusterings and maps have results of training rows only."""
     return any(hasattr(model, name) for name in _METHODS)
 
 
 def outputs(model: Any, X: Any) -> Outputs:
-    """The columns of what each method of the model returns for X."""
-    return {name: _columns(getattr(model, name)(X)) for name in _METHODS if hasattr(model, name)}
+    """The columns of what each method of the model returns for X; its results of the training rows if it has none."""
+    if has_outputs(model):
+        return {name: _columns(getattr(model, name)(X)) for name in _METHODS if hasattr(model, name)}
+    return {name: _columns(getattr(model, name)) for name in _OF_TRAINING_ROWS if hasattr(model, name)}
 
 
 def _columns(found: Any) -> list[np.ndarray]:

@@ -19,11 +19,14 @@ import time
 from contextlib import suppress
 from typing import Any, BinaryIO
 
+from probus.compile_clock import CompileClock
+from probus.compiling import compiled_elsewhere, report_compiling
+
 __all__ = ["Ended", "WorkerProcess", "idle_process", "keep_idle", "serve"]
 
 _START = "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
 _HEAD = struct.Struct(">cQ")
-_READY, _ANSWER, _DIED, _TASK = b"r", b"a", b"d", b"t"
+_READY, _ANSWER, _DIED, _TASK, _COMPILES = b"r", b"a", b"d", b"t", b"c"
 _GONE = 83  # the status of a process that has no main process any more
 _LOOK = 0.02  # seconds between looks at whether the working process has ended
 
@@ -52,6 +55,7 @@ class WorkerProcess:
         self._pid: int | None = None
         self._late = False
         self._lock = threading.Lock()
+        self._compiling = CompileClock()
 
     def prepare(self, evaluator: bytes) -> None:
         """Send what is evaluated, unless the working process has it."""
@@ -67,21 +71,32 @@ class WorkerProcess:
             self._pid, self._prepared, self._late = int(pid), evaluator, False
 
     def answer(self, job: bytes, limit: float | None) -> bytes:
-        """The answer to a job; ``Ended`` where the process ends before, or is stopped at the limit."""
-        timer = threading.Timer(limit, self.stop, (True,)) if limit is not None else None
+        """The answer to a job; ``Ended`` where the process ends before, or is stopped at the limit.
+
+        Compiling kernels, which happens once on a machine, does not count.
+        """
+        answered = threading.Event()
+        watch = threading.Thread(target=self._stop_at, args=(limit, answered)) if limit is not None else None
         self._send(_TASK, job)
-        if timer:
-            timer.start()
+        if watch:
+            watch.start()
         try:
             answer = self._receive(_ANSWER)
         finally:
-            if timer:
-                timer.cancel()
-                timer.join()
+            answered.set()
+            if watch:
+                watch.join()
         if self._late:  # stopped when the answer was already on its way: wait for the end, which is not the next job's
             with suppress(Ended):
                 self._receive(_READY)
         return answer
+
+    def _stop_at(self, limit: float, answered: threading.Event) -> None:
+        end = time.perf_counter() - self._compiling.seconds + limit
+        while (left := end + self._compiling.seconds - time.perf_counter()) > 0:
+            if answered.wait(max(left, _LOOK)):
+                return
+        self.stop(late=True)
 
     def stop(self, late: bool = False) -> None:
         """End the working process at once."""
@@ -115,10 +130,14 @@ class WorkerProcess:
                 raise self._ended(status) from None
             if kind == _DIED:
                 raise self._ended(int(message))
+            if kind == _COMPILES:
+                compiled_elsewhere(self._compiling, message == b"begins")
             if kind == wanted:
                 return message
 
     def _ended(self, status: int) -> Ended:
+        if self._compiling.running:
+            compiled_elsewhere(self._compiling, False)
         with self._lock:
             late, self._late, self._pid, self._prepared = self._late, False, None, None
         return Ended(_in_words(status), late)
@@ -207,6 +226,7 @@ def _work(source: int, answers: int) -> None:
     jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, jobs), daemon=True).start()
     with os.fdopen(answers, "wb", buffering=0) as pipe:
+        report_compiling(lambda begins: _write(pipe, _COMPILES, b"begins" if begins else b"ends"))
         evaluator: Any = pickle.loads(jobs.get())
         _write(pipe, _READY, str(os.getpid()).encode())
         while True:

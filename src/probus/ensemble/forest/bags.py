@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 
 from probus.data.hashing import mixed
 from probus.ensemble.row_weights import are_counts
@@ -113,19 +114,20 @@ def _size(n: int, max_samples: int | float | None, weight: np.ndarray | None) ->
     return max(1, int(max_samples * (total if weight is None or repeated else weight.sum())))
 
 
-def order_by_content(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+def order_by_content(X: Any, y: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """The rows in an order that depends on their values, not on their positions; equal rows are adjacent, by weight.
 
     >>> X, y = np.array([[1.0], [2.0], [1.0], [3.0]]), np.array([0, 1, 0, 1])
     >>> X[order_by_content(X, y)][:, 0], X[::-1][order_by_content(X[::-1], y[::-1])][:, 0]
     (array([3., 2., 1., 1.]), array([3., 2., 1., 1.]))
     """
-    n = len(X)
+    n = X.shape[0]
     hashes = np.empty(n, np.uint64)
     for first in range(0, n, 4096):  # few enough to stay in the cache
         part = slice(first, first + 4096)
         h = np.zeros(len(y[part]), np.uint64)
-        for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(X[part].T, np.float64)]:
+        rows = X[part].toarray() if issparse(X) else X[part]
+        for column in [*np.atleast_2d(y[part].T), *np.ascontiguousarray(rows.T, np.float64)]:
             h = mixed(h, column)
         hashes[part] = h
     order = np.argsort(hashes, kind="stable") if weight is None else np.lexsort((weight, hashes))

@@ -140,7 +140,7 @@ def odd_names_are_names_like_others(specimen: Specimen) -> None:
     assert_equal_outputs(outputs(model, renamed), outputs(specimen.fitted(table), table))
 
 
-@behaviour(lambda specimen: specimen.accepts.nominal)
+@behaviour(lambda specimen: specimen.accepts.nominal and has_outputs(specimen.model))
 def unseen_levels_become_missing_with_one_warning(specimen: Specimen) -> None:
     """A level that was not in training counts as missing, with one warning."""
     table = specimen.table()

@@ -6,13 +6,13 @@ import numpy as np
 
 from probus.data import Column, Table
 from probus.testing.behaviours.behaviour import behaviour, refusal, refused
-from probus.testing.outputs import assert_agree, assert_output_for_every_row, outputs
+from probus.testing.outputs import assert_agree, assert_output_for_every_row, has_outputs, outputs
 from probus.testing.specimen import Specimen
 
 __all__: list[str] = []
 
 
-@behaviour()
+@behaviour(lambda specimen: has_outputs(specimen.model))
 def one_row_is_predicted_as_among_many(specimen: Specimen) -> None:
     """The output for a row does not depend on the other rows."""
     table = specimen.table()

@@ -12,11 +12,12 @@ from sklearn.neighbors import VALID_METRICS
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 
-from probus.base import Accepts, ClusterMixin, Model, matrix_input, table_input
-from probus.distances import DISTANCES, Distance, distance_of
+from probus.base import Accepts, Model, matrix_input, table_input
+from probus.distances.distance import Distance
 from probus.distances.minkowski import effective_metric
+from probus.distances.registry import DISTANCES, distance_of
+from probus.distances.typed_rows import coded
 from probus.errors import DataError
-from probus.neighbors.typed_rows import coded
 from probus.parallel import chunked, thread_count
 
 __all__ = ["MeasuredModel", "MeasuredRows"]
@@ -87,8 +88,8 @@ class MeasuredRows:
         return out
 
 
-class MeasuredModel(ClusterMixin, Model):
-    """Parent of the clusterings that need distances only."""
+class MeasuredModel(Model):
+    """Parent of models of the distances between rows; what they accept follows from the distance."""
 
     metric: Any
     metric_params: dict[str, Any] | None
@@ -144,7 +145,7 @@ def check_distances(D: Any) -> None:
         raise DataError(f"Negative values in data: a distance of {D.min():g}.", "distances of 0 or more")
     gap = np.abs(D - D.T)
     worst = np.unravel_index(int(gap.argmax()), D.shape)
-    if gap[worst] > 1e-8 * max(1.0, float(D.max())):
+    if gap[worst] > 1e-8 * float(D.max()):
         i, j = (int(place) for place in worst)
         raise DataError(
             f"a distance matrix that is not symmetric: row {i}, column {j} is {D[i, j]:g}, the other way {D[j, i]:g}.",
