@@ -153,8 +153,9 @@ def _gather(cache, slots, n, block, before, last, K):
     new, old = np.flatnonzero(before < 0), np.flatnonzero(before >= 0)
     for a in new:
         row, out = cache[slots[a]], K[a]
-        for b in range(m):
-            out[b] = row[block[b] if block[b] < n else block[b] - n]
+        for place in range(m):
+            v = block[place]
+            out[place] = row[v if v < n else v - n]
     for a in old:
         row, out = last[before[a]], K[a]
         for b in old:
