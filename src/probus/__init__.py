@@ -1,8 +1,8 @@
 """Probus: machine learning on tables, proven.
 
 Any model on any table, every number with its uncertainty. This module has the functions (``read``, ``examine``,
-``tabular``, ``resample``, ``compare``, ``tune``, ``study``, ``save``, ``load``); the classes are in packages
-(``probus.naive_bayes``, ``probus.neighbors``, …). Packages are imported when they are first used.
+``tabular``, ``resample``, ``compare``, ``tune``, ``study``, ``explore``, ``save``, ``load``); the classes are in
+packages (``probus.naive_bayes``, ``probus.neighbors``, …). Packages are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from probus.errors import ModelFileError as ModelFileError
     from probus.errors import ProbusError as ProbusError
     from probus.errors import SchemaError as SchemaError
+    from probus.exploration import explore as explore
     from probus.lifecycle import study as study
     from probus.model_selection import bias_variance as bias_variance
     from probus.model_selection import learning_curve as learning_curve
@@ -65,14 +66,15 @@ _MODULE_OF = {
     "validation_curve": "probus.model_selection",
     "bias_variance": "probus.model_selection",
     "compare": "probus.comparison",
+    "explore": "probus.exploration",
     "study": "probus.lifecycle",
     "tune": "probus.tuning",
 }
 _PACKAGES = (
     "anomaly", "association", "decomposition", "manifold",
     "base", "calibration", "cluster", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy",
-    "ensemble", "errors", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses",
-    "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",
+    "ensemble", "errors", "exploration", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model",
+    "losses", "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",
     "pipeline", "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 

@@ -124,6 +124,24 @@ def test_numbers_are_predicted_with_errors_instead_of_accuracy():
     assert result.best != "Zero-R"
 
 
+def test_the_svm_of_numbers_does_not_depend_on_their_unit():
+    x = np.random.default_rng(0).normal(size=60)
+    scores = [
+        study({"x": x, "z": x % 1, "y": unit * np.sin(2 * x)}, models=["svm"], cv=2)
+        .leaderboard["SVM"]
+        .scores["r2"]
+        .value
+        for unit in (1.0, 10_000.0)
+    ]
+    assert scores[0] > 0.5
+    assert scores[1] == pytest.approx(scores[0], abs=0.01)
+
+
+def test_numbers_have_an_elastic_net_and_classes_do_not():
+    assert "Elastic net" in families("regression", ["linear"])
+    assert "Elastic net" not in families("classification", ["linear"])
+
+
 def test_groups_are_never_parted_and_are_no_feature():
     groups = np.repeat(np.arange(20), 3)
     result = study(two_blobs(patient=[f"p{g}" for g in groups]), group="patient")
@@ -150,6 +168,25 @@ def test_kinds_can_be_set():
 def test_a_task_is_taken_as_it_is():
     result = study(Task(two_blobs(), "y", pos_label="no"), target=None)
     assert result.task.pos_label == "no"
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "why"),
+    [
+        (["yes", "no"], "yes", "by its name"),
+        (["1", "0"], "1", "by its name"),
+        (["good", "good", "bad"], "bad", "the rarer one"),
+        (["a", "b"], "b", "the last of two equally frequent ones"),
+    ],
+)
+def test_the_positive_class_is_the_one_that_is_likely_meant_and_is_said(labels, positive, why):
+    from probus.lifecycle.study_task import Given
+
+    rows = {"x": np.arange(12.0), "y": labels * (12 // len(labels))}
+    task, _, notes = Given(rows, target="y").task()
+    assert str(task.pos_label) == positive
+    assert f"the positive class is {positive}, {why}; choose it by --positive (pos_label)" in notes
+    assert Given(rows, target="y", pos_label=task.classes[0]).task()[0].pos_label == task.classes[0]
 
 
 # -- what is left out, and said ------------------------------------------------------------------------
@@ -227,6 +264,8 @@ def test_an_interrupt_keeps_the_models_that_are_finished():
     result = study(progress=interrupt)
     assert list(result.results) == ["Zero-R", "Naive Bayes"]
     assert result.leaderboard["Tree"].status == "not finished"
+    assert "Not finished, and so not compared: Tree." in result.headline()
+    assert "significantly worse" not in result.headline()
     assert result.stopped == "interrupted: 2 of 3 models are finished and ranked"
     assert result.stopped in repr(result)
 
@@ -413,6 +452,44 @@ def test_sensitive_columns_are_no_features():
     result = study(two_blobs(sex=["f", "m", "m"] * 20), sensitive="sex")
     assert result.left_out == {"sex": "sensitive"}
     assert result.task.sensitive == ("sex",)
+
+
+def by_sex(**options):
+    sex = np.where(np.arange(80) < 40, "f", "m")
+    data = two_blobs(80, sex=sex, age=np.arange(80.0) % 30)
+    data["x"] = np.where(sex == "m", np.random.default_rng(1).normal(size=80), data["x"])
+    return study(data, models=["bayes"], sensitive=["sex", "age"], **options)
+
+
+def test_scores_are_reported_for_each_group_of_a_sensitive_column():
+    from sklearn.metrics import recall_score, roc_auc_score
+
+    result = by_sex()
+    outcome = result.results[result.best].pooled()
+    groups = result.group_scores
+    assert [each.name for each in groups][:2] == ["sex = f", "sex = m"]
+    for group, rows in (("sex = f", slice(0, 40)), ("sex = m", slice(40, 80))):
+        actual = outcome.actual[rows] == outcome.positive
+        assert float(groups[group].scores["roc_auc"]) == pytest.approx(roc_auc_score(actual, outcome.scores[rows]))
+        predicted = outcome.predicted[rows] == outcome.positive
+        assert float(groups[group].scores["recall"]) == pytest.approx(recall_score(actual, predicted))
+    assert groups["sex = f"].scores["roc_auc"].low > groups["sex = m"].scores["roc_auc"].high
+    assert groups.apart()[0].startswith("ROC AUC differs by sex: 0.")
+    assert sum(each.rows for each in groups if each.column == "age") == 80
+    for text in (str(result), result._repr_html_(), json.dumps(result.to_dict())):
+        assert "sex = m" in text or '"group": "m"' in text
+
+
+def test_sensitive_columns_may_be_kept_as_features():
+    result = by_sex(keep_sensitive=True)
+    assert (result.features, result.left_out) == (("x", "z", "sex", "age"), {})
+    assert result.settings["keep_sensitive"]
+
+
+def test_small_groups_have_no_scores():
+    result = study(two_blobs(sex=["d"] * 4 + ["f", "m"] * 28), models=["bayes"], sensitive="sex")
+    assert np.isnan(result.group_scores["sex = d"].scores["roc_auc"].value)
+    assert "sex = d     4  –" in str(result)
 
 
 @pytest.mark.parametrize("width", [62, 80, 100, 160])

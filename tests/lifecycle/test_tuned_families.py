@@ -9,9 +9,11 @@ from numba.core import event
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import probus
+from probus.calibration.probability_maps import fitted_map
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle import conclusion, fit_pool
+from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import families
 from probus.lifecycle.family_fits import OUTER, FamilyFits
@@ -20,6 +22,7 @@ from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import Stack
 from probus.metrics import Outcome, measure
 from probus.model_selection import splits_of
+from probus.model_selection.joined_outcomes import joined
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 from probus.spaces import Integer, Space
@@ -300,6 +303,62 @@ def test_errors_of_a_rare_class_weigh_more_unless_a_cost_is_given():
     counts = [int((model.predict(table) == "yes").sum()) for model in (balanced, plain, given)]
     assert counts[1] < counts[2] < counts[0]
     assert given.costs_.max() == 3.0
+
+
+@pytest.fixture(scope="module")
+def overconfident():
+    """Naive Bayes on ten copies of two columns, which it takes for independent evidence."""
+    random = np.random.default_rng(2)
+    labels = np.arange(3600) % 3
+    x = random.normal(size=(3600, 2)) + 1.0 * np.column_stack([labels == 1, labels == 2])
+    columns = {f"x{j}": x[:, j % 2] + 1e-9 * j for j in range(20)}
+    table = probus.Table.of({**columns, "y": np.array(["a", "b", "c"])[labels]})
+    how = {"target": "y", "models": {"bayes": NaiveBayes()}, "evaluations": 0, "progress": None, "cv": 5}
+    return table.take(range(600, 3600)), probus.study(table.take(range(600)), allow_leaks=True, **how)
+
+
+def test_the_scores_are_those_of_the_calibrated_model_that_is_saved(overconfident):
+    held_out, result = overconfident
+    raw = probus.resample(NaiveBayes(), probus.Task(result.task.table, "y"), cv=result.splits)
+    assert float(raw.estimate("log_loss")) > 1.5 * float(result.score)
+    p = result.model.predict_proba(held_out)
+    actual = held_out["y"].values
+    loss = -np.log(p[np.arange(len(p)), actual]).mean()
+    assert result.score.low < loss < result.score.high
+    assert any(note.startswith("as saved and as scored, probabilities are calibrated (") for note in result.notes)
+
+
+def test_calibration_of_a_fold_uses_the_other_folds_only(overconfident):
+    raw = probus.resample(NaiveBayes(), probus.Task(overconfident[1].task.table, "y"), cv=5, random_state=0)
+    saved, method = as_saved(raw, None)
+    others = joined(raw.outcomes[1:])
+    expected = fitted_map(method, others.probabilities, others.actual, None)(raw.outcomes[0].probabilities)
+    assert saved.outcomes[0].probabilities == pytest.approx(expected)
+
+
+def test_accuracy_and_confusion_are_those_of_the_decisions_that_are_saved():
+    random = np.random.default_rng(1)
+    rare = np.arange(400) % 10 == 0
+    data = {"x": random.normal(size=400) + 1.2 * rare, "y": np.where(rare, "yes", "no")}
+    result = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5)
+    found = result.confusion()
+    assert found[1, 1] / found[1].sum() > 0.5  # most of the rare class is found, which the largest probability does not
+    assert float(result.leaderboard["bayes"].scores["accuracy"]) == pytest.approx(np.trace(found) / 400)
+    assert any("yes is predicted from a probability of 0.1 on" in note for note in result.notes)
+    plain = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5, scoring="accuracy")
+    assert plain.model.cost is None
+
+
+@pytest.mark.parametrize(
+    ("data", "cost", "message"),
+    [
+        ({"x": np.arange(30.0) % 7, "y": ["a", "b", "c"] * 10}, 3.0, r"cost=3\.0 for 3 classes"),
+        ({"x": np.arange(30.0) % 7, "y": np.arange(30.0) ** 2}, 3.0, r"cost=3\.0 for numbers"),
+    ],
+)
+def test_a_cost_that_does_not_fit_is_an_error_before_any_fit(data, cost, message):
+    with pytest.raises(DataError, match=message):
+        study(data, cost=cost, models=["tree"], allow_leaks=True)
 
 
 # -- archives ----------------------------------------------------------------------------------------

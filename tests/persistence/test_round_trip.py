@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -16,6 +17,7 @@ from probus.dummy import ZeroRClassifier
 from probus.neighbors import KNeighborsClassifier
 from probus.persistence.decoder import Decoder
 from probus.persistence.encoder import Encoder
+from probus.svm import SVR
 
 
 def assert_same(one, other):
@@ -138,6 +140,14 @@ def test_pipelines_of_borrowed_scalers_come_back(scaler, dtype, value, tmp_path)
 def test_borrowed_linear_models_come_back(model, n_classes, dtype, tmp_path):
     X = np.random.default_rng(0).normal(size=(30, 2)).astype(dtype)
     model.fit(X, np.arange(30) % n_classes)
+    back = probus.load(probus.save(model, tmp_path / "m"))
+    assert back.predict(X).tobytes() == model.predict(X).tobytes()
+    assert vars(back).keys() == vars(model).keys()
+
+
+def test_a_regressor_of_a_scaled_target_comes_back(tmp_path):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    model = TransformedTargetRegressor(SVR(), transformer=StandardScaler()).fit(X, 1000 * X[:, 0])
     back = probus.load(probus.save(model, tmp_path / "m"))
     assert back.predict(X).tobytes() == model.predict(X).tobytes()
     assert vars(back).keys() == vars(model).keys()

@@ -12,6 +12,7 @@ from probus.cli.compare import compare
 from probus.cli.datasets import datasets
 from probus.cli.doctor import doctor
 from probus.cli.explain import explain
+from probus.cli.explore import explore
 from probus.cli.output import place_of, replace_unknown_letters, until_the_reader_stops
 from probus.cli.predict import predict
 from probus.cli.profile import profile
@@ -46,7 +47,7 @@ def _probus(
     """Machine learning on tables, proven: any model on any table, every number with its uncertainty."""
 
 
-for command in (study, resume, predict, explain, compare, profile, datasets, doctor, warmup):
+for command in (study, resume, predict, explain, compare, profile, explore, datasets, doctor, warmup):
     app.command()(until_the_reader_stops(command))
 
 

@@ -52,8 +52,14 @@ def study(
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of row weights.")] = None,
     sensitive: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Column that describes groups of people; not a feature. May be repeated."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that describes groups of people, whose scores are reported; not a feature. May be repeated.",
+        ),
     ] = None,
+    keep_sensitive: Annotated[
+        bool, typer.Option("--keep-sensitive", help="Use sensitive columns as features too.")
+    ] = False,
     drop: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Column that is not a feature. May be repeated.")
     ] = None,
@@ -118,9 +124,10 @@ def study(
     _checked(out)
     result = probus.study(
         data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
-        drop=drop, models=models or None, scoring=scoring or None, cv=cv, random_state=seed,
-        time="auto" if seconds is None else seconds, evaluations=evaluations, cost="auto" if cost is None else cost,
-        allow_leaks=allow_leaks, archive=archive, read=read_options(skip, columns, sheet, comment),
+        keep_sensitive=keep_sensitive, drop=drop, models=models or None, scoring=scoring or None, cv=cv,
+        random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
+        cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive,
+        read=read_options(skip, columns, sheet, comment),
     )  # fmt: skip
     _deliver(result, out, json)
 
@@ -175,7 +182,7 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
 def _show(result: Study) -> None:
     from rich.padding import Padding
 
-    from probus.cli.tables import leaderboard_table
+    from probus.cli.tables import group_table, leaderboard_table
 
     screen = console()
     screen.print()
@@ -183,7 +190,10 @@ def _show(result: Study) -> None:
         screen.print(f"! {line}", style="yellow", highlight=False, markup=False)
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
-    lines = result.leaderboard.apart_but_undecided()
+    if result.group_scores is not None:
+        screen.print(Padding(group_table(result.group_scores), (0, 0, 1, 0)))
+    lines = result.group_scores.apart() if result.group_scores is not None else []
+    lines += result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
     lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]

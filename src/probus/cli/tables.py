@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from probus.lifecycle import Study
+    from probus.lifecycle.group_scores import GroupScores
 
-__all__ = ["leaderboard_table", "plain_table"]
+__all__ = ["group_table", "leaderboard_table", "plain_table"]
 
 
 def plain_table(*names: str, numbers: Sequence[str] = ()) -> Table:
@@ -34,6 +35,15 @@ def leaderboard_table(study: Study, screen: Console) -> Table:
     tables = [_table(study, n, intervals=True), *(_table(study, kept, intervals=False) for kept in range(n, 0, -1))]
     fits = (table for table in tables if screen.measure(table).maximum < screen.width)
     return next(fits, tables[-1])
+
+
+def group_table(groups: GroupScores) -> Table:
+    """A line per group of a sensitive column: its rows and the scores for them."""
+    header, *lines = groups._parts()[0].rows
+    table = plain_table(*header, numbers=["rows"])
+    for line in lines:
+        table.add_row(*map(Text, line))
+    return table
 
 
 def _table(study: Study, n_measures: int, *, intervals: bool) -> Table:

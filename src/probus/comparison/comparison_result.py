@@ -63,7 +63,7 @@ class Comparison(Result):
         return " ".join(sentences)
 
     def verdicts(self) -> list[str]:
-        """Which models are equivalent to the best, and for which the comparison is undecided, in a sentence each."""
+        """Which models are equivalent to the best, undecided, worse, and not finished, in a sentence each."""
         board = self.leaderboard
         assert isinstance(board, Leaderboard)
         sentences = []
@@ -75,9 +75,14 @@ class Comparison(Result):
             sees = min((each.detectable for each in open_), default=math.nan)
             limit = "" if math.isnan(sees) else f" (differences below {sees:.2g} are not seen on these rows)"
             sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
-        ranked = [each for each in board if each.rank]
-        if len(ranked) > 1 and not same and not open_:
+        others = [each for each in board if each.name != board.best.name]
+        if others and all(each.verdict == "worse" for each in others):
             sentences.append("Every other model is significantly worse.")
+        elif not same and not open_ and (worse := [s.name for s in others if s.rank and s.name != board.baseline]):
+            sentences.append(f"Significantly worse: {listed(worse)}.")  # others failed, or are not finished
+        unfinished = [each.name for each in others if each.name not in board.results]
+        if unfinished:
+            sentences.append(f"Not finished, and so not compared: {listed(unfinished)}.")
         return sentences
 
     def over_baseline(self, baseline: str) -> str:

@@ -15,10 +15,11 @@ from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
 from probus.errors import DataError
 from probus.lifecycle.ahead import fit_each, some_rows
+from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import Found, search_families
 from probus.lifecycle.families import BASELINE
 from probus.lifecycle.family_fits import FamilyFits
-from probus.lifecycle.final_model import final_model
+from probus.lifecycle.final_model import decision_note, final_model
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.live_view import watched
 from probus.lifecycle.ranking import chosen_model
@@ -26,6 +27,7 @@ from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import ENSEMBLE, Stack
 from probus.lifecycle.study_archive import StudyArchive
 from probus.metrics import Measure
+from probus.model_selection import Resampled
 from probus.model_selection.progress import ProgressOption
 
 __all__ = ["Conclusion", "Limits", "concluded"]
@@ -81,7 +83,8 @@ def concluded(
     with watched(progress, fits, measures, limits.seconds) as view, _compiling(fits, pool), warnings.catch_warnings():
         found = search_families(fits, pool, evaluations=limits.evaluations, update=view.update)
         _check(found, limits)
-        comparison, stack, notes = _compared(found, measures)
+        entrants = Entrants.of(found, measures, cost)
+        comparison, notes = _compared(found, entrants, measures)
         board = comparison.leaderboard
         assert isinstance(board, Leaderboard)
         best = chosen_model(board, BASELINE)
@@ -89,9 +92,9 @@ def concluded(
         configured = {
             name: clone(fits.models[name]).set_params(**search.best[-1]) for name, search in found.searches.items()
         }
-        model = stack.model(configured) if best == ENSEMBLE else configured[best]
+        model = entrants.stack.model(configured) if best == ENSEMBLE else configured[best]
         warnings.simplefilter("ignore")  # the notes say which columns were dropped
-        fitted, note = final_model(model, fits.task, board.results[best], cost)
+        fitted, note = final_model(model, fits.task, entrants.raw[best], cost, entrants.calibrations[best])
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
@@ -103,7 +106,7 @@ def concluded(
         notes.append(
             f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"
         )
-    notes += [note] * bool(note)
+    notes += [each for each in (note, decision_note(fitted, fits.task)) if each]
     return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found))
 
 
@@ -137,10 +140,34 @@ def _stopped(found: Found) -> str:
     return f"the time was up: {done} of {total} models are finished and ranked" if found.absent else ""
 
 
-def _compared(found: Found, measures: tuple[Measure, ...]) -> tuple[Comparison, Stack, list[str]]:
+@dataclass(frozen=True, eq=False)
+class Entrants:
+    """The predictions of each family on outer test rows: those of its model, and those of the model as saved."""
+
+    raw: dict[str, Resampled]
+    saved: dict[str, Resampled]
+    calibrations: dict[str, str]
+    stack: Stack
+
+    @classmethod
+    def of(cls, found: Found, measures: tuple[Measure, ...], cost: Any) -> Entrants:
+        """Those of the families and, where there are two at least, of their ensemble.
+
+        The baseline remains what it is, the most frequent class, whatever mistakes cost.
+        """
+        stack = Stack(found.searches, measures[0])
+        raw = {name: search.resampled(measures) for name, search in found.searches.items()}
+        if stack.possible:
+            raw[ENSEMBLE] = stack.resampled(measures)
+        saved = {name: (each, "auto") if name == BASELINE else as_saved(each, cost) for name, each in raw.items()}
+        results, calibrations = ({name: pair[i] for name, pair in saved.items()} for i in (0, 1))
+        return cls(raw, results, calibrations, stack)  # type: ignore[arg-type]
+
+
+def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -> tuple[Comparison, list[str]]:
     """The comparison of the families, with the ensemble only where it beats the best of them."""
-    main, stack = measures[0], Stack(found.searches, measures[0])
-    results = {name: search.resampled(measures) for name, search in found.searches.items()}
+    main = measures[0]
+    results = {name: each for name, each in entrants.saved.items() if name != ENSEMBLE}
     note = _stopped(found)
     alone = compared(results, measures, note, found.absent, baseline=BASELINE)
     best, notes = alone.leaderboard.best.name, []
@@ -150,13 +177,12 @@ def _compared(found: Found, measures: tuple[Measure, ...]) -> tuple[Comparison, 
         notes.append(
             f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.2g}"
         )
-    if not stack.possible:
-        return alone, stack, notes
-    together = stack.resampled(measures)
-    joint = compared({**results, ENSEMBLE: together}, measures, note, found.absent, baseline=BASELINE)
+    if ENSEMBLE not in entrants.saved:
+        return alone, notes
+    joint = compared(entrants.saved, measures, note, found.absent, baseline=BASELINE)
     assert isinstance(joint.leaderboard, Leaderboard)
     if joint.leaderboard.best.name == ENSEMBLE and joint.tests[ENSEMBLE, best].verdict == "beats":
-        return joint, stack, notes
+        return joint, notes
     score = joint.leaderboard.printed(ENSEMBLE, main.name)
     notes.append(f"a stacked ensemble of the families has {main.label} {score}: not clearly better, so it is left out")
-    return alone, stack, notes
+    return alone, notes

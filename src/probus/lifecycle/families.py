@@ -13,7 +13,7 @@ __all__ = ["BASELINE", "families", "has_kernels", "quick_families", "strong_firs
 
 BASELINE = "Zero-R"
 _KEYS = {
-    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression"), "tree": ("Tree",),
+    "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
 _FEW_ROWS = 5_000
@@ -70,7 +70,8 @@ def has_kernels(model: Any) -> bool:
     """Whether it is a model of this package, whose first fit on a machine compiles."""
     from probus.pipeline import tabular
 
-    return type(tabular(model).steps[-1][1]).__module__.startswith("probus.")
+    last = tabular(model).steps[-1][1]
+    return type(getattr(last, "regressor", last)).__module__.startswith("probus.")
 
 
 def _named(words: list[str], known: list[str]) -> list[str]:
@@ -109,19 +110,23 @@ def _classifiers() -> dict[str, Any]:
 
 
 def _regressors() -> dict[str, Any]:
+    from sklearn.compose import TransformedTargetRegressor
+
     from probus.dummy import ZeroRRegressor
     from probus.ensemble import BoostingRegressor, RandomForestRegressor
-    from probus.linear_model import Ridge
+    from probus.linear_model import ElasticNetCV, Ridge
     from probus.neighbors import KNeighborsRegressor
+    from probus.preprocessing import StandardScaler
     from probus.svm import SVR
     from probus.tree import DecisionTreeRegressor
 
     return {
         BASELINE: ZeroRRegressor(),
         "Ridge regression": Ridge(),
+        "Elastic net": ElasticNetCV(l1_ratio=[0.1, 0.5, 0.9, 1.0]),
         "Tree": _pruned(DecisionTreeRegressor),
         "Nearest neighbours": KNeighborsRegressor(15, metric="gower"),
-        "SVM": SVR(),
+        "SVM": TransformedTargetRegressor(SVR(), transformer=StandardScaler()),  # C and epsilon are in its units
         "Random forest": RandomForestRegressor(random_state=0),
         "Boosting": BoostingRegressor(random_state=0),
     }

@@ -15,12 +15,12 @@ __all__ = ["choose_features"]
 
 
 def choose_features(
-    task: Task, findings: Findings, dropped: Collection[str] = ()
+    task: Task, findings: Findings, dropped: Collection[str] = (), *, keep_sensitive: bool = False
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """The features that can teach something, and the reason for each that cannot or should not.
 
     Identifiers lead to overfitting and mean nothing on new rows. Text is used by its words. Sensitive columns describe
-    the groups that scores are compared by.
+    the groups that scores are compared by, and are features only where they are to be kept.
     """
     _must_be_finite(task, dropped)
     left_out: dict[str, str] = {}
@@ -29,7 +29,7 @@ def choose_features(
     for column in task.X:
         if column.name in dropped:
             left_out[column.name] = "dropped"
-        elif column.name in task.sensitive:
+        elif column.name in task.sensitive and not keep_sensitive:
             left_out[column.name] = "sensitive"
         elif column.missing.all():
             left_out[column.name] = "all values are missing"

@@ -7,25 +7,40 @@ from typing import Any
 import numpy as np
 
 from probus.calibration import ConformalClassifier, ConformalRegressor
+from probus.calibration.decision_cost import cost_matrix
 from probus.data import Task
 from probus.errors import DataError
+from probus.metrics import Measure
 from probus.model_selection import Resampled
 from probus.wrapping import fit_weighted, takes_weights
 
-__all__ = ["default_cost", "final_model"]
+__all__ = ["check_cost", "decision_note", "default_cost", "final_model"]
 
 _RARE = 0.2  # of the rows: a class with fewer is rare
 
 
-def default_cost(task: Task) -> str | None:
-    """Balanced errors where a class is rare, else none: the most probable class is predicted."""
-    if not task.classes:
+def default_cost(task: Task, first: Measure) -> str | None:
+    """Balanced errors where a class is rare, else none, so that the most probable class is predicted.
+
+    A study that is ranked by the number of errors also decides by it.
+    """
+    if not task.classes or first.name in ("accuracy", "error_rate"):
         return None
     counts = np.bincount(task.table[task.target].values, minlength=len(task.classes))
     return "balanced" if 0 < counts.min() < _RARE * counts.sum() else None
 
 
-def final_model(model: Any, task: Task, resampled: Resampled, cost: Any) -> tuple[Any, str]:
+def check_cost(cost: Any, task: Task) -> None:
+    """Raise, before any model is tried, where the cost does not fit the classes."""
+    if cost is None:
+        return
+    if not task.classes:
+        raise DataError(f"cost={cost!r} for numbers.", "classes, whose mistakes have a cost")
+    positive = len(task.classes) - 1 if task.pos_label is None else task.classes.index(task.pos_label)
+    cost_matrix(cost, task.table[task.target].values, None, np.array(task.classes), positive)
+
+
+def final_model(model: Any, task: Task, resampled: Resampled, cost: Any, calibration: str) -> tuple[Any, str]:
     """The model fitted on all rows, with intervals or sets from its out-of-fold predictions, and a note if it has none.
 
     Nothing but the model itself is fitted again.
@@ -34,7 +49,25 @@ def final_model(model: Any, task: Task, resampled: Resampled, cost: Any) -> tupl
     fitted = fit_weighted(model, task.X, task.y, weights)
     try:
         if task.classes:
-            return ConformalClassifier.from_resampled(fitted, resampled, cost=cost), ""
+            how = {"cost": cost, "calibration": calibration}
+            return ConformalClassifier.from_resampled(fitted, resampled, **how), ""
         return ConformalRegressor.from_resampled(fitted, resampled), ""
     except DataError as error:
         return fitted, f"the model predicts without its uncertainty: {str(error).partition(chr(10))[0]}"
+
+
+def decision_note(model: Any, task: Task) -> str:
+    """How the saved model comes to its probabilities and decisions, which are those that the scores are of."""
+    if not isinstance(model, ConformalClassifier):
+        return ""
+    method, threshold = model.calibration_.method, model.threshold
+    parts = [] if method == "none" else [f"probabilities are calibrated ({method})"]
+    if model.cost is not None:
+        rare = ", since errors of a class count the more, the rarer it is" if isinstance(model.cost, str) else ""
+        decided = (
+            "the class of least expected cost is predicted"
+            if threshold is None
+            else (f"{task.pos_label} is predicted from a probability of {threshold:.2g} on")
+        )
+        parts.append(decided + rare)
+    return "as saved and as scored, " + "; ".join(parts) if parts else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from probus.comparison import Comparison, Leaderboard
 from probus.data import Task
 from probus.data.findings import Finding, Findings
 from probus.display import Notes, Result, counted, listed, plain
+from probus.lifecycle.group_scores import GroupScores
 from probus.lifecycle.ranking import simplest_equivalent
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled, Splits
@@ -89,6 +91,13 @@ class Study(Result):
         """The name of the model that uses no feature."""
         return next(iter(self.results))
 
+    @cached_property
+    def group_scores(self) -> GroupScores | None:
+        """The scores of the best model by group of each sensitive column; None where there is no such column."""
+        if not self.task.sensitive:
+            return None
+        return GroupScores.of(self.results[self.best], self.task, self.main, self.measures[1:])
+
     def confusion(self) -> np.ndarray:
         """Actual × predicted counts of the best model: each row predicted once, by a model not trained on it."""
         k, pooled = len(self.task.classes), self.results[self.best].pooled()
@@ -125,7 +134,8 @@ class Study(Result):
             *(f"{self.best}: {note}" for note in self.preparation),
         ]
         alerts = [Notes(self.alerts(), mark="! ")] if self.alerts() else []
-        return [head, *alerts, Notes([self.headline()]), "", self.leaderboard, "", Notes(notes)]
+        groups = [] if self.group_scores is None else [self.group_scores, ""]
+        return [head, *alerts, Notes([self.headline()]), "", self.leaderboard, "", *groups, Notes(notes)]
 
     @property
     def preparation(self) -> tuple[str, ...]:
@@ -157,6 +167,7 @@ class Study(Result):
             "score": self.score.to_dict(),
             "inner_scores": dict(self.inner_scores),
             "leaderboard": self.leaderboard.to_dict(),
+            "group_scores": None if self.group_scores is None else self.group_scores.to_dict(),
             "tried": [dict(row) for row in self.tried],
             "settings": dict(self.settings),
             "notes": list(self.all_notes),

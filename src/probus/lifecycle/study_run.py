@@ -15,7 +15,7 @@ from probus.errors import DataError
 from probus.lifecycle.conclusion import Limits, concluded
 from probus.lifecycle.families import families
 from probus.lifecycle.family_fits import FamilyFits
-from probus.lifecycle.final_model import default_cost
+from probus.lifecycle.final_model import check_cost, default_cost
 from probus.lifecycle.ranking import ranking_measures
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_task import Given, Prepared, check_possible
@@ -46,6 +46,7 @@ def study(
     weight: str | None = None,
     sample_weight: Any = None,
     sensitive: str | Sequence[str] | None = None,
+    keep_sensitive: bool = False,
     drop: str | Sequence[str] | None = None,
     models: Iterable[str] | Mapping[str, Any] | None = None,
     cv: Any = None,
@@ -79,7 +80,8 @@ def study(
         training and test rows.
     weight, sample_weight : the column of row weights, or, with ``y``, the weight of each row; for models that take
         weights and for all scores.
-    sensitive : a column or columns that describe groups of people; they are not features.
+    sensitive : a column or columns that describe groups of people: the scores of each group are reported, and the
+        columns are not features unless ``keep_sensitive``.
     drop : columns that are not features.
     models : the families to try: "bayes", "linear", "tree", "neighbors", "svm", "forest", "boosting"; or estimators
         by name, to be tried instead. The baseline is always tried.
@@ -92,8 +94,9 @@ def study(
         too long is recorded as failed. How many configurations are tried depends on the machine. None for no limit.
     evaluations : the most configurations of a family that are tried, 0 for defaults only; then there is no limit of
         time unless one is given, and the result depends on ``random_state`` only.
-    cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the final model minimise. By default
-        balanced errors where a class has fewer than 20 % of the rows, else the number of errors.
+    cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the models minimise. By default
+        balanced errors where a class has fewer than 20 % of the rows, else the number of errors, by which a study that
+        is ranked by accuracy decides too.
     allow_leaks : whether columns that certainly leak the target may be used.
     archive : an SQLite file in which every finished fit is stored. The same study with the same archive goes on where
         it was stopped.
@@ -109,22 +112,26 @@ def study(
         X, y, target=target, kinds=kinds, read=read, pos_label=pos_label, group=group, groups=groups, weight=weight,
         sample_weight=sample_weight, sensitive=sensitive, drop=drop,
     )  # fmt: skip
-    data = Prepared.of(given, allow_leaks=allow_leaks)
+    data = Prepared.of(given, allow_leaks=allow_leaks, keep_sensitive=keep_sensitive)
     measures = ranking_measures(scoring, data.task)
     check_possible(measures[0], data.task)
+    decided_by = default_cost(data.task, measures[0]) if isinstance(cost, str) and cost == "auto" else cost
+    check_cost(decided_by, data.task)
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds)
     fits = FamilyFits(families(data.task.kind, models), data.task, splits, measures[0], random_state)
-    options = _plain_options(given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks)
+    options = _plain_options(
+        given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive
+    )
     limits = Limits(started, seconds, evaluations, n_jobs, archive, options)
-    conclusion = concluded(fits, measures, limits, default_cost(data.task) if cost == "auto" else cost, progress)
+    conclusion = concluded(fits, measures, limits, decided_by, progress)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {
         **given.settings, "models": list(models) if models is not None else None,
         "cv": cv if cv is None or isinstance(cv, int) else splits.how,
         "scoring": chosen[0] if len(chosen) == 1 else chosen or None, "random_state": random_state,
         "time": None if time == "auto" else time, "evaluations": evaluations, "cost": None if cost == "auto" else cost,
-        "allow_leaks": allow_leaks,
+        "allow_leaks": allow_leaks, "keep_sensitive": keep_sensitive,
     }  # fmt: skip
     return Study(
         name=data.name,
@@ -148,7 +155,7 @@ def study(
 
 def _plain_options(given: Given, *others: Any) -> dict[str, Any] | None:
     """The arguments that repeat the study, for its archive; None where they are not plain data."""
-    names = ("models", "scoring", "cv", "random_state", "time", "evaluations", "cost", "allow_leaks")
+    names = ("models", "scoring", "cv", "random_state", "time", "evaluations", "cost", "allow_leaks", "keep_sensitive")
     roles = {name: value for name, value in given.settings.items() if name != "data"}
     source = os.path.abspath(given.source) if given.source and os.path.exists(given.source) else given.source
     options = {"X": source, **roles, **dict(zip(names, others, strict=True))}

@@ -14,6 +14,7 @@ from probus.data.examine import examine
 from probus.data.findings import Finding, Findings
 from probus.errors import DataError
 from probus.lifecycle.features import choose_features
+from probus.lifecycle.positive_class import likely_positive
 from probus.lifecycle.source import opened, required_column
 from probus.lifecycle.study_warnings import matter, stop_at_leaks
 from probus.metrics import Measure, Outcome
@@ -60,7 +61,8 @@ class Given:
     def task(self) -> tuple[Task, str, list[str]]:
         """The task, the name of the data, and what was done to get there."""
         if self.y is not None:
-            return self._of_rows(), "table", []
+            notes: list[str] = []
+            return self._with_positive(self._of_rows(), notes), "table", notes
         for name in ("groups", "sample_weight"):
             if getattr(self, name) is not None:
                 option = {"groups": "group", "sample_weight": "weight"}[name]
@@ -109,7 +111,16 @@ class Given:
             notes.append(f"{int(unlabelled.sum()):,} of {table.n_rows:,} rows have no {self.target} and were dropped")
             table = table.take(~unlabelled)
         roles = {"group": self.group, "weight": self.weight, "sensitive": self.sensitive, "pos_label": self.pos_label}
-        return Task(table, self.target, **roles), name, notes
+        task = self._with_positive(Task(table, self.target, **roles), notes)
+        return task, name, notes
+
+    def _with_positive(self, task: Task, notes: list[str]) -> Task:
+        """The task with the positive class that is likely meant where none was given, and a note that says which."""
+        if self.pos_label is not None or len(task.classes) != 2:
+            return task
+        label, why = likely_positive(task)
+        notes.append(f"the positive class is {label}, {why}; choose it by --positive (pos_label)")
+        return _task_like(task, task.table, sensitive=task.sensitive, pos_label=label)
 
     def _with_sensitive(self, task: Task) -> Task:
         if not self.sensitive:
@@ -140,14 +151,14 @@ class Prepared:
     notes: list[str]
 
     @classmethod
-    def of(cls, given: Given, *, allow_leaks: bool = False) -> Prepared:
+    def of(cls, given: Given, *, allow_leaks: bool = False, keep_sensitive: bool = False) -> Prepared:
         """Read, examine and choose the features; a certain leak among them is an error unless it is allowed."""
         whole, name, notes = given.task()
         dropped = _listed(given.drop)
         for column in dropped:
             required_column(whole.X, column)
         findings = examine(whole.table, target=whole.target, group=whole.group)
-        features, left_out = choose_features(whole, findings, dropped)
+        features, left_out = choose_features(whole, findings, dropped, keep_sensitive=keep_sensitive)
         if not allow_leaks:
             stop_at_leaks(findings, features, whole.target)
         others = [each for each in (whole.group, whole.weight, whole.target) if each]
@@ -155,10 +166,10 @@ class Prepared:
         return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
 
 
-def _task_like(task: Task, table: Table, sensitive: Sequence[str]) -> Task:
+def _task_like(task: Task, table: Table, sensitive: Sequence[str], pos_label: Any = None) -> Task:
     return Task(
-        table, task.target, group=task.group, weight=task.weight, pos_label=task.pos_label, sensitive=sensitive,
-        kind=task.kind,
+        table, task.target, group=task.group, weight=task.weight, sensitive=sensitive, kind=task.kind,
+        pos_label=task.pos_label if pos_label is None else pos_label,
     )  # fmt: skip
 
 

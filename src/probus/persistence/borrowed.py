@@ -65,6 +65,15 @@ BORROWED: Mapping[str, Borrowed] = {
         sparse_output_=Flag(),
         output_indices_=Slices(),
     ),
+    "sklearn.compose.TransformedTargetRegressor": Borrowed(
+        "sklearn.compose._target",
+        {
+            "regressor_": _MODEL,
+            "transformer_": _MODEL,
+            "_training_dim": Number(),
+            "feature_names_in_": Maybe(Labels("d")),
+        },
+    ),
     "sklearn.decomposition.PCA": _with_columns(
         "decomposition._pca",
         mean_=FloatsOfAnyPrecision("d"),

@@ -3,41 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from probus.display import counted
 from probus.report.charts import heat_map, missing_map
 from probus.report.html import column_cards, hidden_columns, render
 from probus.report.profile import Profile
 
-__all__ = ["profile_page"]
+__all__ = ["makeup", "profile_page", "profile_parts"]
 
 _PAIRS_LISTED = 15
 
 
 def profile_page(profile: Profile) -> str:
     """The profile as one self-contained HTML page."""
-    names, matrix = profile.association_matrix()
-    gappy = [j for j, column in enumerate(profile.columns) if column.missing]
     return render(
         "profile.html.j2",
         profile=profile,
         size=f"{counted(profile.rows, 'row')} × {counted(len(profile.columns), 'column')}",
         verdict=_verdict(profile),
-        makeup=_makeup(profile),
-        findings=profile.findings.to_dict()["findings"],
+        makeup=makeup(profile),
         classes=profile.classes,
-        cards=column_cards(profile.columns, {profile.target: ("target", False)} if profile.target else {}),
-        hidden=hidden_columns(profile.columns),
-        missing_map=missing_map(profile.missing_shares[:, gappy], [profile.columns[j].name for j in gappy])
+        parts_of=profile_parts(profile),
+    )
+
+
+def profile_parts(profile: Profile) -> dict[str, Any]:
+    """What the templates of ``profile_parts.html.j2`` show: findings, columns, missing values and associations."""
+    names, matrix = profile.association_matrix()
+    gappy = [j for j, column in enumerate(profile.columns) if column.missing]
+    return {
+        "findings": profile.findings.to_dict()["findings"],
+        "cards": column_cards(profile.columns, {profile.target: ("target", False)} if profile.target else {}),
+        "hidden": hidden_columns(profile.columns),
+        "missing_map": missing_map(profile.missing_shares[:, gappy], [profile.columns[j].name for j in gappy])
         if gappy
         else None,
-        heat_map=heat_map(matrix, names) if names else None,
-        association_note=_association_note(profile),
-        pairs=[
+        "heat_map": heat_map(matrix, names) if names else None,
+        "association_note": _association_note(profile),
+        "pairs": [
             {"first": p.first, "second": p.second, "value": f"{p.value:.2f}".replace("-", "−"), "measure": p.measure}
             for p in profile.associations[:_PAIRS_LISTED]
         ],
-    )
+    }
 
 
 def _verdict(profile: Profile) -> str:
@@ -48,7 +56,8 @@ def _verdict(profile: Profile) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _makeup(profile: Profile) -> str:
+def makeup(profile: Profile) -> str:
+    """The kinds of the columns and how many values are missing."""
     kinds = Counter(str(column.kind) for column in profile.columns)
     missing = sum(column.missing for column in profile.columns)
     share = missing / max(profile.rows * len(profile.columns), 1)

@@ -17,7 +17,7 @@ def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
     names = (
         "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "models", "time", "evaluations", "cost",
-        "cv", "scoring", "allow_leaks",
+        "cv", "scoring", "allow_leaks", "keep_sensitive",
     )  # fmt: skip
     given = {name: study.settings[name] for name in names}
     chosen = {name: value for name, value in given.items() if value not in (None, {}, []) and value is not False}

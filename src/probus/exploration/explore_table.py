@@ -1,0 +1,72 @@
+"""``probus.explore``: what is in a table without a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from probus.data import Table
+from probus.errors import DataError
+from probus.exploration.exploration_result import Exploration
+from probus.exploration.fair_distance import FairDistance
+from probus.exploration.notable_rules import find_rules
+from probus.exploration.odd_rows import find_odd_rows
+from probus.exploration.row_groups import find_groups
+from probus.exploration.row_map import draw_map
+from probus.exploration.usable_columns import usable
+from probus.lifecycle import opened, required_column
+from probus.report import Profile
+
+__all__ = ["explore"]
+
+
+def explore(
+    data: Any,
+    *,
+    drop: Sequence[str] = (),
+    kinds: Mapping[str, Any] | None = None,
+    max_rows: int = 2000,
+    random_state: int = 0,
+    read: Mapping[str, Any] | None = None,
+) -> Exploration:
+    """Describe a table without a target: its profile, groups of rows, a map, odd rows and rules.
+
+    Columns of any kind, with missing values, are compared by Gower's distance. Groups are reported where the rows are
+    more alike than in tables with the same columns but without groups; each has its stability. Long tables are sampled,
+    and the result says how.
+
+    Parameters
+    ----------
+    data : a Table, a frame, a dict of columns, a path, or the name of a bundled data set.
+    drop : names of columns that are not used, a target for example.
+    kinds : the kinds of columns, by name, where those inferred are wrong.
+    max_rows : rows from which groups are found, at most; time and memory grow with its square.
+    random_state : the seed of all samples; the same seed gives the same result.
+    read : options of ``probus.read``.
+
+    Examples
+    --------
+    >>> found = explore("iris", drop=["species"])
+    >>> [group.rows for group in found.groups.groups]
+    [100, 50]
+    """
+    if not isinstance(max_rows, int) or max_rows < 20:
+        raise DataError(f"max_rows={max_rows}.", "a whole number of at least 20")
+    table, name = opened(data, read)
+    table = table.with_kinds(**dict(kinds or {}))
+    for column in drop:
+        required_column(table, column)
+    table = table.drop(*drop)
+    _must_have_cells(table)
+    profile = Profile.of(table, name=name)
+    used, left_out = usable(table, profile)
+    distance = FairDistance.of(used)
+    groups = find_groups(used, max_rows, random_state)
+    odd = find_odd_rows(used, distance, random_state)
+    mapped = draw_map(used, distance, groups.labels, odd.rows, random_state)
+    return Exploration(name, profile, left_out, groups, mapped, odd, find_rules(used, random_state), random_state)
+
+
+def _must_have_cells(table: Table) -> None:
+    if not table.n_rows or not table.names:
+        raise DataError(f"a table of {table.n_rows} rows and {len(table.names)} columns.", "at least one of each")

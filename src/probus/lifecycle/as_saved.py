@@ -1,0 +1,75 @@
+"""The predictions of a family as the saved model makes them: probabilities calibrated, decisions by cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from probus.calibration.decision_cost import cheapest, cost_matrix
+from probus.calibration.probability_maps import chosen_map, fitted_map
+from probus.metrics import Outcome
+from probus.model_selection import Resampled
+from probus.model_selection.joined_outcomes import joined
+
+__all__ = ["as_saved"]
+
+_MOST_CELLS = 100_000  # rows × classes that a map is fitted on: more would hardly change it
+_LEAST_ROWS = 1_000
+
+
+def as_saved(raw: Resampled, cost: Any) -> tuple[Resampled, str]:
+    """Calibrated probabilities and decisions of least expected cost on the test rows, and the method of calibration.
+
+    The probabilities of a fold are mapped by what was fitted on the other folds of its run, so that no map is evaluated
+    on rows that it was fitted on. Numbers, and predictions without probabilities, are returned unchanged, as "none".
+    """
+    if raw.failures or not raw.task.classes or any(each.probabilities is None for each in raw.outcomes):
+        return raw, "none"
+    folds = raw.splits.folds
+    runs = [slice(first, first + folds) for first in range(0, len(raw.outcomes), folds)]
+    method = _method(raw, runs[0])
+    mapped = [p for run in runs for p in _mapped(raw, run, method)]
+    every = joined(raw.outcomes[runs[0]])
+    positive = len(every.classes) - 1 if every.positive is None else every.positive
+    costs = cost_matrix(cost, every.actual, every.weights, np.array(every.classes), positive)
+    outcomes = tuple(
+        replace(each.with_probabilities(p), predicted=cheapest(p, costs))
+        for each, p in zip(raw.outcomes, mapped, strict=True)
+    )
+    return replace(raw, outcomes=outcomes), method
+
+
+def _method(raw: Resampled, run: slice) -> str:
+    """The method of calibration that suits the predictions of a run."""
+    every = joined(raw.outcomes[run])
+    rows = _some(len(every), len(every.classes))
+    groups = _groups(raw, run)
+    return chosen_map("auto", *_parts(every.take(rows)), None if groups is None else groups[rows])[0].method
+
+
+def _mapped(raw: Resampled, run: slice, method: str) -> list[np.ndarray]:
+    """The probabilities of each fold of a run, mapped by what was fitted on the others; of one fold, on other rows."""
+    folds = raw.outcomes[run]
+    if len(folds) == 1:
+        return [chosen_map(method, *_parts(folds[0]), _groups(raw, run))[1]]
+    out = []
+    for k, each in enumerate(folds):
+        others = joined([*folds[:k], *folds[k + 1 :]])
+        known = others.take(_some(len(others), len(others.classes)))
+        out.append(fitted_map(method, *_parts(known))(each.need("probabilities")))
+    return out
+
+
+def _groups(raw: Resampled, run: slice) -> np.ndarray | None:
+    return None if raw.task.groups is None else raw.task.groups[np.concatenate(raw.rows[run])]
+
+
+def _parts(outcome: Outcome) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    return outcome.need("probabilities"), outcome.actual, outcome.weights
+
+
+def _some(n: int, k: int) -> np.ndarray:
+    most = max(_MOST_CELLS // k, _LEAST_ROWS)
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
