@@ -28,6 +28,7 @@ __all__ = [
     "Plain",
     "Size",
     "Spec",
+    "Stored",
     "String",
     "check_state",
 ]
@@ -200,17 +201,33 @@ class Maybe(Spec):
             self.of.check(name, value, sizes)
 
 
-class Part:
-    """A component of a fitted model that holds only data, such as a tree: a frozen dataclass with declared fields.
-
-    A model declares it as ``Object(Tree)``; files store its fields, and loading rejects fields that do not match.
-    """
+class Stored:
+    """An object beside models that files hold: by its fields, which are declared, and checked by its constructor."""
 
     declared: ClassVar[Mapping[str, Spec]] = {}
 
     def parts(self) -> dict[str, Any]:
         """Its fields by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The object with those fields."""
+        return cls(**parts)
+
+
+class Part(Stored):
+    """A component of a fitted model that holds only data, such as a tree: a frozen dataclass with declared fields.
+
+    A model declares it as ``Object(Tree)``; files store its fields, and loading rejects fields that do not match.
+    """
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The component with those fields, checked."""
+        part = cls(**parts)
+        part.check()
+        return part
 
     def check(self) -> None:
         """Raise a ModelFileError where the fields contradict each other although their shapes agree."""

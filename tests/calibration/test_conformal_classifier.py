@@ -291,3 +291,9 @@ def test_what_cannot_be_fitted_is_refused(model, text):
 
 def test_a_threshold_is_for_two_classes(classifier):
     assert classifier.threshold is None
+
+
+def test_rows_that_are_each_a_class_of_their_own_have_sets_of_all_classes():
+    X = np.arange(12.0)[:, None]
+    model = ConformalClassifier(GaussianNB(), cv=3).fit(X, np.arange(12))
+    assert (model.predict_set(X, 0.95).sizes == 12).all()

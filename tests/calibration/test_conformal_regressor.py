@@ -264,6 +264,37 @@ def test_a_group_for_each_row_is_needed():
         ConformalRegressor(Ridge()).fit(*numbers(20), groups=np.arange(19))
 
 
+def test_folds_are_as_few_as_rows_or_groups():
+    X, y = numbers(12)
+    few = ConformalRegressor(Ridge()).fit(X[:4], y[:4])
+    assert len(few.models_) == 4
+    assert few.predict_interval(X, 0.7).shape == (12, 2)
+    grouped = ConformalRegressor(Ridge()).fit(X, y, groups=np.arange(12) % 3)
+    assert len(grouped.models_) == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "given", "text"),
+    [
+        (1, {}, "1 row.\n  Expected at least two rows"),
+        (9, {"groups": np.zeros(9)}, "1 group.\n  Expected at least two groups"),
+        (9, {"groups": np.array(["a", None, "b"] * 3, dtype=object)}, "groups with missing values.\n  Expected the"),
+        (9, {"groups": np.array([1.0, 2.0, np.nan] * 3)}, "groups with missing values."),
+        (9, {"sample_weight": np.eye(9)[0]}, "a fold whose training rows all have a weight of zero."),
+    ],
+)
+def test_rows_that_cannot_be_split_are_refused(rows, given, text):
+    X, y = numbers(rows)
+    with pytest.raises(DataError) as error:
+        ConformalRegressor(Ridge()).fit(X, y, **given)
+    assert str(error.value).startswith(text)
+
+
+def test_more_folds_than_rows_are_refused():
+    with pytest.raises(DataError, match="cv=7 for 6 rows"):
+        ConformalRegressor(Ridge(), cv=7).fit(*numbers(6))
+
+
 def test_a_scale_of_many_rows_is_learnt_from_some(monkeypatch):
     monkeypatch.setattr("probus.calibration.residual_scale._MOST", 40)
     X, y = numbers(200)

@@ -4,7 +4,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit, softmax
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, roc_auc_score
 
 from probus.calibration.probability_maps import chosen_map, fitted_map
 from probus.errors import DataError
@@ -127,3 +127,22 @@ def test_a_temperature_needs_no_rows_of_every_class():
     actual[actual == 3] = 0
     actual[0] = 3
     assert chosen_map("auto", p, actual, None, None)[0].method == "temperature"
+
+
+@pytest.mark.parametrize("method", ["temperature", "sigmoid", "beta"])
+def test_tiny_probabilities_keep_their_order(method):
+    """Naive Bayes gives probabilities far below one row of many, and they still rank the rows."""
+    rng = np.random.default_rng(0)
+    actual = rng.integers(0, 2, 300)
+    odds = 8 * (rng.normal(size=300) + 2 * actual - 1)
+    p = np.column_stack([expit(-odds), expit(odds)])
+    calibrated = fitted_map(method, p, actual, None)(p)
+    assert p.min() < 1e-6
+    assert roc_auc_score(actual, calibrated[:, 1]) == pytest.approx(roc_auc_score(actual, odds))
+
+
+def test_probabilities_of_zero_count_as_less_than_all_others():
+    p = np.array([0.0, 1e-4, 0.2, 0.6, 0.9, 1.0])
+    found = fitted_map("sigmoid", np.column_stack([1 - p, p]), np.array([0, 0, 0, 1, 1, 1]), None)
+    assert found.floor == 5e-5
+    assert (np.diff(found(np.column_stack([1 - p, p]))[:, 1]) > 0).all()

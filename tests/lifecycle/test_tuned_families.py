@@ -12,11 +12,12 @@ import probus
 from probus.calibration.probability_maps import fitted_map
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import conclusion, fit_pool
+from probus.lifecycle import conclusion, family_fits, fit_pool
 from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import families
-from probus.lifecycle.family_fits import OUTER, FamilyFits
+from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits
+from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import Stack
@@ -257,6 +258,43 @@ def test_a_time_too_short_for_any_model_is_an_error():
         study(time=0.01, models={"bayes": NaiveBayes()})
 
 
+# -- large tables ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Tables of 100 rows are large, and fits run in this process though there is a deadline."""
+
+    def pool(limits, fits):
+        made = FitPool(fits, 1, None, None)
+        made.deadline = time.perf_counter() + 1000
+        return made
+
+    monkeypatch.setattr(family_fits, "_LARGE", 100)
+    monkeypatch.setattr(family_fits, "_SAMPLE_ROWS", 55)
+    monkeypatch.setattr(conclusion.Limits, "pool", pool)
+
+
+def test_families_of_a_large_table_are_evaluated_on_a_sample_first_and_then_on_all_rows(large, monkeypatch):
+    fitted = []
+    split = FamilyFits.split
+    monkeypatch.setattr(FamilyFits, "split", lambda self, *job: (fitted.append(job), split(self, *job))[1])
+    result = study(evaluations=0, cv=2)
+    families_of = [(job[0]["family"], job[1][1]) for job in fitted]
+    assert set(families_of[:6]) == {(name, SAMPLE) for name in ("Zero-R", "bayes", "k-NN")}
+    assert set(families_of[6:]) == {(name, OUTER) for name in ("Zero-R", "bayes", "k-NN")}
+    assert not any("for want of time" in note for note in result.notes)
+
+
+def test_families_without_time_for_all_rows_remain_on_the_sample_and_this_is_said(large, monkeypatch):
+    monkeypatch.setattr(FamilySearch, "seconds", 1e9)
+    result = study(models={"bayes": NaiveBayes()}, cv=2)
+    note = "trained on 55 of the 60 training rows of each split, for want of time: bayes, also as saved"
+    assert note in result.notes
+    assert result.inner_scores == {}
+    assert result.model.estimator_.steps[-1][1].class_count_.sum() == 55
+
+
 # -- ensembles and the final model -------------------------------------------------------------------
 
 
@@ -325,7 +363,9 @@ def test_the_scores_are_those_of_the_calibrated_model_that_is_saved(overconfiden
     actual = held_out["y"].values
     loss = -np.log(p[np.arange(len(p)), actual]).mean()
     assert result.score.low < loss < result.score.high
-    assert any(note.startswith("as saved and as scored, probabilities are calibrated (") for note in result.notes)
+    assert any(
+        note.startswith("the model is scored as it is saved: probabilities calibrated (") for note in result.notes
+    )
 
 
 def test_calibration_of_a_fold_uses_the_other_folds_only(overconfident):
@@ -392,8 +432,10 @@ def test_what_is_no_archive_is_an_error(tmp_path):
     with pytest.raises(DataError, match="no file 'absent'"):
         stored_options("absent")
     (tmp_path / "text").write_text("this is no database at all, only a few words" * 30)
-    with pytest.raises(DataError, match="text cannot be used: file is not a database"):
+    with pytest.raises(DataError, match=r"text': it is not an SQLite file"):
         stored_options(tmp_path / "text")
+    with pytest.raises(DataError, match=r"archive='redis://here'(?s:.)*begins with postgresql://"):
+        study(archive="redis://here")
     study(archive=tmp_path / "memory.db", evaluations=0, models={"bayes": NaiveBayes()})
     with pytest.raises(DataError, match=r"memory\.db does not hold the options of a study"):
         stored_options(tmp_path / "memory.db")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, log_loss, roc_auc_score
 
+from probus.display import figure
 from probus.metrics import Outcome
 from probus.report import StudyReport, explanations, model_card, write, write_folder
 from probus.report.decision_costs import DecisionCosts
@@ -71,6 +72,17 @@ def test_the_confusion_matrix_and_the_slider_start_at_the_saved_threshold(cheap_
     start = next(attributes for tag, attributes in page.elements if tag == "input")
     assert int(start["value"]) == report.costs.saved
     assert f"yes is predicted from a probability of {share:.3g} on." in page.text
+
+
+def test_the_page_says_what_calibration_changed_and_how_wide_intervals_are(titanic_report, cars_report, sound, page_of):
+    outcome, study = titanic_report.outcome, titanic_report.study
+    raw = study.results[study.best].pooled()
+    text = sound(page_of(titanic_report)).text
+    assert f"their log loss is {figure(log_loss(outcome.actual, outcome.probabilities))}" in text
+    assert f"as on the leaderboard, it is {figure(log_loss(raw.actual, raw.probabilities))}." in text
+    cars = cars_report.study
+    widths = np.diff(cars.model.predict_interval(cars.task.X.select(*cars.features), 0.9))
+    assert f"intervals of 90 % are {figure(np.median(widths))} wide" in sound(page_of(cars_report)).text
 
 
 def test_costs_of_several_classes_multiply_those_of_the_saved_model():

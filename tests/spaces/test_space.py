@@ -162,3 +162,9 @@ def test_errors_say_what_is_wrong_with_a_configuration(config, message):
     with pytest.raises(DataError) as error:
         space.check(config)
     assert message in str(error.value)
+
+
+def test_a_condition_may_be_a_set_of_values():
+    kinds = Choice("a", "b", "c")
+    one, other = (Space({"kind": kinds, "rate": when(Real(0, 1), kind=given)}) for given in ({"c", "a"}, ["a", "c"]))
+    assert one == other

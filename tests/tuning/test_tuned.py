@@ -1,5 +1,9 @@
 """Tuned models: as scikit-learn's searches report, nested, cloned, saved, and the same for any number of processes."""
 
+from inspect import signature
+from itertools import count
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
@@ -12,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 import probus
 from probus import DataError, Task
 from probus.naive_bayes import GaussianNB
-from probus.spaces import Choice, Integer, Real, Space, when
-from probus.tuning import Grid, Random, SuccessiveHalving, Tuned, tune
+from probus.spaces import Choice, Fixed, Integer, Real, Space, when
+from probus.tuning import Bayesian, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
@@ -103,10 +107,27 @@ def test_a_failed_configuration_has_no_score_and_the_search_goes_on(shrunk, numb
     assert "1 failed" in repr(tuned.archive)
 
 
+def test_a_configuration_whose_score_is_infinite_has_failed(shrunk, numbers):
+    def ratio(y_true, y_pred):
+        return np.inf if y_pred[0] > 10 else float(np.mean(y_true / (y_pred + 1)))
+
+    tuned = tune(shrunk, numbers, space=Space({"factor": Real(0.5, 2)}), tuner=Grid(3), cv=2, scoring=ratio)
+    assert [each.error for each in tuned.archive][-2:] == ["DataError: ratio is infinite on a split."] * 2
+    assert tuned.best_params_["factor"] < 1
+
+
 def test_nothing_but_failures_is_an_error(shrunk, numbers):
     model = clone(shrunk).set_params(power=7)
     with pytest.raises(DataError, match="every evaluation failed: ValueError: seven is not allowed"):
         tune(model, numbers, space=Space({"factor": Real(0, 1)}), tuner=Random(), evaluations=3, cv=2)
+
+
+def test_tune_has_the_parameters_of_tuned():
+    ours, theirs = (signature(each).parameters for each in (tune, Tuned))
+    beside = {"X", "y", "groups", "sample_weight", "pos_label", "archive", "name", "progress"}  # of the call
+    assert {name: each.default for name, each in ours.items() if name not in beside} == {
+        name: each.default for name, each in theirs.items() if name not in ("refit", "progress")
+    }
 
 
 # -- as an estimator -----------------------------------------------------------------------------------
@@ -179,8 +200,29 @@ def test_a_table_with_levels_and_missing_values_is_prepared():
     assert tuned.predict(task.X).tolist() == task.y.tolist()
 
 
-def test_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
-    ours, _ = both
+@pytest.mark.parametrize("tuner", [Grid(), Bayesian("forest", kappa=1.5), Hyperband(max_fidelity=9), "auto"], ids=repr)
+def test_it_is_saved_with_its_space_and_tuner(iris, tmp_path, tuner):
+    kind = Choice({"a": Space({"depth": Integer(1, 4)}), "b": Space({})})
+    spaces = [
+        Space({"var_smoothing": Real(-9, 0, base=10)}, default={"var_smoothing": 0.01}),
+        {"var_smoothing": Fixed(0.1)},
+        Space({"priors": None, "var_smoothing": when(Choice(0.1, 0.5, ordered=True), priors=None)}),
+    ]
+    for space in spaces:
+        tuned = Tuned(GaussianNB(), space=space, tuner=tuner, cv=2, evaluations=2).fit(*iris)
+        loaded = probus.load(probus.save(tuned, tmp_path / "model.probus"))
+        assert isinstance(loaded, Tuned)
+        assert loaded.space == tuned.space
+        assert repr(loaded.space) == repr(tuned.space)
+        assert getattr(loaded.space, "default", None) == getattr(tuned.space, "default", None)
+        assert repr(loaded.tuner) == repr(tuner)
+        assert (loaded.predict_proba(iris[0]) == tuned.predict_proba(iris[0])).all()
+    unfitted = Tuned(GaussianNB(), space={"kind": kind, "rate": when(Real(0.1, 1), kind="b")}, tuner=tuner)
+    assert repr(probus.load(probus.save(unfitted, tmp_path / "model.probus"))) == repr(unfitted)
+
+
+def test_with_a_setting_that_files_do_not_hold_it_is_saved_as_its_best_estimator(both, iris, tmp_path):
+    ours, _ = both  # whose cv is a splitter
     path = tmp_path / "model.probus"
     probus.save(ours, path)
     loaded = probus.load(path)
@@ -207,8 +249,11 @@ def test_without_refit_it_does_not_predict(iris):
 # -- budgets -------------------------------------------------------------------------------------------
 
 
-def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space):
-    tuned = tune(shrunk, numbers, space=space, tuner=Random(), budget=0.3, cv=2)
+def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space, monkeypatch):
+    ticks = count(step=0.01)  # each look at the clock takes that long
+    with monkeypatch.context() as patched:
+        patched.setattr("probus.tuning.budget.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+        tuned = tune(shrunk, numbers, space=space, tuner=Random(), budget=0.3, cv=2)
     assert tuned.archive.note == "the time was up"
     assert len(tuned.archive) > 1
     assert len(tune(shrunk, numbers, space=space, tuner=Random(), cv=2, evaluations=7).archive) == 7

@@ -69,6 +69,8 @@ class ConformalModel(MetaEstimatorMixin, Model):
             must_take_weights([self.estimator])
         if data.groups is not None and data.groups.shape != data.y.shape:
             raise DataError(f"X has {len(data)} rows and groups has shape {data.groups.shape}.", "a group for each row")
+        if data.groups is not None and any(group is None or group != group for group in data.groups.tolist()):
+            raise DataError("groups with missing values.", "the group of every row")
         if self.method not in self.methods:
             raise DataError(f"method={self.method!r}.", "one of " + ", ".join(map(repr, self.methods)))
         pairs = folds_of(self.method, self.cv, data, self.random_state)

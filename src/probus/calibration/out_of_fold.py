@@ -119,6 +119,8 @@ def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         pairs = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(codes, codes, data.groups)]
     _check(pairs, data.groups)
+    if data.weights is not None and any(not data.weights[train].any() for train, _ in pairs):
+        raise DataError("a fold whose training rows all have a weight of zero.", "weights above zero in every fold")
     return pairs
 
 
@@ -138,11 +140,24 @@ def _splitter(method: str, cv: Any, data: Rows, random_state: Any) -> Any:
             return GroupShuffleSplit(1, **how)
         stratified = data.strata is not None and np.bincount(data.strata).min() >= 4
         return StratifiedShuffleSplit(1, **how) if stratified else ShuffleSplit(1, **how)
-    folds = _FOLDS if cv is None else int(cv)
+    folds = _number_of_folds(None if cv is None else int(cv), data)
     stratified = data.strata is not None and bool(np.bincount(data.strata).max() >= folds)
     if data.groups is not None:
         return (StratifiedGroupKFold if stratified else GroupKFold)(folds, shuffle=True, random_state=random_state)
     return (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
+
+
+def _number_of_folds(cv: int | None, data: Rows) -> int:
+    """That many, by default five, or as many as there are rows or groups."""
+    most, what = len(data), "row"
+    if data.groups is not None:
+        most, what = len(np.unique(data.groups)), "group"
+    folds = min(_FOLDS, most) if cv is None else cv
+    if not 2 <= folds <= most:
+        given = "" if cv is None else f"cv={cv} for "
+        found = f"{given}{most} {what}{'s' * (most != 1)}."
+        raise DataError(found, f"at least two {what}s, and no more folds than {what}s")
+    return folds
 
 
 def _check(pairs: list[Pair], groups: np.ndarray | None) -> None:

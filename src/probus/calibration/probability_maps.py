@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import isotonic_regression, minimize
 from scipy.special import log_softmax, softmax
-from sklearn.model_selection import GroupKFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Number, Part, Spec, String
@@ -22,6 +22,7 @@ MAPS = ("none", "temperature", "sigmoid", "beta", "isotonic")
 _FOLDS = 5
 _FEWEST_ROWS = 20  # to try a temperature, which all classes share
 _FEWEST = {"sigmoid": 10, "beta": 30, "isotonic": 100}  # rows of the rarest class, to be tried
+_TINY = 1e-12  # no probability counts as less: a logarithm of −28
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -81,7 +82,7 @@ def fitted_map(method: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarr
     """The map of that method that fits probabilities to the classes that came true."""
     _must_be_map(method, p.shape[1])
     w = np.ones(len(p)) if weights is None else weights
-    floor, empty = 0.5 / max(len(p), 1), np.empty((2, 0))
+    floor, empty = _floor(p), np.empty((2, 0))
     if method == "none" or p.shape[1] == 1:
         return ProbabilityMap("none", floor, np.empty(0), empty, np.empty(0, np.int64))
     if method == "isotonic":
@@ -121,6 +122,15 @@ def chosen_map(
 
 
 # -- fitting -------------------------------------------------------------------------------------------
+
+
+def _floor(p: np.ndarray) -> float:
+    """What a probability of zero counts as: less than half a row of these, and than those that are not zero.
+
+    Probabilities of naive Bayes that are tiny differ by what they are worth, so they must not all count the same.
+    """
+    positive = p[p > 0]
+    return float(np.clip(positive.min(initial=1.0) / 2, _TINY, 0.5 / max(len(p), 1)))
 
 
 def _evidence(p: np.ndarray, floor: float, method: str) -> np.ndarray:
@@ -207,7 +217,9 @@ def _folds(
     if groups is not None:
         n = min(_FOLDS, len(np.unique(groups)))
         return list(GroupKFold(n, shuffle=True, random_state=0).split(actual, actual, groups))
-    n = max(2, min(_FOLDS, int(np.bincount(actual).max())))
+    n = min(_FOLDS, int(np.bincount(actual).max()))
+    if n < 2:  # every row is a class of its own
+        return list(KFold(min(_FOLDS, len(actual)), shuffle=True, random_state=0).split(actual))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of classes with fewer rows than folds
         return list(StratifiedKFold(n, shuffle=True, random_state=0).split(actual, actual))

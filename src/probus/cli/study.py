@@ -103,8 +103,11 @@ def study(
         bool, typer.Option("--allow-leaks", help="Use columns that certainly leak the target.")
     ] = False,
     archive: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Store every finished fit here; **probus resume** FILE goes on."),
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Store every finished fit in this file or database (postgresql://…); **probus resume** FILE goes on.",
+        ),
     ] = None,
     json: JsonOption = False,
     skip: SkipOption = None,
@@ -133,7 +136,7 @@ def study(
 
 
 def resume(
-    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The file of **probus study --archive**.")],
+    archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="That of **probus study --archive**.")],
     out: OutOption = Path(),
     time: Annotated[
         str | None, typer.Option(metavar="SPAN", help="The time from now on; by default that of the study.")
@@ -195,7 +198,8 @@ def _show(result: Study) -> None:
     lines = result.group_scores.apart() if result.group_scores is not None else []
     lines += result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
-    lines += [f"{standing.name} {standing.status}" for standing in result.leaderboard if standing.status]
+    failed = [standing for standing in result.leaderboard if standing.status and standing.name in result.results]
+    lines += [f"{standing.name} {standing.status}" for standing in failed]
     lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
     for line in lines:
         screen.print(line, style="dim", highlight=False, markup=False)

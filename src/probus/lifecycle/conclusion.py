@@ -13,6 +13,7 @@ from sklearn.base import clone
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
+from probus.display import listed
 from probus.errors import DataError
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.as_saved import as_saved
@@ -80,7 +81,11 @@ def concluded(
 ) -> Conclusion:
     """Search the families, compare them, and fit the best on all rows."""
     pool = limits.pool(fits)
-    with watched(progress, fits, measures, limits.seconds) as view, _compiling(fits, pool), warnings.catch_warnings():
+    with (
+        watched(progress, fits, measures, lambda: pool.left) as view,
+        _compiling(fits, pool),
+        warnings.catch_warnings(),
+    ):
         found = search_families(fits, pool, evaluations=limits.evaluations, update=view.update)
         _check(found, limits)
         entrants = Entrants.of(found, measures, cost)
@@ -94,13 +99,20 @@ def concluded(
         }
         model = entrants.stack.model(configured) if best == ENSEMBLE else configured[best]
         warnings.simplefilter("ignore")  # the notes say which columns were dropped
-        fitted, note = final_model(model, fits.task, entrants.raw[best], cost, entrants.calibrations[best])
+        rows = fits.sample(fits.last) if best != ENSEMBLE and found.searches[best].sampled else None
+        fitted, note = final_model(model, fits.task, entrants.raw[best], cost, entrants.calibrations[best], rows)
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
         notes.append(
             f"{best} was tuned to {measures[0].label} {inner[best]:.3g} on the rows that chose its parameters; the "
             "leaderboard has its score on rows that the tuning never used"
+        )
+    sampled = [name for name, search in found.searches.items() if search.sampled and name != BASELINE]
+    if sampled:
+        notes.append(
+            f"trained on {len(fits.sample(0)):,} of the {len(fits.outer.pairs[0][0]):,} training rows of each split, "
+            f"for want of time: {listed(sampled)}" + (", also as saved" if best in sampled else "")
         )
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(

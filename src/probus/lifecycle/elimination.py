@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from probus.lifecycle.families import BASELINE, quick_families, strong_first
-from probus.lifecycle.family_fits import OUTER, FamilyFits, Job
+from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits, Job
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
 
@@ -40,7 +42,10 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
     searches = {name: FamilySearch(name, fits) for name in fits.models}
     stopped = ""
     try:
-        _first_turns(searches, pool, update)
+        sampled = fits.large and pool.deadline is not None
+        _first_turns(searches, pool, update, SAMPLE if sampled else OUTER)
+        if sampled:
+            _on_all_rows(searches, pool, update)
         if evaluations != 0 and not fits.cannot_tune:
             _eliminate(searches, pool, evaluations, update)
     except OutOfTimeError:
@@ -54,8 +59,8 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
     return Found(done, absent, stopped)
 
 
-def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
-    """The outer splits with default configurations.
+def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update, rows: int) -> None:
+    """The outer splits with default configurations, trained on all training rows (OUTER) or on a SAMPLE.
 
     Quick families run in this process, while others compile kernels. Then the fits of some families are started ahead,
     so that no process waits.
@@ -66,9 +71,11 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
     compiled = pool.compile_ahead(others[: pool.n_jobs])
     for name in quick:
         update(searches, name)
-        jobs = _first_jobs(searches[name])
-        searches[name].first(pool.collect(jobs, pool.submit_here(jobs)))
+        jobs = _first_jobs(searches[name], rows)
+        searches[name].first(pool.collect(jobs, pool.submit_here(jobs)), sampled=rows == SAMPLE)
         update(searches, name)
+    if compiled:
+        update(searches, others[0])
     pool.wait_all(compiled)
     if pool.seconds_compiling:  # the first models on this machine: let each process compile another one
         update(searches, "compiling kernels for this machine")
@@ -76,14 +83,31 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
     started: dict[str, list[Any]] = {}
     for place, name in enumerate(others):
         for each in others[len(started) : place + _AHEAD]:
-            started[each] = pool.submit(_first_jobs(searches[each]))
+            started[each] = pool.submit(_first_jobs(searches[each], rows))
         update(searches, name)
-        searches[name].first(pool.collect(_first_jobs(searches[name]), started[name]))
+        found = pool.collect(_first_jobs(searches[name], rows), started[name])
+        searches[name].first(found, sampled=rows == SAMPLE)
         update(searches, name)
 
 
-def _first_jobs(search: FamilySearch) -> list[Job]:
-    return [(search.name, {}, run, OUTER) for run in range(search.fits.last)]
+def _on_all_rows(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
+    """Train the families on all training rows, the best on the sample first, where the time is likely to suffice."""
+
+    def score(search: FamilySearch) -> float:
+        return float(np.nan_to_num(np.mean([fit.score for fit in search.outer]), nan=-np.inf))
+
+    for search in sorted((each for each in searches.values() if not each.failed), key=score, reverse=True):
+        jobs = _first_jobs(search, OUTER)
+        if search.seconds * (len(jobs) / pool.n_jobs + _RESERVE) < pool.left:
+            update(searches, f"{search.name} on all rows")
+            found = pool.run(jobs)
+            if not any(each.error for each in found):
+                search.first(found)
+            update(searches, search.name)
+
+
+def _first_jobs(search: FamilySearch, rows: int) -> list[Job]:
+    return [(search.name, {}, run, rows) for run in range(search.fits.last)]
 
 
 def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations: int | None, update: Update) -> None:

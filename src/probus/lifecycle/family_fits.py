@@ -19,16 +19,18 @@ from probus.model_selection.one_split import Labelled, attempt, constant_outcome
 from probus.model_selection.splits import repeated_folds, seeds
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["COMPILING", "OUTER", "FamilyFits", "Fitted", "Job"]
+__all__ = ["COMPILING", "OUTER", "SAMPLE", "FamilyFits", "Fitted", "Job"]
 
 OUTER = -1  # in place of the number of an inner split: the outer split itself
 COMPILING = -2  # the same: a few rows of the run, so that what the model calls is compiled
+SAMPLE = -3  # the same: the outer split with some of its training rows, for a first result on a large table
 _FEW_ROWS = 500
+_LARGE, _SAMPLE_ROWS = 50_000, 10_000  # rows of a large table, and of the sample of its training rows
 _INNER_FOLDS = 3
 _HOLD_OUT_ROWS = 4_000  # training rows from which one inner hold-out, a quarter of them, is enough to choose by
 _MOST_ROWS = 20_000  # training rows of an inner fit
 
-Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split, OUTER or COMPILING
+Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split, OUTER, COMPILING or SAMPLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,16 @@ class FamilyFits:
         """The run on all rows."""
         return len(self.outer)
 
+    @property
+    def large(self) -> bool:
+        """Whether first results of families are those of models that were trained on a sample."""
+        return len(self.task) >= _LARGE
+
+    def sample(self, run: int) -> np.ndarray:
+        """Some of the rows of a run, as many as first results are trained on."""
+        rows = np.arange(len(self.task)) if run == self.last else self.outer.pairs[run][0]
+        return _some(np.asarray(rows), np.random.default_rng(self.seeds[run]), _SAMPLE_ROWS)
+
     @cached_property
     def cannot_tune(self) -> str:
         """Why the rows of some run cannot be split again; empty where all can."""
@@ -91,6 +103,8 @@ class FamilyFits:
         if inner == COMPILING:
             rows = np.random.default_rng(0).permutation(self.outer.pairs[run][0])[:_FEW_ROWS]
             return rows, rows
+        if inner == SAMPLE:
+            return self.sample(run), self.outer.pairs[run][1]
         return self.outer.pairs[run] if inner == OUTER else self._inner(run)[inner]
 
     def truth(self, run: int, inner: int) -> Outcome:
@@ -137,8 +151,8 @@ def _inner_splits(task: Task, rows: np.ndarray, seed: int) -> list[Pair]:
     units = len(part) if part.groups is None else len(np.unique(part.groups))
     folds = repeated_folds(part, min(_INNER_FOLDS + once, max(units, 2)), 1, seed).pairs
     random = np.random.default_rng(seed)
-    return [(_some(rows[train], random), rows[test]) for train, test in folds[: 1 if once else None]]
+    return [(_some(rows[train], random, _MOST_ROWS), rows[test]) for train, test in folds[: 1 if once else None]]
 
 
-def _some(rows: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    return rows if len(rows) <= _MOST_ROWS else np.sort(random.choice(rows, _MOST_ROWS, replace=False))
+def _some(rows: np.ndarray, random: np.random.Generator, most: int) -> np.ndarray:
+    return rows if len(rows) <= most else np.sort(random.choice(rows, most, replace=False))

@@ -42,14 +42,16 @@ class FamilySearch:
         self.outer: list[Fitted] = []
         self.tried: list[dict[str, Any]] = []
         self.n_tried = self.stale = 0
+        self.sampled = False  # whether ``outer`` is of models that were trained on a sample
         self._outer_fits: dict[tuple[int, str], Fitted] = {}
 
     # -- what is found so far --------------------------------------------------------------------------
 
     @property
     def seconds(self) -> float:
-        """The mean time of a fit on the training rows of an outer split."""
-        return float(np.mean([each.seconds for each in self.outer])) if self.outer else 0.0
+        """The mean time of a fit on the training rows of an outer split; after fits of a sample, an estimate."""
+        found = float(np.mean([each.seconds for each in self.outer])) if self.outer else 0.0
+        return found * len(self.fits.outer.pairs[0][0]) / len(self.fits.sample(0)) if self.sampled else found
 
     @property
     def failed(self) -> bool:
@@ -60,7 +62,8 @@ class FamilySearch:
     def tunable(self) -> bool:
         """Whether another turn can find something."""
         over = bool(self.tuners) and all(each.finished for each in self.tuners)
-        return self.space is not None and not self.failed and not over and self.stale < _PATIENCE
+        possible = self.space is not None and not self.failed and not self.sampled
+        return possible and not over and self.stale < _PATIENCE
 
     @property
     def inner_score(self) -> float:
@@ -78,11 +81,10 @@ class FamilySearch:
 
     # -- what is evaluated -----------------------------------------------------------------------------
 
-    def first(self, found: Sequence[Fitted]) -> None:
-        """Take the predictions of the default configuration."""
-        self.outer = list(found)
-        for k, each in enumerate(found):
-            self._outer_fits[k, _text({})] = each
+    def first(self, found: Sequence[Fitted], *, sampled: bool = False) -> None:
+        """Take the predictions of the default configuration, trained on all training rows or on a sample."""
+        self.outer, self.sampled = list(found), sampled
+        self._outer_fits = {} if sampled else {(k, _text({})): each for k, each in enumerate(found)}
         error = next((each.error for each in found if each.error), None)
         score = float(np.mean([each.score for each in found])) if not error else None
         self._log({}, score, sum(each.seconds for each in found), error)

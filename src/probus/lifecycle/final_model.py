@@ -40,13 +40,15 @@ def check_cost(cost: Any, task: Task) -> None:
     cost_matrix(cost, task.table[task.target].values, None, np.array(task.classes), positive)
 
 
-def final_model(model: Any, task: Task, resampled: Resampled, cost: Any, calibration: str) -> tuple[Any, str]:
-    """The model fitted on all rows, with intervals or sets from its out-of-fold predictions, and a note if it has none.
+def final_model(
+    model: Any, task: Task, resampled: Resampled, cost: Any, calibration: str, rows: np.ndarray | None = None
+) -> tuple[Any, str]:
+    """The fitted model, with intervals or sets from its out-of-fold predictions, and a note if it has none.
 
-    Nothing but the model itself is fitted again.
+    It is fitted on all rows, or on some; nothing else is fitted again.
     """
-    weights = task.sample_weight if takes_weights(model) else None
-    fitted = fit_weighted(model, task.X, task.y, weights)
+    part = task if rows is None else task.take(rows)
+    fitted = fit_weighted(model, part.X, part.y, part.sample_weight if takes_weights(model) else None)
     try:
         if task.classes:
             how = {"cost": cost, "calibration": calibration}
@@ -61,7 +63,7 @@ def decision_note(model: Any, task: Task) -> str:
     if not isinstance(model, ConformalClassifier):
         return ""
     method, threshold = model.calibration_.method, model.threshold
-    parts = [] if method == "none" else [f"probabilities are calibrated ({method})"]
+    parts = [] if method == "none" else [f"probabilities calibrated ({method})"]
     if model.cost is not None:
         rare = ", since errors of a class count the more, the rarer it is" if isinstance(model.cost, str) else ""
         decided = (
@@ -70,4 +72,4 @@ def decision_note(model: Any, task: Task) -> str:
             else (f"{task.pos_label} is predicted from a probability of {threshold:.2g} on")
         )
         parts.append(decided + rare)
-    return "as saved and as scored, " + "; ".join(parts) if parts else ""
+    return "the model is scored as it is saved: " + "; ".join(parts) if parts else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,8 @@ from probus.metrics import Estimate, Measure
 from probus.model_selection.progress import Progress, ProgressOption
 
 __all__ = ["LiveView", "watched"]
+
+Left = Callable[[], float]
 
 
 class LiveView:
@@ -35,49 +37,54 @@ class LiveView:
 
 
 class _Screen(LiveView):
-    """A table of the families in a terminal or a notebook, drawn anew at each step."""
+    """A table of the families in a terminal or a notebook, drawn twice a second."""
 
-    def __init__(self, live: Any, fits: FamilyFits, measures: tuple[Measure, ...], seconds: float | None):
+    def __init__(self, fits: FamilyFits, measures: tuple[Measure, ...], left: Left):
         super().__init__(None, len(fits.models))
-        self._live, self._measures, self._seconds = live, measures, seconds
-        self._started = time.monotonic()
+        self._measures, self._left, self._what = measures, left, ""
         self._scores: dict[str, tuple[Any, Estimate]] = {}
 
     def update(self, searches: Mapping[str, FamilySearch], what: str) -> None:
+        found = dict(self._scores)
         for name, search in searches.items():
-            if search.outer and not search.failed and self._scores.get(name, (None,))[0] != (key := search.n_tried):
-                self._scores[name] = (key, search.resampled(self._measures).estimate(self._measures[0]))
-        self._draw(searches, what)
+            if search.outer and not search.failed and found.get(name, (None,))[0] != (key := search.n_tried):
+                found[name] = (key, search.resampled(self._measures).estimate(self._measures[0]))
+        self._scores, self._what = found, what
 
     def fitting(self, name: str) -> None:
-        self._draw({}, f"fitting {name} on all rows")
+        self._what, self._left = f"fitting {name} on all rows", _endless
 
-    def _draw(self, searches: Mapping[str, FamilySearch], what: str) -> None:
+    def drawn(self) -> Any:
+        """What is known now: the families by their scores, what runs, and the time left."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
 
         main = self._measures[0]
         table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
-        for column in ("model", main.label, "configurations"):
-            table.add_column(column)
+        for column in ("model", f"{main.label} so far", "configurations"):
+            table.add_column(column, no_wrap=True)
         ranked = sorted(self._scores.items(), key=lambda item: -main.better(item[1][1].value))
         for place, (name, (tried, score)) in enumerate(ranked):
             style = "bold" if place == 0 else "dim" if name == BASELINE else None
-            table.add_row(name, str(score), str(tried or ""), style=style)
-        left = "" if self._seconds is None else f", {max(self._seconds - self._spent, 0):.0f} s left"
-        table.caption, table.caption_justify = f"{what}{left}", "left"
-        self._live.update(table, refresh=True)
+            table.add_row(name, str(score), str(tried or "default"), style=style)
+        left = self._left()
+        table.caption = self._what + (f", {max(left, 0):.0f} s left" if left < math.inf else "")
+        table.caption_justify = "left"
+        return table
 
-    @property
-    def _spent(self) -> float:
-        return time.monotonic() - self._started
+
+def _endless() -> float:
+    return math.inf
 
 
 @contextmanager
 def watched(
-    progress: ProgressOption, fits: FamilyFits, measures: tuple[Measure, ...], seconds: float | None
+    progress: ProgressOption, fits: FamilyFits, measures: tuple[Measure, ...], left: Left
 ) -> Iterator[LiveView]:
-    """The view that ``progress`` asks for: a table where there is a screen, a function, or none."""
+    """The view that ``progress`` asks for: a table where there is a screen, a function, or none.
+
+    ``left`` returns the seconds that are left.
+    """
     if progress != "auto":
         yield LiveView(progress, len(fits.models))
         return
@@ -88,5 +95,6 @@ def watched(
     if not (console.is_terminal or console.is_jupyter):
         yield LiveView(None, len(fits.models))
         return
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-        yield _Screen(live, fits, measures, seconds)
+    screen = _Screen(fits, measures, left)
+    with Live(get_renderable=screen.drawn, console=console, transient=True, refresh_per_second=2):
+        yield screen

@@ -1,4 +1,4 @@
-"""The archive of a study: every finished fit in one SQLite file, so that a study can go on after it was stopped."""
+"""The archive of a study: every finished fit, in a file or a database, so that a stopped study can go on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import os
-import sqlite3
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +14,15 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
+from probus.tuning.archive_database import open_database
 
 __all__ = ["StudyArchive", "stored_options"]
 
 _TABLES = (
-    "CREATE TABLE IF NOT EXISTS study (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS fits (job TEXT PRIMARY KEY, seconds REAL, score REAL, error TEXT, predictions BLOB)",
+    "CREATE TABLE IF NOT EXISTS probus_studies (study TEXT PRIMARY KEY, started DOUBLE PRECISION NOT NULL, "
+    "options TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS probus_fits (study TEXT NOT NULL, job TEXT NOT NULL, seconds DOUBLE PRECISION, "
+    "score DOUBLE PRECISION, error TEXT, predictions BYTEA, PRIMARY KEY (study, job))",
 )
 
 
@@ -28,35 +31,35 @@ class StudyArchive:
 
     Parameters
     ----------
-    path : the file; created if it does not exist.
-    fits : what the study fits; an archive of other rows, splits or models is an error.
+    where : a file, created if it does not exist, or the URL of a PostgreSQL database, which may hold several studies.
+    fits : what the study fits; a file of other rows, splits or models is an error.
     options : what is needed to repeat the study, plain data; ``stored_options`` reads it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], fits: FamilyFits, options: dict[str, Any] | None = None):
-        self._fits = fits
-        self._connection = _connected(path)
+    def __init__(self, where: str | os.PathLike[str], fits: FamilyFits, options: dict[str, Any] | None = None):
+        self._fits, self._study = fits, _fingerprint(fits)
+        self._database = open_database(where)
         for statement in _TABLES:
-            self._connection.execute(statement)
-        mark = _fingerprint(fits)
-        found = self._connection.execute("SELECT value FROM study WHERE name = 'fingerprint'").fetchone()
-        if found and found[0] != mark:
+            self._database.execute(statement)
+        others = self._database.query("SELECT 1 FROM probus_studies WHERE study <> ?", (self._study,))
+        if others and not _is_url(where):
+            self.close()
             raise DataError(
-                f"{os.fspath(path)} is the archive of another study.",
+                f"{os.fspath(where)} is the archive of another study.",
                 "the archive of the same rows, splits, models, measure and seed",
                 "Choose another file for the archive, or delete this one.",
             )
-        for name, value in (("fingerprint", mark), ("options", json.dumps(options))):
-            self._connection.execute("INSERT OR IGNORE INTO study VALUES (?, ?)", (name, value))
-        self._connection.commit()
+        statement = "INSERT INTO probus_studies VALUES (?, ?, ?) ON CONFLICT (study) DO UPDATE SET started = ?"
+        now = time.time()
+        self._database.execute(statement, (self._study, now, json.dumps(options), now))
 
     def get(self, job: Job) -> Fitted | None:
         """The stored result of a fit."""
-        query = "SELECT seconds, score, error, predictions FROM fits WHERE job = ?"
-        row = self._connection.execute(query, (_text(job),)).fetchone()
-        if row is None:
+        query = "SELECT seconds, score, error, predictions FROM probus_fits WHERE study = ? AND job = ?"
+        rows = self._database.query(query, (self._study, _text(job)))
+        if not rows:
             return None
-        seconds, score, error, predictions = row
+        seconds, score, error, predictions = rows[0]
         with np.load(io.BytesIO(predictions), allow_pickle=False) as parts:
             outcome = replace(self._fits.truth(*job[2:]), **{name: parts[name] for name in parts.files})
         return Fitted(outcome, np.nan if score is None else score, seconds, error)
@@ -66,44 +69,36 @@ class StudyArchive:
         parts = {name: getattr(fit.outcome, name) for name in ("predicted", "probabilities", "scores")}
         file = io.BytesIO()
         np.savez(file, **{name: part for name, part in parts.items() if part is not None})
-        score = None if np.isnan(fit.score) else fit.score
-        row = (_text(job), fit.seconds, score, fit.error, file.getvalue())
-        self._connection.execute("INSERT OR REPLACE INTO fits VALUES (?, ?, ?, ?, ?)", row)
-        self._connection.commit()
+        score = None if np.isnan(fit.score) else float(fit.score)
+        row = (self._study, _text(job), float(fit.seconds), score, fit.error, file.getvalue())
+        self._database.execute("INSERT INTO probus_fits VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
 
     def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        """Close the connection."""
+        self._database.close()
 
 
-def stored_options(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The options of the study whose archive this is."""
-    if not os.path.isfile(path):
-        raise DataError(f"no file {os.fspath(path)!r}.", "the archive of a study")
-    connection = _connected(path)
+def stored_options(where: str | os.PathLike[str]) -> dict[str, Any]:
+    """The options of the study whose archive this is; of several in a database, of the one that was started last."""
+    if not _is_url(where) and not os.path.isfile(where):
+        raise DataError(f"no file {os.fspath(where)!r}.", "the archive of a study")
+    database = open_database(where, create=False)
     try:
-        found = connection.execute("SELECT value FROM study WHERE name = 'options'").fetchone()
-    except sqlite3.DatabaseError:
-        found = None
+        found = database.query("SELECT options FROM probus_studies ORDER BY started DESC")
+    except DataError:  # there is no such table
+        found = []
     finally:
-        connection.close()
-    options = json.loads(found[0]) if found else None
+        database.close()
+    options = json.loads(found[0][0]) if found else None
     if options is None:
         raise DataError(
-            f"{os.fspath(path)} does not hold the options of a study.", "an archive made by probus study --archive"
+            f"{os.fspath(where)} does not hold the options of a study.", "an archive made by probus study --archive"
         )
     return options
 
 
-def _connected(path: str | os.PathLike[str]) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(path, timeout=30)
-        connection.execute("PRAGMA journal_mode = WAL")
-    except sqlite3.Error as error:
-        raise DataError(
-            f"the archive {os.fspath(path)} cannot be used: {error}.", "an SQLite file, or a new one"
-        ) from error
-    return connection
+def _is_url(where: str | os.PathLike[str]) -> bool:
+    return "://" in os.fspath(where)
 
 
 def _fingerprint(fits: FamilyFits) -> str:

@@ -98,8 +98,8 @@ def study(
         balanced errors where a class has fewer than 20 % of the rows, else the number of errors, by which a study that
         is ranked by accuracy decides too.
     allow_leaks : whether columns that certainly leak the target may be used.
-    archive : an SQLite file in which every finished fit is stored. The same study with the same archive goes on where
-        it was stopped.
+    archive : an SQLite file, or the URL of a PostgreSQL database, in which every finished fit is stored. The same study
+        with the same archive goes on where it was stopped.
     n_jobs : the number of fits run in parallel; by default one for each core with a limit of time, else one.
     progress : ``"auto"`` for a live view in terminals and notebooks, None, or a function of (done, total, name).
 

@@ -18,7 +18,7 @@ import probus
 from probus.base import Model
 from probus.errors import ModelFileError
 from probus.persistence.borrowed import BORROWED, borrowed_classes, borrowed_of
-from probus.state import Part, Spec
+from probus.state import Spec, Stored
 
 __all__ = [
     "class_named",
@@ -78,12 +78,12 @@ def class_named(name: str) -> type:
     return cls
 
 
-def part_named(name: str) -> type[Part]:
+def part_named(name: str) -> type[Stored]:
     """The class of a component of models, by its name in a file."""
     module, _, own = name.rpartition(".")
     namespace = import_module(module) if module in public_modules() else None
     cls = vars(namespace).get(own) if namespace is not None and own in namespace.__all__ else None
-    if not isinstance(cls, type) or not issubclass(cls, Part):
+    if not isinstance(cls, type) or not issubclass(cls, Stored):
         raise ModelFileError(f"{name[:80]!r} is not a component of a model.", "a component of the models of Probus")
     return cls
 
@@ -92,7 +92,7 @@ def name_of(model: Any) -> str:
     """The name that the class of a model has in a file: its public module and its own name."""
     cls = type(model)
     name = ".".join([*cls.__module__.split(".")[:2], cls.__name__])
-    if issubclass(cls, Part):
+    if issubclass(cls, Stored):
         return name
     if _known(name) is not cls:
         raise _unknown(f"{cls.__module__}.{cls.__qualname__}")

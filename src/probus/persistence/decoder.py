@@ -20,7 +20,7 @@ from probus.persistence.container import Container
 from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES, OBJECTS, PYTHON_DTYPES
 from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
-from probus.state import Part, check_state
+from probus.state import Stored, check_state
 
 __all__ = ["Decoder"]
 
@@ -93,7 +93,7 @@ class Decoder:
             _set_output(model, parts["output"])
         return model
 
-    def _part(self, node: Node, where: str, depth: int) -> Part:
+    def _part(self, node: Node, where: str, depth: int) -> Stored:
         """A component of a model, constructed from fields that match its declaration."""
         self._nesting.count(where)
         named = keys_of(node, where, "type class fields")
@@ -104,9 +104,7 @@ class Decoder:
             absent = [name for name in cls.declared if name not in fields]
             if absent:
                 raise ModelFileError(f"{where} without {', '.join(absent)}.", "every field of " + cls.__name__)
-            part = cls(**fields)
-            part.check()
-        return part
+            return cls.of_parts(fields)
 
     def schema(self, node: Node, where: str, depth: int = 0) -> Schema:
         """The schema of a table."""

@@ -23,7 +23,7 @@ from probus.persistence.file_format import (
 )
 from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node
-from probus.state import Part, check_state
+from probus.state import Stored, check_state
 
 __all__ = ["Encoder"]
 
@@ -69,7 +69,7 @@ class Encoder:
             return {"type": "schema", "fields": [self._field(field, where, below) for field in value]}
         if isinstance(value, BaseEstimator):
             return self.model(value, where, depth)
-        if isinstance(value, Part):
+        if isinstance(value, Stored):
             return self.part(value, where, depth)
         if isinstance(value, slice):
             ends = {name: self.node(getattr(value, name), where, below) for name in ("start", "stop", "step")}
@@ -100,7 +100,7 @@ class Encoder:
         output = vars(model).get("_sklearn_output_config", {}).get("transform")
         return node if output is None else {**node, "output": output}
 
-    def part(self, part: Part, where: str, depth: int = 0) -> Node:
+    def part(self, part: Stored, where: str, depth: int = 0) -> Node:
         """The node for a component of a model: its class and its fields."""
         self._nesting.count(where)
         fields = part.parts()

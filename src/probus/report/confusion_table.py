@@ -77,6 +77,7 @@ def _slider(report: StudyReport) -> dict[str, Any] | None:
         "classes": costs.classes,
         "start": costs.saved,
         "last": len(costs.costs) - 1,
+        "place": round(100 * costs.saved / (len(costs.costs) - 1), 1),
         "relative": len(costs.classes) > 1 and getattr(report.study.model, "cost", None) is not None,
         "data": json.dumps(data, separators=(",", ":")),
     }

@@ -106,7 +106,8 @@ def _limits(report: StudyReport) -> list[str]:
         *(f"- {f.code} {f.title}: {_plain(f'{f.column}: ' * bool(f.column) + f.evidence)}" for f in warned),
     ]
     if report.worst.rows.size:
-        lines.append(f"- The largest errors are on rows {', '.join(str(row) for row in report.worst.rows[:5])}.")
+        worst = ", ".join(str(row) for row in report.worst.rows[:5])
+        lines.append(f"- The largest errors are on rows {worst}, counted from 0 among those with a target.")
     return lines
 
 

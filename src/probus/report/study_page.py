@@ -13,9 +13,11 @@ from markupsafe import Markup
 from probus.data import Column, Kind
 from probus.data.phrases import holds_phrases
 from probus.data.pictures import draw_against
-from probus.display import counted, figure, listed, shortened
+from probus.display import counted, figure, listed, percent, shortened
 from probus.ensemble.shap import ShapValues
+from probus.errors import DataError
 from probus.lifecycle import Study
+from probus.metrics import measure
 from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
@@ -32,6 +34,7 @@ _CLASSES_COUNTED = 30
 _CLASSES_EXPLAINED = 3
 _TRIED = 100  # evaluations listed
 _DRAWN_AGAINST = 30  # columns
+_ROWS_FOR_WIDTHS = 1_000
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
@@ -72,7 +75,8 @@ def study_page(report: StudyReport) -> str:
         board=[board_line(study, standing, axis) for standing in study.leaderboard],
         warnings=_warnings(study),
         curves=_curve_pictures(report),
-        calibrated=_calibrated(study),
+        calibrated=_calibrated(report),
+        widths=_widths(study),
         residuals=_residual_pictures(report),
         confusion=confusion_table_of(report),
         target=_target(study),
@@ -187,14 +191,34 @@ def _curve_pictures(report: StudyReport) -> list[Markup]:
     return pictures
 
 
-def _calibrated(study: Study) -> str:
-    """Which probabilities the curves show."""
+def _widths(study: Study) -> str:
+    """How wide the intervals of the saved model are."""
+    if not hasattr(study.model, "predict_interval"):
+        return ""
+    X = study.task.X.select(*study.features)
+    rows = np.random.default_rng(0).permutation(len(X))[:_ROWS_FOR_WIDTHS]
+    try:
+        low, high = study.model.predict_interval(X.take(np.sort(rows)), level=0.9).T
+    except DataError:  # too few rows for this level
+        return ""
+    narrow, middle, wide = (figure(width) for width in np.quantile(high - low, (0.1, 0.5, 0.9)))
+    spread = "" if narrow == wide else f", for a tenth of the rows at most {narrow} and for another at least {wide}"
+    return f"The saved model's intervals of 90 % are {middle} wide{' in the middle' * bool(spread)}{spread}."
+
+
+def _calibrated(report: StudyReport) -> str:
+    """Which probabilities the curves show, and what calibration changed."""
+    study = report.study
     found = getattr(study.model, "calibration_", None)
     if found is None or found.method == "none":
         return ""
+    loss = measure("log_loss")
+    raw = study.results[study.best].pooled()
+    before, after = (loss.compute(each) if each.probabilities is not None else np.nan for each in (raw, report.outcome))
     return (
         f"The probabilities are calibrated as those of the saved model are ({found.method}), each row by a map that "
-        "was not fitted on it; the leaderboard has the scores before calibration."
+        f"was not fitted on it: their log loss is {figure(after)}, before calibration, as on the leaderboard, it is "
+        f"{figure(before)}."
     )
 
 
@@ -262,7 +286,7 @@ def _target(study: Study) -> dict[str, Any]:
     by_class = np.diag(counts)[:6][:, shown] if len(counts) <= 6 else counts[None, shown]
     bars = share_bars([str(task.classes[i]) for i in shown], by_class)
     for bar, i in zip(bars, shown, strict=True):
-        bar["count"] += f" ({counts[i] / len(target):.0%})"
+        bar["count"] += f" ({percent(counts[i] / len(target))})"
     return {"bars": bars}
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 from probus.errors import DataError
 from probus.spaces.parameters import Parameter, Real, plain_value
+from probus.state import Object, Plain, Spec, Stored
 
 __all__ = ["Conditional", "Conditions", "dependence_order", "known_names", "same_value", "when"]
 
@@ -17,8 +18,10 @@ Conditions = Mapping[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
-class Conditional:
+class Conditional(Stored):
     """A parameter that exists only where others have certain values; ``when`` makes it."""
+
+    declared: ClassVar[Mapping[str, Spec]] = {"parameter": Object(Parameter), "conditions": Plain()}
 
     parameter: Parameter
     conditions: Conditions
@@ -44,14 +47,17 @@ def when(parameter: Parameter | Conditional, **conditions: Any) -> Conditional:
         raise DataError(f"when({parameter!r}) has no condition.", "for example when(Real(0.1, 1), kernel='rbf')")
     before = dict(parameter.conditions) if isinstance(parameter, Conditional) else {}
     inner = parameter.parameter if isinstance(parameter, Conditional) else parameter
-    added = {name: plain_value(wanted if _several(wanted) else (wanted,)) for name, wanted in conditions.items()}
+    added = {name: plain_value(_listed(wanted)) for name, wanted in conditions.items()}
     for name in before.keys() & added.keys():
         added[name] = tuple(value for value in added[name] if value in before[name])
     return Conditional(inner, {**before, **added})
 
 
-def _several(wanted: Any) -> bool:
-    return isinstance(wanted, list | tuple | set | frozenset)
+def _listed(wanted: Any) -> list[Any] | tuple[Any, ...]:
+    """The values of a condition; those of a set in an order that does not depend on hashes."""
+    if isinstance(wanted, set | frozenset):
+        return sorted(wanted, key=repr)
+    return wanted if isinstance(wanted, list | tuple) else (wanted,)
 
 
 def dependence_order(parameters: Mapping[str, Parameter], conditions: Mapping[str, Conditions]) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from probus.errors import DataError
+from probus.state import Flag, Many, Object, Plain, Spec, Stored
 
 if TYPE_CHECKING:
     from probus.spaces.space import Space
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "Fixed", "Integer", "Parameter", "Real", "plain_value"]
 
 
-class Parameter(ABC):
+class Parameter(Stored, ABC):
     """What one parameter may be. Every value has a place between 0 and 1, where tuners search."""
+
+    declared: ClassVar[Mapping[str, Spec]] = {"settings": Plain()}
 
     size: float
     """The number of different values; infinite for real numbers."""
@@ -39,6 +42,15 @@ class Parameter(ABC):
     @abstractmethod
     def from_unit(self, unit: float) -> Any:
         """The value at a place between 0 and 1."""
+
+    def parts(self) -> dict[str, Any]:
+        """What a model file stores."""
+        return {"settings": {each.name: getattr(self, each.name) for each in fields(self)}}  # type: ignore[arg-type]
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The parameter of a model file."""
+        return cls(**parts["settings"])
 
     def grid(self, resolution: int) -> list[Any]:
         """At most that many evenly spaced values, the bounds included; every value of a choice."""
@@ -205,6 +217,8 @@ class Choice(Parameter):
     gamma   Real(0.001, 1, log=True)  when kernel = 'rbf'
     """
 
+    declared: ClassVar[Mapping[str, Spec]] = {"values": Plain(), "ordered": Flag(), "spaces": Many(Object(Stored))}
+
     def __init__(self, *values: Any, ordered: bool = False):
         spaces = values[0] if len(values) == 1 and isinstance(values[0], Mapping) else {}
         self.spaces: dict[Any, Space] = {plain_value(key): space for key, space in spaces.items()}
@@ -216,6 +230,17 @@ class Choice(Parameter):
         twice = [value for place, value in enumerate(self.values) if keys[place] in keys[:place]]
         if twice:
             raise DataError(f"{self!r} has {twice[0]!r} twice.", "different values")
+
+    def parts(self) -> dict[str, Any]:
+        """What a model file stores."""
+        return {"values": self.values, "ordered": self.ordered, "spaces": list(self.spaces.values())}
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The choice of a model file."""
+        values, spaces = parts["values"], parts["spaces"]
+        given = (dict(zip(values, spaces, strict=True)),) if spaces else values
+        return cls(*given, ordered=parts["ordered"])
 
     @property
     def size(self) -> float:  # type: ignore[override]
@@ -283,6 +308,12 @@ class Fixed(Choice):
 
     def __init__(self, value: Any):
         super().__init__(value)
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The parameter of a model file."""
+        (value,) = parts["values"]
+        return cls(value)
 
     def __repr__(self) -> str:
         return f"Fixed({self.values[0]!r})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from probus.display import Cells, Displayed, Part, counted
 from probus.errors import DataError
 from probus.spaces.conditions import Conditional, Conditions, dependence_order, known_names, same_value, when
 from probus.spaces.parameters import Choice, Fixed, Parameter
+from probus.state import Many, Maybe, Object, Plain, Spec, Stored
 
 __all__ = ["Space", "generator"]
 
 Config = dict[str, Any]
 
 
-class Space(Displayed):
+class Space(Stored, Displayed):
     """Named parameters and their conditions; the names are those of ``set_params``.
 
     A configuration is a dict that has a value for each parameter that is active: whose conditions hold, and whose
@@ -54,6 +55,25 @@ class Space(Displayed):
         self.conditions: dict[str, Conditions] = {name: dict(one.conditions) for name, one in found if one.conditions}
         self.order: list[str] = dependence_order(self.parameters, self.conditions)
         self.default: Config | None = None if default is None else self.check(default)
+
+    declared: ClassVar[Mapping[str, Spec]] = {
+        "names": Plain(),
+        "parameters": Many(Object(Parameter)),
+        "conditions": Plain(),
+        "default": Maybe(Plain()),
+    }
+
+    def parts(self) -> dict[str, Any]:
+        """What a model file stores."""
+        parameters = list(self.parameters.values())
+        return {"names": list(self), "parameters": parameters, "conditions": self.conditions, "default": self.default}
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The space of a model file."""
+        pairs = zip(parts["names"], parts["parameters"], strict=True)
+        conditions = parts["conditions"]
+        return cls({name: Conditional(one, conditions.get(name, {})) for name, one in pairs}, parts["default"])
 
     # -- construction ----------------------------------------------------------------------------------
 

@@ -162,6 +162,8 @@ class Search:
         scores = {name: (*before.get(name, ()), *(each.scores[name] for each in results)) for name in names}
         if names and np.isnan(scores[names[0]]).all():
             error = f"DataError: {names[0]} is not defined on any split, for example for lack of a class."
+        elif names and np.isinf(scores[names[0]]).any():
+            error = f"DataError: {names[0]} is infinite on a split."
         return Evaluation(
             number,
             trial.config,

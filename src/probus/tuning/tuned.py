@@ -23,11 +23,10 @@ from probus.model_selection.one_split import Labelled, outcome_of
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.split_intervals import corrected_interval
-from probus.spaces import Parameter, Space
-from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec
+from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec, Stored
 from probus.tuning.archive import Archive
 from probus.tuning.cv_results import cv_results, resolved
-from probus.tuning.tuning_run import Found, Settings, checked_model, run_search, tuning_measures
+from probus.tuning.tuning_run import Found, checked_model, run_search, tuning_measures
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
 __all__ = ["Tuned"]
@@ -166,11 +165,7 @@ class Tuned(Model):
         return classes[codes]
 
     def _fitted(self, task: Task, labels: np.ndarray, archive: Any = None, name: str = "tuning") -> Tuned:
-        names = ("space", "tuner", "cv", "scoring", "budget", "evaluations", "limit", "n_jobs", "progress")
-        given = {each: getattr(self, each) for each in names}
-        found = run_search(
-            self.model, task, Settings(random_state=self.random_state, archive=archive, name=name, **given)
-        )
+        found = run_search(self, task, archive, name)
         self._describe(found)
         for old in ("classes_", "best_estimator_"):
             self.__dict__.pop(old, None)
@@ -202,10 +197,9 @@ class Tuned(Model):
         return -1.0 if isinstance(self.scoring, str) and self.scoring.startswith("neg_") else 1.0
 
     def to_be_saved(self) -> BaseEstimator:
-        """Itself, or the best configuration where the space or the tuner is one that files do not hold."""
-        parts = self.space.values() if isinstance(self.space, dict) else [self.space]
-        plain = isinstance(self.tuner, str) and not any(isinstance(each, (Space, Parameter)) for each in parts)
-        return self if plain else getattr(self, "best_estimator_", self)
+        """Itself; the best configuration where a setting is an object that files do not hold, as a splitter."""
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "model"}
+        return self if _storable(settings) else getattr(self, "best_estimator_", self)
 
     def measure_for(self, task: Task) -> Measure:
         """The measure that chooses: the first of ``scoring``, or the default one of the task and model."""
@@ -297,3 +291,12 @@ class Tuned(Model):
         if isinstance(X, np.ndarray):
             return X
         return features_for(best, table, X if is_frame(X) else None)
+
+
+def _storable(value: Any) -> bool:
+    """Whether a model file can hold a setting."""
+    if isinstance(value, Stored):
+        return type(value).__module__.startswith("probus.") and _storable(value.parts())
+    if isinstance(value, (dict, list, tuple)):
+        return all(map(_storable, value.values() if isinstance(value, dict) else value))
+    return value is None or isinstance(value, (bool, int, float, str, np.generic))

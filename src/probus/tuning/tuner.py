@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from probus.display import counted
 from probus.errors import DataError
 from probus.spaces import Space
+from probus.state import Plain, Spec, Stored
 
 __all__ = ["Proposer", "Trial", "Tuner"]
 
@@ -28,11 +29,13 @@ class Trial:
     fidelity: float | None = None
 
 
-class Tuner(ABC):
+class Tuner(Stored, ABC):
     """What proposes the configurations of a search: ``start``, then ``ask`` and ``tell`` in turn.
 
     The proposals depend only on the seed and on the order in which trials were asked for and told.
     """
+
+    declared: ClassVar[Mapping[str, Spec]] = {"settings": Plain()}
 
     batch = 1
     """How many trials a search asks for before it tells their scores, whatever the number of processes."""
@@ -65,6 +68,15 @@ class Tuner(ABC):
     def __getstate__(self) -> dict[str, Any]:
         """The settings: a copy of a tuner, as in a cloned model, has not started."""
         return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+
+    def parts(self) -> dict[str, Any]:
+        """What a model file stores: the settings."""
+        return {"settings": self.__getstate__()}
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Any]) -> Stored:
+        """The tuner of a model file."""
+        return cls(**parts["settings"])
 
     def __repr__(self) -> str:
         params = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self)]  # type: ignore[arg-type]

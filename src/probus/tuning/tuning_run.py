@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -14,7 +14,7 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
 from probus.model_selection.model_input import prepared
-from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.progress import shown
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds, splits_of
 from probus.pipeline import tabular
@@ -30,27 +30,12 @@ from probus.tuning.search_loop import INTERRUPTED, Search
 from probus.tuning.tuner import Tuner
 from probus.tuning.workers import Here, Workers
 
-__all__ = ["Found", "Settings", "checked_model", "run_search", "tuning_measures"]
+if TYPE_CHECKING:
+    from probus.tuning.tuned import Tuned
+
+__all__ = ["Found", "checked_model", "run_search", "tuning_measures"]
 
 _FOLDS, _EVALUATIONS = 5, 50
-
-
-@dataclass(frozen=True, eq=False)
-class Settings:
-    """The parameters of a search, as ``Tuned`` and ``tune`` have them."""
-
-    space: Any = None
-    tuner: Any = "auto"
-    cv: Any = None
-    scoring: Any = None
-    budget: Any = None
-    evaluations: int | None = None
-    limit: float | None = None
-    n_jobs: int | None = None
-    progress: ProgressOption = None
-    random_state: Any = 0
-    archive: Any = None
-    name: str = "tuning"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +48,18 @@ class Found:
     seed: int
 
 
-def run_search(model: Any, task: Task, settings: Settings) -> Found:
-    """Search the space of a model on a task."""
+def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
+    """Search the space of a model on a task, as the parameters of ``tuned`` say."""
     from joblib import effective_n_jobs
 
-    budget = Budget.of(settings.budget, settings.evaluations)
-    limit, n_jobs = seconds_of(settings.limit), effective_n_jobs(settings.n_jobs)
-    space = _checked_space(settings.space, model)
-    seed = _seed(settings.random_state)
-    splits = splits_of(_FOLDS if settings.cv is None else settings.cv, task, random_state=seed)
-    measures = tuning_measures(settings.scoring, model, task)
-    tuner = _checked_tuner(settings.tuner, space, model, task, budget)
+    model = tuned.model
+    budget = Budget.of(tuned.budget, tuned.evaluations)
+    limit, n_jobs = seconds_of(tuned.limit), effective_n_jobs(tuned.n_jobs)
+    space = _checked_space(tuned.space, model)
+    seed = _seed(tuned.random_state)
+    splits = splits_of(_FOLDS if tuned.cv is None else tuned.cv, task, random_state=seed)
+    measures = tuning_measures(tuned.scoring, model, task)
+    tuner = _checked_tuner(tuned.tuner, space, model, task, budget)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
     if hasattr(tuner, "on_splits"):
         tuner.on_splits(len(splits))
@@ -81,20 +67,20 @@ def run_search(model: Any, task: Task, settings: Settings) -> Found:
     if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
     header = header_of(evaluator, space, tuner, seed)
-    run = opened_run(settings.archive, settings.name, header)
+    run = opened_run(archive, name, header)
     try:
         tuner.start(space, random_state=seed)
         workers = Workers(evaluator, n_jobs, limit) if n_jobs > 1 or limit is not None else Here(evaluator)
-        with shown(settings.progress) as update:
+        with shown(tuned.progress) as update:
             search = Search(evaluator, tuner, run, workers, budget, update, n_jobs)
             stopped = search.go()
     finally:
         run.close()
     found = tuple(search.done[number] for number in sorted(search.done))
     _check_found(found, stopped, budget)
-    archive = Archive(found, tuple(each.name for each in measures), measures[0].greater_is_better, header, stopped)
-    archive.best_index  # an error where every evaluation failed  # noqa: B018
-    return Found(archive, evaluator, space, seed)
+    tried = Archive(found, tuple(each.name for each in measures), measures[0].greater_is_better, header, stopped)
+    tried.best_index  # an error where every evaluation failed  # noqa: B018
+    return Found(tried, evaluator, space, seed)
 
 
 # -- input validation ----------------------------------------------------------------------------------
