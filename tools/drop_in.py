@@ -67,7 +67,8 @@ DIFFERENCES = {
         "sparse matrices move as those of dense ones where a tenth of the values or more are not zero",
     ),
     "KMeans": (
-        "the order of the rows does not matter and whole weights are repeated rows; large sparse matrices as "
+        "the order of the rows does not matter and whole weights are repeated rows; k-means++ of many rows starts from "
+        "a sample; large sparse matrices as "
         "scikit-learn; `algorithm` has no effect"
     ),
     "AgglomerativeClustering": (

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from probus.cluster import KMeans
 from probus.cluster import lloyd as lloyd_module
+from probus.cluster.coreset import coreset
 from probus.errors import DataError
 
 
@@ -42,6 +43,50 @@ def test_single_precision_gives_the_nearest_centres(monkeypatch):
     np.testing.assert_array_equal(model.labels_, model.predict(X))
     for label in range(30):
         np.testing.assert_allclose(model.cluster_centers_[label], X[model.labels_ == label].mean(axis=0), rtol=1e-9)
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_centres_that_move_far_are_measured_for_all_rows(monkeypatch, single):
+    """Each assignment is that of all distances, with fast centres and without."""
+    monkeypatch.setattr(lloyd_module, "_SMALLEST_SINGLE", 0.0 if single else np.inf)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(900, 6))
+    centres = X[:36].copy()
+    near = lloyd_module._Assignment(lloyd_module.Rows(X, np.ones(900)), centres)
+    shifts, fast = np.zeros(36), 0
+    for _ in range(12):
+        near.update(centres, shifts)
+        np.testing.assert_array_equal(near.labels, cdist(X, centres).argmin(axis=1))
+        moves = rng.normal(size=(36, 6)) * 0.01
+        moves[rng.choice(36, 3, replace=False)] *= 40
+        centres, shifts = centres + moves, np.linalg.norm(moves, axis=1)
+        fast += len(lloyd_module._fast_centres(shifts)[0])
+    assert fast > 0
+
+
+def test_a_coreset_has_the_sums_of_squares_of_all_rows():
+    rng = np.random.default_rng(4)
+    X = np.vstack([rng.normal(size=(20_000, 3)), rng.normal(size=(8, 3)) * 0.1 + 200])
+    w = rng.uniform(0.5, 2.0, len(X))
+    X -= w @ X / w.sum()
+    few = coreset(lloyd_module.Rows(X, w), 2000, np.random.RandomState(0))
+    assert len(few.X) <= 2000
+    assert (few.X[:, 0] > 100).any()  # a small group far away
+    for k in (1, 5):
+        centres = np.vstack([X[rng.choice(20_000, k)], X[-1:]])
+        sums = [rows.w @ cdist(rows.X, centres, "sqeuclidean").min(axis=1) for rows in (few, lloyd_module.Rows(X, w))]
+        assert sums[0] / few.w.sum() == pytest.approx(sums[1] / w.sum(), rel=0.1)
+
+
+def test_many_rows_start_from_few_and_reach_as_good_a_sum():
+    X = np.random.default_rng(5).uniform(size=(12_000, 2))
+    ours = [KMeans(6, random_state=seed).fit(X) for seed in range(4)]
+    theirs = [sklearn_cluster.KMeans(6, n_init=1, random_state=seed).fit(X) for seed in range(4)]
+    assert np.mean([m.inertia_ for m in ours]) < 1.02 * np.mean([m.inertia_ for m in theirs])
+    distances = cdist(X, ours[0].cluster_centers_)
+    np.testing.assert_array_equal(ours[0].labels_, distances.argmin(axis=1))
+    means = [X[ours[0].labels_ == c].mean(axis=0) for c in range(6)]
+    np.testing.assert_allclose(ours[0].cluster_centers_, means, atol=0.01)
 
 
 def test_the_sum_of_squares_is_the_least_there_is():

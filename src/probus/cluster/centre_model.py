@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -32,6 +32,9 @@ from probus.state import Array, Number, Size, Spec
 __all__ = ["CentreModel", "check_enough_rows", "in_fixed_order"]
 
 _BLOCK = 4096
+
+
+Start = Callable[[Rows, int, np.random.RandomState], np.ndarray]
 
 
 class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
@@ -104,7 +107,9 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
         check_enough_rows(X.shape[0], self.n_clusters)
         return X, weights
 
-    def _starts(self, X: np.ndarray, rows: Rows, middle: np.ndarray) -> Iterator[np.ndarray]:
+    def _starts(
+        self, X: np.ndarray, rows: Rows, middle: np.ndarray, plus_plus: Start = plus_plus
+    ) -> Iterator[np.ndarray]:
         """The centres to start from, less the middle, one set for each of ``n_init``."""
         random = check_random_state(self.random_state)
         given = not isinstance(self.init, str) and not callable(self.init)
@@ -155,5 +160,6 @@ def in_fixed_order(X: np.ndarray, w: np.ndarray) -> np.ndarray:
     X : centred rows. w : their weights; a row without weight changes nothing.
     """
     direction = np.sqrt(np.arange(2.0, X.shape[1] + 2.0)) % 1.0 + 0.5
-    scale = np.abs(X[w > 0]).max(axis=0, initial=0.0)
+    counted = X if w.min() > 0 else X[w > 0]
+    scale = np.maximum(counted.max(axis=0, initial=0.0), -counted.min(axis=0, initial=0.0))
     return np.argsort(X @ (direction / np.where(scale > 0, scale, 1.0)), kind="stable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.cluster.centre_model import CentreModel, in_fixed_order
+from probus.cluster.coreset import coreset_start
 from probus.cluster.lloyd import Fit, Rows, lloyd, nearest_centres
 from probus.cluster.split_merge import split_and_merge
 
@@ -35,7 +37,8 @@ class KMeans(CentreModel):
     n_clusters : int
         The number of clusters.
     init : {"k-means++", "random"}, array of clusters × columns, or callable(X, n_clusters, random_state)
-        Where the centres start.
+        Where the centres start. With 1,024 rows or more for each cluster, "k-means++" is that of a weighted sample,
+        improved there before all rows are used.
     n_init : int or "auto"
         The number of starts, of which the one with the least sum is kept; "auto" is 1 for k-means++ and arrays, and
         10 otherwise.
@@ -117,13 +120,15 @@ class KMeans(CentreModel):
             if X.shape[0] * X.shape[1] > _DENSE:
                 return self._fit_borrowed(X, weights)
             X = X.toarray()
-        middle = np.average(X, axis=0, weights=weights)
+        total = float(weights.sum())
+        middle = weights @ X / total
         centred = X - middle
         order = in_fixed_order(centred, weights)
         rows = Rows(centred[order], weights[order])
-        tol = self.tol * float(np.average(rows.X**2, axis=0, weights=rows.w).mean()) if self.tol else 0.0
+        tol = self.tol * float(rows.w @ rows.squares) / (total * X.shape[1])
         best: Fit | None = None
-        for start in self._starts(X, rows, middle):
+        plus_plus = partial(coreset_start, max_iter=self.max_iter, tol=tol)
+        for start in self._starts(X, rows, middle, plus_plus):
             fit = lloyd(rows, start, self.max_iter, tol, self.verbose)
             if self.split_merge:
                 fit = split_and_merge(rows, fit, self.max_iter, tol)

@@ -1,15 +1,17 @@
 """Lloyd's iteration for k-means, exact, without most of its distances.
 
 Two bounds are kept for each row: on the distance to its own centre from above, and on that to any other centre from
-below (Hamerly 2010). When centres move, the bounds move with them; only rows whose bounds cross need distances. These
-rows are measured in blocks by matrix products in single precision, whose rounding errors are bounded: where two centres
+below (Hamerly 2010). When centres move, the bounds move with them; only rows whose bounds cross need distances. Often
+a few centres move far and the others hardly: then the distances to these few are computed for all rows, and the lower
+bounds move by the others only.
+
+Rows are measured in blocks by matrix products in single precision, whose rounding errors are bounded: where two centres
 are nearer to each other than the error, the distances are computed again in double precision.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from probus.parallel import blas_on_one_thread, chunked, thread_count
 __all__ = ["Fit", "Rows", "lloyd", "nearest_centres"]
 
 _BLOCK = 1024  # rows: a block of products with a hundred centres stays in the second-level cache
+_FAST = 12  # one in so many centres may be a fast one
+_MUCH_FASTER = 2.0  # than the fastest of the others, for their distances to be worth computing
 _TOO_COARSE = 0.05  # share of searched rows that need double precision, above which all products are made in it
 _SMALLEST_SINGLE = 2e6  # products below which a copy of the rows in single precision costs more than it saves
 
@@ -91,14 +95,16 @@ class _Assignment:
         left = rows.left(self.precision)
         scaled = centres * rows.scale
         shifts = shifts * rows.scale
-        first, second = _two_largest(shifts)
+        fast, first, most, second = _fast_centres(shifts)
+        fast_terms = np.ascontiguousarray(terms[:, fast])
         halves = _half_distances(scaled) if len(scaled) > 1 else np.full(1, np.inf)
 
         def part(start: int, stop: int) -> np.ndarray:
             wanted = np.empty(stop - start, np.int64)
+            near = left[start:stop] @ fast_terms
             m = sift_rows(
-                start, stop, rows.X, rows.scale, scaled, shifts, first, second, halves,
-                self.labels, self.upper, self.lower, wanted,
+                start, stop, rows.X, rows.scale, scaled, shifts, first, most, second, halves, fast, near, error,
+                rows.squares, self.labels, self.upper, self.lower, wanted,
             )  # fmt: skip
             if m == 0:
                 return np.zeros(2, np.int64)
@@ -207,10 +213,14 @@ def _inertia(rows: Rows, centres: np.ndarray, labels: np.ndarray) -> float:
     return float(rows.w @ away)
 
 
-def _two_largest(shifts: np.ndarray) -> tuple[Any, float]:
-    """The centre that moved most, and the largest move of the others."""
-    first = int(np.argmax(shifts))
-    return first, float(np.delete(shifts, first).max(initial=0.0))
+def _fast_centres(shifts: np.ndarray) -> tuple[np.ndarray, int, float, float]:
+    """The fast centres, if any, the centre that moved most of the others, its move, and the next one."""
+    order = np.argsort(-shifts, kind="stable")
+    f = len(shifts) // _FAST
+    if f and shifts[order[0]] <= _MUCH_FASTER * shifts[order[f]]:
+        f = 0
+    slow = np.append(shifts[order[f:]], 0.0)
+    return order[:f], int(order[f]), float(slow[0]), float(slow[1])
 
 
 def _half_distances(centres: np.ndarray) -> np.ndarray:
@@ -232,11 +242,16 @@ def _squared(x, scale, c):
 
 
 @njit(nogil=True, cache=True)
-def sift_rows(start, stop, X, scale, centres, shifts, first, second, halves, labels, upper, lower, wanted):
+def sift_rows(
+    start, stop, X, scale, centres, shifts, first, most, second, halves, fast, near, error, squares, labels, upper,
+    lower, wanted,
+):  # fmt: skip
     """The rows start … stop whose bounds do not show that their centre is still the nearest.
 
     centres (IN)           float64[k, d]  scaled;  shifts (IN) float64[k] how far each has moved
-    first, second (IN)     the centre that moved furthest, and the largest move of the others
+    first, most, second (IN) the centre that moved furthest but for the fast ones, its move, and the next one
+    fast (IN)              int64[f]       centres whose distances to all rows are known;  error (IN) as of ``settle``
+    near (IN)              float[m, f]    these distances, as ``bounds`` of ``settle``;  squares (IN) float64[n]
     halves (IN)            float64[k]     half the distance to the nearest other centre
     labels (IN)            int32[n]
     upper, lower (IN, OUT) float64[n]     bounds of the distances to the own centre and to the nearest other one
@@ -250,7 +265,14 @@ def sift_rows(start, stop, X, scale, centres, shifts, first, second, halves, lab
             found += 1
             continue
         upper[i] = (upper[i] + shifts[own]) * (1.0 + 1e-15)
-        lower[i] -= second if own == first else shifts[first]
+        lower[i] -= second if own == first else most
+        nearest = np.inf
+        for f in range(fast.shape[0]):
+            if fast[f] != own:
+                nearest = min(nearest, near[i - start, f])
+        if nearest < np.inf:
+            nearest = np.sqrt(max(nearest + squares[i] * scale * scale - error, 0.0))
+            lower[i] = min(lower[i], nearest)
         bound = max(halves[own], lower[i]) * (1.0 - 1e-12)
         if upper[i] < bound:
             continue
