@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import polars as pl
 import pytest
@@ -132,52 +133,66 @@ def raw_process(*arguments, **how):
     return subprocess.run(command, **{"capture_output": True, "check": False, **how})
 
 
+COMMANDS = """
+import sys
+from probus.cli import main
+
+words, codes = sys.argv[1:], []
+while words:
+    end = words.index("then")
+    try:
+        main(words[:end])
+    except SystemExit as stop:
+        codes.append(stop.code or 0)
+    words = words[end + 1 :]
+print("exit codes", *codes, file=sys.stderr)
+"""
+
+
+def one_process(*commands, **how):
+    """Commands one after the other in one process: their output and errors, which end with the exit codes, as bytes."""
+    words = [os.fsencode(word) for command in commands for word in (*command, "then")]
+    done = subprocess.run([sys.executable, "-c", COMMANDS, *words], capture_output=True, check=True, **how)
+    return done.stdout, done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_no_study_is_lost_in_a_terminal_that_lacks_letters(tmp_path, encoding):
-    lines = [f"{i / 8},{'日本' if i % 2 else 'Łódź'}" for i in range(24)]
-    (tmp_path / "städte.csv").write_text("größe,地\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    how = {"cwd": tmp_path, "env": {**os.environ, "PYTHONIOENCODING": encoding}}
-    done = raw_process(
-        "study", "städte.csv", "--target", "größe", "--cv", "2", "--models", "linear", "--evaluations", "0", **how
+    lines = [f"{i / 8},{'größer' if i % 7 > 3 else '列'},{i % 3}" for i in range(40)]
+    (tmp_path / "größe.csv").write_text("größe,答え,地\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    out, err = one_process(
+        ("profile", "iris"),
+        ("study", "größe.csv", "--target", "答え", "--cv", "2", "--allow-leaks", "--out", "out", *QUICK),
+        ("predict", "out/model.probus", "größe.csv"),
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
     )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode(encoding).splitlines()[-1] == "report  report.html"
-    assert (tmp_path / "report.html").stat().st_size > 1000
-    assert raw_process("predict", "model.probus", "städte.csv", **how).stdout.startswith(b"prediction")
+    assert err.split() == b"exit codes 0 0 0".split()
+    shown, _, predicted = out.partition(b"\nprediction")  # predictions are text in UTF-8, as files are
+    assert "150 rows × 5 columns".encode(encoding, "replace") in shown
+    assert shown.decode(encoding).splitlines()[-1] == "report  out/report.html"
+    assert len(predicted.splitlines()) == 41
+    assert (tmp_path / "out" / "report.html").stat().st_size > 1000
+    assert "größe" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are Unicode")
 def test_names_of_files_need_not_be_utf8(tmp_path):
     (tmp_path / os.fsdecode(b"caf\xe9.csv")).write_text(probus.datasets.mtcars().to_polars().write_csv())
-    for command, files in (
-        ((b"profile", b"caf\xe9.csv", b"--html", b"p\xff.html"), [b"p\xff.html"]),
-        (
-            (
-                b"study",
-                b"caf\xe9.csv",
-                b"--target",
-                b"mpg",
-                b"--cv",
-                b"2",
-                b"--models",
-                b"linear",
-                b"--evaluations",
-                b"0",
-                b"--out",
-                b"o\xff",
-            ),
-            [b"o\xff/model.probus", b"o\xff/report.html"],
-        ),
-        ((b"predict", b"o\xff/model.probus", b"caf\xe9.csv", b"--out", b"q\xe9.csv"), [b"q\xe9.csv"]),
-        ((b"datasets", b"iris", b"--csv", b"i\xe9.csv"), [b"i\xe9.csv"]),
-    ):
-        done = raw_process(*command, cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert all((tmp_path / os.fsdecode(file)).stat().st_size > 100 for file in files)
-    done = raw_process(b"profile", b"caf\xe8.csv", cwd=tmp_path)
-    assert done.stderr.startswith(b"probus: no file 'caf\\udce8.csv'.")
+    _, err = one_process(
+        (b"profile", b"caf\xe9.csv", b"--html", b"p\xff.html"),
+        (b"study", b"caf\xe9.csv", b"--target", b"mpg", b"--cv", b"2", b"--out", b"o\xff", *LINEAR),
+        (b"predict", b"o\xff/model.probus", b"caf\xe9.csv", b"--out", b"q\xe9.csv"),
+        (b"datasets", b"iris", b"--csv", b"i\xe9.csv"),
+        (b"profile", b"caf\xe8.csv"),
+        cwd=tmp_path,
+    )
+    assert err.startswith(b"probus: no file 'caf\\udce8.csv'.")
+    assert err.endswith(b"exit codes 0 0 0 0 2\n")
+    for file in (b"p\xff.html", b"o\xff/model.probus", b"o\xff/report.html", b"q\xe9.csv", b"i\xe9.csv"):
+        assert (tmp_path / os.fsdecode(file)).stat().st_size > 100
 
 
 def limited():
@@ -189,22 +204,21 @@ def limited():
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of files")
-@pytest.mark.parametrize(
-    ("command", "file"),
-    [
-        ("profile iris --html {}", "page.html"),
-        ("predict {model} iris --out {}", "out.csv"),
-        ("datasets iris --csv {}", "iris.csv"),
-    ],
-)
-def test_a_full_disk_is_named_and_leaves_the_older_file(tmp_path, studied, command, file):
-    path = tmp_path / file
-    path.write_text("older")
-    words = command.format(path, model=studied / "model.probus").split()
-    done = raw_process(*words, preexec_fn=limited, env={**os.environ, "NUMBA_DISABLE_JIT": "1"})
-    assert (done.returncode, done.stderr.decode()) == (2, f"probus: File too large: {path}\n")
-    assert path.read_text() == "older"
-    assert [each.name for each in tmp_path.iterdir()] == [file]
+def test_a_full_disk_is_named_and_leaves_the_older_file(tmp_path, studied):
+    files = [tmp_path / name for name in ("page.html", "out.csv", "iris.csv")]
+    for path in files:
+        path.write_text("older")
+    page, out, iris = map(str, files)
+    _, err = one_process(
+        ("profile", "iris", "--html", page),
+        ("predict", str(studied / "model.probus"), "iris", "--out", out),
+        ("datasets", "iris", "--csv", iris),
+        preexec_fn=limited,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )
+    assert err.decode().splitlines() == [*(f"probus: File too large: {path}" for path in files), "exit codes 2 2 2"]
+    assert [path.read_text() for path in files] == ["older"] * 3
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in files}
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
@@ -241,14 +255,6 @@ def test_a_file_in_a_folder_that_is_read_only_is_refused_before_the_work(run, tm
         (tmp_path / name).write_text("older")
     code, _, err = run("study", "iris", "--target", "species")
     assert (code, err.splitlines()[0]) == (2, "probus: --out: model.probus cannot be written: Permission denied.")
-
-
-@pytest.mark.slow
-def test_letters_that_the_terminal_lacks_are_question_marks():
-    how = {"capture_output": True, "env": {**os.environ, "PYTHONIOENCODING": "ascii"}}
-    done = subprocess.run([sys.executable, "-m", "probus", "profile", "iris"], **how)
-    assert done.returncode == 0
-    assert b"150 rows ? 5 columns" in done.stdout
 
 
 # -- study and predict ---------------------------------------------------------------------------------
@@ -387,6 +393,12 @@ def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
     assert pl.read_csv("p.csv").height == 150
 
 
+def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
+    monkeypatch.setattr("probus.study", lambda *args, **options: warnings.warn("column dropped: 'a'", stacklevel=1))
+    monkeypatch.setattr("probus.cli.study._deliver", lambda *args: None)
+    assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
+
+
 def test_a_study_is_printed_as_json_and_resumed_from_its_archive(run):
     words = ("iris", "--target", "species", "--cv", "2", "--json", *QUICK)
     code, out, _ = run("study", *words, "--archive", "iris.db")
@@ -463,10 +475,10 @@ def test_the_doctor_names_versions_machine_threads_and_caches(run):
 def test_help_names_every_command_and_the_exit_codes(run):
     code, out, _ = run("--help")
     assert code == 0
-    for part in ("study", "predict", "profile", "datasets", "doctor", "warmup", "Exit codes"):
+    for part in ("study", "predict", "profile", "explore", "datasets", "doctor", "warmup", "Exit codes"):
         assert part in out
     assert run("--version")[1] == f"probus {probus.__version__}\n"
-    for command in ("study", "predict", "profile", "datasets", "doctor", "warmup"):
+    for command in ("study", "predict", "profile", "explore", "datasets", "doctor", "warmup"):
         assert run(command, "--help")[0] == 0
 
 

@@ -1,4 +1,4 @@
-"""Models under threads, after a fork, and in terminals of few letters."""
+"""Models under threads and after a fork."""
 
 import os
 import subprocess
@@ -66,21 +66,3 @@ def test_a_process_forked_after_threads_fits_the_same():
         with get_context("fork").Pool(2) as processes:
             results = [processes.apply_async(fitted, (model, 0)) for model in (*MODELS, forest)]
             assert [result.get(timeout=120) for result in results] == expected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_a_study_in_a_terminal_of_few_letters(encoding, tmp_path):
-    rng = np.random.default_rng(0)
-    rows = [f"{x:.3f},{'größer' if x > 0 else '列'},{rng.integers(3)}" for x in rng.normal(size=40)]
-    (tmp_path / "größe.csv").write_text("\n".join(["größe,答え,n", *rows]), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "probus", "study", "größe.csv", "--target", "答え", "--out", "out", "--cv", "3",
-         "--models", "bayes", "--evaluations", "0", "--allow-leaks"],
-        cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, capture_output=True,
-        check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode(encoding, "replace")
-    assert done.stdout.decode(encoding)
-    assert "größe" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert (tmp_path / "out" / "model.probus").exists()

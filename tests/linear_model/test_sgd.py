@@ -1,5 +1,6 @@
 """Stochastic gradient descent: scikit-learn's coefficients step by step, the minimum, weights, averages."""
 
+import numba
 import numpy as np
 import pytest
 import sklearn.linear_model as peer
@@ -195,6 +196,15 @@ def test_a_perceptron_separates_what_a_line_separates_and_adaline_finds_least_sq
     design = np.column_stack([X, np.ones(len(y))])
     least_squares = np.linalg.lstsq(design, np.where(y, 1.0, -1.0))[0]
     np.testing.assert_allclose(adaline.coef_[0], least_squares[:-1], atol=0.02)
+
+
+def test_read_only_and_sparse_rows_need_no_kernels_of_their_own(rows):
+    X = rows[0].copy()
+    kind = numba.typeof(rows_of(X))
+    assert kind == numba.typeof(rows_of(sparse.csr_array(X)))
+    assert X.flags.writeable
+    X.flags.writeable = False
+    assert kind == numba.typeof(rows_of(X))
 
 
 def test_steps_that_are_too_large_are_warned_of(rows):

@@ -19,16 +19,19 @@ Rows = namedtuple("Rows", ["values", "columns", "starts"])
 
 
 def rows_of(X: Any) -> Rows:
-    """The rows of a matrix.
+    """The rows of a matrix; always read-only, since a kernel is compiled again for arrays that may be written.
 
     >>> rows_of(np.eye(2)).starts
     array([0, 2, 4])
     """
     if issparse(X):
         X.sum_duplicates()
-        return Rows(X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64))
-    starts = np.arange(X.shape[0] + 1, dtype=np.int64) * X.shape[1]
-    return Rows(np.ascontiguousarray(X).ravel(), np.empty(0, np.int32), starts)
+        values, columns, starts = X.data.view(), X.indices.astype(np.int32, copy=False).view(), X.indptr
+    else:
+        values, columns = np.ascontiguousarray(X).ravel(), np.empty(0, np.int32)
+        starts = np.arange(X.shape[0] + 1) * X.shape[1]
+    values.flags.writeable = columns.flags.writeable = False
+    return Rows(values, columns, starts.astype(np.int64))
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
