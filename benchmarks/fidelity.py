@@ -3,6 +3,11 @@
 Random search makes 60 full evaluations. Of every tuner the table has the seconds of evaluations until a full one is at
 least as good as the best of random search, over the seconds of random search; ∞ where that was not reached within them.
 Goal: a median of at most 1/3 for Hyperband. All configurations are scored on the same two halves of the rows.
+
+What can be expected: n configurations hold one as good as the best of 60 others with probability n / (n + 60). Four
+brackets of Hyperband with max_fidelity=27 try 49 configurations for the cost of 16 full evaluations, so even without
+errors of promotion, and with costs in proportion to the effort, they reach it in 45 % of runs after 27 % of the time,
+and in half of the runs after a third. The first bracket with max_fidelity=81 tries 81 for the cost of 5.
 """
 
 from __future__ import annotations
@@ -42,6 +47,7 @@ def tuners(effort: str) -> dict[str, Tuner]:
     fidelity = "rows" if effort == "rows" else "auto"
     return {
         "Hyperband": Hyperband(fidelity=fidelity, repeats=None),
+        "Hyperband, 81": Hyperband(max_fidelity=81, fidelity=fidelity, repeats=None),
         "SuccessiveHalving": SuccessiveHalving(fidelity=fidelity, repeats=None),
         "BOHB": BOHB(fidelity=fidelity, repeats=None),
     }

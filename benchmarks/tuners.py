@@ -1,9 +1,9 @@
 """``python -m benchmarks.tuners [--seeds 15] [--problems chosen|judged|all] [tuner …]``: how much tuners leave to gain.
 
-Each tuner searches 12 tabulated problems (``benchmarks.tabulated``) with each seed. Its regret after 25 and 50
+Each tuner searches tabulated problems (``benchmarks.tabulated``) with each seed. Its regret after 25 and 50
 evaluations is what is missing to the best configuration, as a share of the way from a typical one to the best. Optuna's
-samplers (``pip install optuna torch``) search the same spaces. The settings of our tuners were chosen on six of the
-problems; the other six judge them.
+samplers (``pip install optuna torch``) search the same spaces. The settings of our tuners were chosen on twelve
+problems; twelve others judge them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from benchmarks.tabulated import CHOSEN_ON, RECIPES, Tabulated, problems
+from benchmarks.tabulated import CHOSEN_ON, Tabulated, problems, stored_names
 from probus.tuning import CMAES, Annealing, Bayesian, Evolution, OptunaTuner, Random, Sobol, Tuner
 
 TUNERS: Mapping[str, Callable[[], Tuner]] = {
@@ -29,10 +29,11 @@ TUNERS: Mapping[str, Callable[[], Tuner]] = {
     "Optuna-TPE": lambda: OptunaTuner("tpe"),
     "Optuna-GP": lambda: OptunaTuner("gp"),
 }
+KNOWN = stored_names()
 PARTS = {
     "chosen": CHOSEN_ON,
-    "judged": tuple(name for name in RECIPES if name not in CHOSEN_ON),
-    "all": tuple(RECIPES),
+    "judged": tuple(name for name in KNOWN if name not in CHOSEN_ON),
+    "all": KNOWN,
 }
 
 

@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import polars as pl
 import pytest
@@ -390,6 +391,12 @@ def test_predictions_go_to_a_file_where_asked(run, studied, tmp_path):
     iris.drop("species").reverse().write_csv("new.csv")
     assert run("predict", str(studied / "model.probus"), "new.csv", "--out", "p.csv")[:2] == (0, "")
     assert pl.read_csv("p.csv").height == 150
+
+
+def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
+    monkeypatch.setattr("probus.study", lambda *args, **options: warnings.warn("column dropped: 'a'", stacklevel=1))
+    monkeypatch.setattr("probus.cli.study._deliver", lambda *args: None)
+    assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
 
 
 def test_a_study_is_printed_as_json_and_resumed_from_its_archive(run):

@@ -9,6 +9,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict
 
 import probus
 from probus.data import Table
+from probus.held_out import predicting_held_out
 from probus.linear_model import ExtrapolationWarning, HuberRegressor, Lasso, LinearRegression, Ridge
 from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
 
@@ -61,6 +62,8 @@ def test_cross_validation_is_silent_and_a_search_that_predicts_is_not():
         cross_val_predict(LinearRegression(), data, data[:, 0], cv=5)
         search = GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}).fit(data, data[:, 0])
         probus.resample(Ridge(), data, data[:, 0], cv=5)
+        with predicting_held_out():
+            search.predict([[1e9, 0, 0, 0]])
     with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
         search.predict([[1e9, 0, 0, 0]])
 

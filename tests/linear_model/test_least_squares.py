@@ -123,3 +123,16 @@ def test_sparse_rows_are_not_decomposed():
 def test_levels_are_named_with_a_hint():
     with pytest.raises(DataError, match=r"'sex' \((nominal|bina)(?s:.)*probus.tabular\(LinearRegression\(\)\)"):
         LinearRegression().fit(Table.of({"sex": ["m", "f", "m"]}), [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_small_sparse_ridge_regression_is_exact(intercept):
+    draw = np.random.default_rng(5)
+    X = np.where(draw.random((60, 40)) < 0.7, 0.0, draw.normal(size=(60, 40))) * np.geomspace(1, 100, 40)
+    y, weights = 100 + X @ draw.normal(size=40) + draw.normal(size=60), draw.uniform(0.1, 2, 60)
+    options = {"alpha": 0.01, "fit_intercept": intercept}
+    sparse, dense = (Ridge(**options).fit(rows, y, weights) for rows in (csr_matrix(X), X))
+    np.testing.assert_allclose(sparse.coef_, dense.coef_, rtol=1e-9)
+    expected = peer.Ridge(solver="svd", **options).fit(X, y, weights)
+    np.testing.assert_allclose(sparse.predict(csr_matrix(X)), expected.predict(X), rtol=1e-7)
+    assert sparse.training_range_ is None

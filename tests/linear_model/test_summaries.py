@@ -20,6 +20,7 @@ from probus.linear_model import (
     MultiTaskLasso,
     PoissonRegressor,
     Ridge,
+    RidgeCV,
     plot_residuals,
     residual_diagnostics,
 )
@@ -81,7 +82,9 @@ def test_generalised_linear_models_have_the_summary_of_statsmodels(cls):
         model.predict(X + 40)
 
 
-@pytest.mark.parametrize("model", [Lasso(), ElasticNet(), LassoCV(), Ridge()], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize(
+    "model", [Lasso(), ElasticNet(), LassoCV(), Ridge(), RidgeCV()], ids=lambda m: type(m).__name__
+)
 def test_penalised_regressions_refuse_to_give_standard_errors(model):
     name = type(model).__name__
     with pytest.raises(DataError, match=rf"{name} has no standard errors: its penalty(?s:.)*BayesianRidge"):

@@ -57,6 +57,15 @@ def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     assert places == sorted(places)
 
 
+def test_scores_by_group_are_a_section_where_there_are_sensitive_columns(titanic, cheap_models, sound):
+    assert 'href="#groups"' not in titanic[1]
+    rows = np.arange(0, 891, 4)
+    html = study_page(study(probus.datasets.titanic().take(rows), target="Survived", sensitive="Sex"))
+    text = sound(html).text
+    assert text.index("Scores by group") < text.index("Sex = female") < text.index("Rows with the largest errors")
+    assert 'href="#groups"' in html
+
+
 def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
     result, html = titanic
     text = sound(html).text

@@ -102,3 +102,17 @@ def test_a_server_that_is_not_there_is_an_error_without_the_password():
     with pytest.raises(DataError, match="a PostgreSQL database that can be written") as caught:
         open_database("postgresql://me:secret@localhost:1/nothing?connect_timeout=2")
     assert "secret" not in str(caught.value)
+
+
+def test_studies_are_kept_in_one_database_and_go_on(url, monkeypatch):
+    import probus
+    from probus.lifecycle import stored_options
+    from probus.lifecycle.family_fits import FamilyFits
+
+    how = {"target": "species", "models": ["bayes"], "cv": 2, "evaluations": 0, "progress": None, "archive": url}
+    first = probus.study("iris", **how)
+    other = probus.study("iris", random_state=1, **how)
+    monkeypatch.setattr(FamilyFits, "split", lambda *job: pytest.fail("a finished fit was repeated"))
+    assert float(probus.study("iris", **how).score) == float(first.score)
+    assert float(probus.study("iris", random_state=1, **how).score) == float(other.score)
+    assert (stored_options(url)["X"], stored_options(url)["random_state"]) == ("iris", 1)

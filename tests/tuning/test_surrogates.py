@@ -118,6 +118,9 @@ def test_steps_stay_in_the_cube_and_change_something():
     children = mutated(parents, cube, RNG, 0.5)
     assert ((children >= 0) & (children <= 1)).all()
     assert (children != parents).any(axis=1).all()
+    clipped = mutated(parents, cube, RNG, 0.5, clip=True)[:, 1]
+    assert ((clipped >= 0) & (clipped <= 1)).all()
+    assert {0.0, 1.0} <= set(clipped)
     np.testing.assert_allclose(reflected(np.array([-0.2, 1.3, 2.4, 0.7])), [0.2, 0.7, 0.4, 0.7])
 
 

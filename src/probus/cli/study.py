@@ -18,7 +18,7 @@ from probus.cli.options import (
     parse_time,
     read_options,
 )
-from probus.cli.output import console, naming, writable
+from probus.cli.output import console, naming, noting_warnings, writable
 
 if TYPE_CHECKING:
     from probus.lifecycle import Study
@@ -125,14 +125,15 @@ def study(
 
     seconds, kinds = parse_time(time), parse_kinds(kind)
     _checked(out)
-    result = probus.study(
-        data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
-        keep_sensitive=keep_sensitive, drop=drop, models=models or None, scoring=scoring or None, cv=cv,
-        random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
-        cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive,
-        read=read_options(skip, columns, sheet, comment),
-    )  # fmt: skip
-    _deliver(result, out, json)
+    with noting_warnings():
+        result = probus.study(
+            data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
+            keep_sensitive=keep_sensitive, drop=drop, models=models or None, scoring=scoring or None, cv=cv,
+            random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
+            cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive,
+            read=read_options(skip, columns, sheet, comment),
+        )  # fmt: skip
+        _deliver(result, out, json)
 
 
 def resume(
@@ -151,7 +152,8 @@ def resume(
     _checked(out)
     if time is not None:
         options["time"] = parse_time(time)
-    _deliver(probus.study(options.pop("X"), archive=archive, **options), out, json)
+    with noting_warnings():
+        _deliver(probus.study(options.pop("X"), archive=archive, **options), out, json)
 
 
 def _checked(out: Path) -> tuple[Path, Path]:

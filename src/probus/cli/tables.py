@@ -39,7 +39,7 @@ def leaderboard_table(study: Study, screen: Console) -> Table:
 
 def group_table(groups: GroupScores) -> Table:
     """A line per group of a sensitive column: its rows and the scores for them."""
-    header, *lines = groups._parts()[0].rows
+    header, *lines = groups.lines()
     table = plain_table(*header, numbers=["rows"])
     for line in lines:
         table.add_row(*map(Text, line))

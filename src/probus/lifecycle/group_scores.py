@@ -88,11 +88,14 @@ class GroupScores(Results[GroupScore]):
                 found.append(f"{main.label} differs by {column}: {a} for {worst.group}, {b} for {best.group}")
         return found
 
-    def _parts(self) -> list[Any]:
+    def lines(self) -> list[list[str]]:
+        """The table as text: a header, then a line for each group."""
         header = ["group", "rows", *(each.label for each in self.measures)]
-        lines = [[each.name, f"{each.rows:,}", *(_printed(s) for s in each.scores.values())] for each in self]
+        return [header, *([s.name, f"{s.rows:,}", *map(_printed, s.scores.values())] for s in self)]
+
+    def _parts(self) -> list[Any]:
         notes = [Notes(self.apart(), margin=0)] if self.apart() else []
-        return [Cells([header, *lines], right=[1]), *notes]
+        return [Cells(self.lines(), right=[1]), *notes]
 
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each group, three columns for each measure."""

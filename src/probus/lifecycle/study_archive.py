@@ -16,11 +16,11 @@ from probus.errors import DataError
 from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
 from probus.tuning.archive_database import open_database
 
-__all__ = ["StudyArchive", "stored_options"]
+__all__ = ["StudyArchive", "stored_options", "stored_repeats"]
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS probus_studies (study TEXT PRIMARY KEY, started DOUBLE PRECISION NOT NULL, "
-    "options TEXT NOT NULL)",
+    "options TEXT NOT NULL, repeats BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS probus_fits (study TEXT NOT NULL, job TEXT NOT NULL, seconds DOUBLE PRECISION, "
     "score DOUBLE PRECISION, error TEXT, predictions BYTEA, PRIMARY KEY (study, job))",
 )
@@ -49,9 +49,9 @@ class StudyArchive:
                 "the archive of the same rows, splits, models, measure and seed",
                 "Choose another file for the archive, or delete this one.",
             )
-        statement = "INSERT INTO probus_studies VALUES (?, ?, ?) ON CONFLICT (study) DO UPDATE SET started = ?"
+        statement = "INSERT INTO probus_studies VALUES (?, ?, ?, ?) ON CONFLICT (study) DO UPDATE SET started = ?"
         now = time.time()
-        self._database.execute(statement, (self._study, now, json.dumps(options), now))
+        self._database.execute(statement, (self._study, now, json.dumps(options), fits.outer.repeats, now))
 
     def get(self, job: Job) -> Fitted | None:
         """The stored result of a fit."""
@@ -82,19 +82,29 @@ def stored_options(where: str | os.PathLike[str]) -> dict[str, Any]:
     """The options of the study whose archive this is; of several in a database, of the one that was started last."""
     if not _is_url(where) and not os.path.isfile(where):
         raise DataError(f"no file {os.fspath(where)!r}.", "the archive of a study")
-    database = open_database(where, create=False)
-    try:
-        found = database.query("SELECT options FROM probus_studies ORDER BY started DESC")
-    except DataError:  # there is no such table
-        found = []
-    finally:
-        database.close()
-    options = json.loads(found[0][0]) if found else None
+    options = json.loads(_last(where, "options") or "null")
     if options is None:
         raise DataError(
             f"{os.fspath(where)} does not hold the options of a study.", "an archive made by probus study --archive"
         )
     return options
+
+
+def stored_repeats(where: str | os.PathLike[str] | None) -> int | None:
+    """How often the folds of the archive's study are repeated, so that it goes on with the same ones; None if new."""
+    return None if where is None or not (_is_url(where) or os.path.isfile(where)) else _last(where, "repeats")
+
+
+def _last(where: str | os.PathLike[str], column: str) -> Any:
+    """That column of the study that was started last; None where there is none."""
+    database = open_database(where, create=False)
+    try:
+        found = database.query(f"SELECT {column} FROM probus_studies ORDER BY started DESC")
+    except DataError:  # there is no such table
+        found = []
+    finally:
+        database.close()
+    return found[0][0] if found else None
 
 
 def _is_url(where: str | os.PathLike[str]) -> bool:

@@ -17,6 +17,7 @@ from probus.lifecycle.families import families
 from probus.lifecycle.family_fits import FamilyFits
 from probus.lifecycle.final_model import check_cost, default_cost
 from probus.lifecycle.ranking import ranking_measures
+from probus.lifecycle.study_archive import stored_repeats
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_task import Given, Prepared, check_possible
 from probus.metrics import Scoring
@@ -118,7 +119,7 @@ def study(
     decided_by = default_cost(data.task, measures[0]) if isinstance(cost, str) and cost == "auto" else cost
     check_cost(decided_by, data.task)
     seconds = _seconds(time, evaluations)
-    splits = _outer_splits(cv, data.task, random_state, seconds)
+    splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
     fits = FamilyFits(families(data.task.kind, models), data.task, splits, measures[0], random_state)
     options = _plain_options(
         given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive
@@ -177,13 +178,16 @@ def _seconds(time: Any, evaluations: int | None) -> float | None:
     return time
 
 
-def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None) -> Splits:
-    """The splits that models are scored on; repeated where rows are few, since repeats reveal how models vary."""
+def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None, planned: int | None) -> Splits:
+    """The splits that models are scored on; repeated where rows are few, since repeats reveal how models vary.
+
+    A study that goes on has as many repeats as were ``planned``, whatever time it is given now.
+    """
     if cv is not None:
         return splits_of(cv, task, random_state=random_state)
     short = seconds is not None and seconds < _SHORT
-    repeats = 1 if short else next((times for rows, times in _REPEATS if len(task) <= rows), 1)
-    return repeated_folds(task, _FOLDS, repeats, random_state)
+    usual = 1 if short else next((times for rows, times in _REPEATS if len(task) <= rows), 1)
+    return repeated_folds(task, _FOLDS, usual if planned is None else planned, random_state)
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:

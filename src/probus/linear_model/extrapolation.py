@@ -13,16 +13,13 @@ from scipy.sparse import issparse
 
 from probus.base import Model
 from probus.compiling import njit
+from probus.held_out import are_held_out
 from probus.state import Array, Number, Part, Spec
 
 __all__ = ["ExtrapolationWarning", "TrainingRange", "training_range", "warn_of_extrapolation"]
 
 _MANY_CELLS = 50_000
-_EVALUATING = (  # modules that predict held-out rows in order to score them: the score includes the extrapolation
-    "sklearn.model_selection._validation",
-    "probus.model_selection.one_split",
-    "probus.model_selection.training_sets",
-)
+_FOREIGN_LOOP = "sklearn.model_selection._validation"  # predicts held-out rows in order to score them
 _NAMED = 3
 
 
@@ -72,7 +69,7 @@ def warn_of_extrapolation(
         least, most = trained.low - reach, trained.high + reach
     low, high = _column_range(X)
     columns = np.flatnonzero(((low < least) | (high > most)) & (reach > 0))
-    if not len(columns) or _is_evaluation():
+    if not len(columns) or are_held_out() or _in_foreign_loop():
         return
     far = (X[:, columns] < least[columns]) | (X[:, columns] > most[columns])
     counts, names = far.sum(axis=0), names_of(model, X.shape[1])
@@ -92,11 +89,11 @@ def warn_of_extrapolation(
     )
 
 
-def _is_evaluation() -> bool:
-    """Whether the call comes from cross-validation or another resampling, in this thread."""
+def _in_foreign_loop() -> bool:
+    """Whether the call comes from scikit-learn's cross-validation, in this thread; it offers no other sign."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_globals.get("__name__") in _EVALUATING:
+        if frame.f_globals.get("__name__") == _FOREIGN_LOOP:
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False

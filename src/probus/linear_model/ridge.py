@@ -21,6 +21,7 @@ from probus.state import Array, Spec, String
 __all__ = ["Ridge", "ridge_solution"]
 
 _OWN = ("auto", "cholesky", "svd")
+_CELLS, _OPERATIONS = 4_000_000, 2_000_000_000  # up to which a sparse matrix is solved as a dense one
 
 
 class Ridge(LinearRegressor):
@@ -38,7 +39,7 @@ class Ridge(LinearRegressor):
         Of the iterative solvers of scikit-learn.
     solver : {"auto", "cholesky", "svd", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}
         "auto" and "cholesky" solve the normal equations of rows or columns, whichever are fewer; "svd" decomposes the
-        matrix, which is slower and more precise. The others, sparse X and ``positive`` use scikit-learn's solvers.
+        matrix, which is slower and more precise. The others, ``positive`` and large sparse X use scikit-learn's.
     positive : bool
         Whether coefficients are at least 0.
 
@@ -114,10 +115,15 @@ class Ridge(LinearRegressor):
             sample_weight = np.full(X.shape[0], float(sample_weight))
         weights = checked_weights(sample_weight, X)
         alphas = checked_alphas(self.alpha, targets.shape[1])
-        if self.positive or issparse(X) or self.solver not in _OWN:
+        if self.positive or self.solver not in _OWN or (issparse(X) and not _is_small(X.shape)):
             return self._fit_borrowed(X, targets[:, 0] if single else targets, weights)
         coef, intercept = ridge_solution(
-            X, targets, weights, alphas, intercept=self.fit_intercept, decompose=self.solver == "svd"
+            X.toarray() if issparse(X) else X,
+            targets,
+            weights,
+            alphas,
+            intercept=self.fit_intercept,
+            decompose=self.solver == "svd",
         )
         self._keep_ridge(coef, intercept, single, X)
         self.n_iter_ = np.ones(len(coef), dtype=np.int32)
@@ -139,6 +145,12 @@ class Ridge(LinearRegressor):
         self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
         self.solver_ = model.solver_
         return self
+
+
+def _is_small(shape: tuple[int, int]) -> bool:
+    """Whether the exact solution for a dense matrix costs little; iterative ones are precise to ``tol`` only."""
+    cells = shape[0] * shape[1]
+    return cells <= _CELLS and cells * min(shape) <= _OPERATIONS
 
 
 def checked_alphas(alpha: Any, n_targets: int) -> np.ndarray:

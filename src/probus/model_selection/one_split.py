@@ -18,6 +18,7 @@ from probus.data import Task
 from probus.data.column import Level
 from probus.data.row_selection import take_rows
 from probus.errors import DataError
+from probus.held_out import predicting_held_out
 from probus.metrics import Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
@@ -92,6 +93,7 @@ class Attempt:
     cause: Exception | None = None
 
 
+@predicting_held_out()
 def attempt(
     model: Any, data: Labelled, pair: Pair, *, seed: int | None = None, keep: Callable[[Any], Any] | None = None
 ) -> Attempt:
@@ -138,6 +140,7 @@ def portable(error: Exception) -> Exception | None:
     return error
 
 
+@predicting_held_out()
 def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
     """The predictions of a fitted model for those rows."""
     X, truth = data.features(rows), data.truth(rows)

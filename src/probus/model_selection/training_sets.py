@@ -12,6 +12,7 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 
 from probus.data import Task
 from probus.errors import DataError, FailedModelError
+from probus.held_out import predicting_held_out
 from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line, portable
 from probus.model_selection.splits import seeds, splits_of
@@ -164,6 +165,7 @@ def _test_rows(draw: Draw, test_size: float, state: int) -> tuple[Any, np.ndarra
     return np.concatenate(blocks), np.concatenate(targets), n_drawn
 
 
+@predicting_held_out()
 def _one_round(
     model: Any, draw: Draw, X_test: np.ndarray, loss: str, state: int, seeded: bool
 ) -> tuple[np.ndarray, Any, _Error]:

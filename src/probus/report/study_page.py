@@ -38,6 +38,7 @@ _ROWS_FOR_WIDTHS = 1_000
 _CONTENTS = (
     ("leaderboard", "Leaderboard"),
     ("predictions", "Predictions"),
+    ("groups", "Groups"),
     ("worst", "Largest errors"),
     ("explanation", "Explanation"),
     ("learning", "More rows"),
@@ -80,7 +81,7 @@ def study_page(report: StudyReport) -> str:
         residuals=_residual_pictures(report),
         confusion=confusion_table_of(report),
         target=_target(study),
-        contents=_CONTENTS,
+        contents=[each for each in _CONTENTS if each[0] != "groups" or study.group_scores],
         worst=report.worst.lines(),
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),

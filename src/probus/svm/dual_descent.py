@@ -15,6 +15,8 @@ from probus.svm.flat_rows import FlatRows, add_row, row_dot, row_square
 
 __all__ = ["minimise_dual", "shuffle"]
 
+_ADJACENT, _NEAR_MEMORY = 8, 1_000_000  # rows that are visited one after the other, where all have more bytes
+
 
 def minimise_dual(
     rows: FlatRows,
@@ -48,6 +50,7 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
 
     A variable at a kink whose gradient keeps it there by more than the largest violation of the last epoch is left out
     (shrinking) until the others have converged. Every few epochs their limit is extrapolated, and used if it is better.
+    The gap is computed where its estimate from the residuals of an epoch, each at its time, is small enough.
 
     values, columns, begins, bias (IN)  see ``FlatRows``
     y, lo, hi, d (IN)                   float64[n]
@@ -57,7 +60,9 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     curvature, active = np.empty(n), np.arange(n)
     for i in range(n):
         curvature[i] = row_square(values, columns, begins, bias, i, len(w) - 1) + d[i]
-    size, limit, small, check, state = n, np.inf, np.inf, MEMORY, np.uint64(seed + 1)
+    size, limit, small, state = n, np.inf, np.inf, np.uint64(seed + 1)
+    check, enough, dropped = MEMORY, 0.0, np.empty(n, np.int64)
+    block = _ADJACENT if 8 * len(values) > _NEAR_MEMORY else 1
     history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
     for epoch in range(max_epochs):
         for i in range(n):
@@ -65,9 +70,9 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
         if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, active, size, trial):
             _try(values, columns, begins, bias, y, lo, hi, d, epsilon, active, size, trial, trial_w, beta, w)
         if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
-            state = shuffle(active, size, state)
-        largest, s = 0.0, 0
-        while s < size:
+            state = _shuffle_blocks(active, size, block, state)
+        largest, estimate, kept = 0.0, 0.0, 0
+        for s in range(size):
             i = active[s]
             b = beta[i]
             g = row_dot(values, columns, begins, bias, i, w) + d[i] * b - y[i]
@@ -75,27 +80,32 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
             down = g + epsilon if b > 0.0 else g - epsilon
             violation = max(-up if b < hi[i] else 0.0, down if b > lo[i] else 0.0, 0.0)
             if violation == 0.0 and min(up if b < hi[i] else np.inf, -down if b > lo[i] else np.inf) > limit:
-                size -= 1
-                active[s], active[size] = active[size], i
+                dropped[s - kept] = i
                 continue
+            active[kept] = i
+            kept += 1
             largest = max(largest, violation)
+            estimate += _gap_of_row(d[i] * b - g, b, lo[i], hi[i], d[i], epsilon)
             if violation > 0.0:
                 new = _minimum(b, g, curvature[i], epsilon, lo[i], hi[i])
                 if new != b:
                     add_row(values, columns, begins, bias, i, new - b, w)
                     beta[i] = new
-            s += 1
+        for s in range(kept, size):
+            active[s] = dropped[s - kept]
+        size = kept
         limit = largest if largest > 0.0 else np.inf
         small = 0.1 * largest if epoch == 0 else small
-        if epoch + 1 == check or largest == 0.0:
-            check += MEMORY + 1 + check // 4
-            gap = _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
+        if epoch + 1 == check or estimate <= enough or largest == 0.0:
+            check = max(check, epoch + 1 + MEMORY + check // 2)
+            gap, primal = _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
+            enough = tol * primal
             if gap <= tol or (largest == 0.0 and size == n):
                 return gap, epoch + 1
         if largest <= small:
             small = 0.1 * small if size == n else small
             size, limit = n, np.inf
-    return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w), max_epochs
+    return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)[0], max_epochs
 
 
 @njit(nogil=True)
@@ -134,32 +144,52 @@ def _try(values, columns, begins, bias, y, lo, hi, d, epsilon, active, size, tri
             w[j] = trial_w[j]
 
 
-@njit(nogil=True)
-def _objective(beta, w, y, d, epsilon):
-    """½ ‖w‖² + Σ (½ d βᵢ² − yᵢ βᵢ + ε |βᵢ|)."""
-    total = 0.0
-    for v in w:
-        total += 0.5 * v * v
-    for i in range(len(beta)):
-        total += 0.5 * d[i] * beta[i] * beta[i] - y[i] * beta[i] + epsilon * abs(beta[i])
-    return total
+@njit(nogil=True, error_model="numpy")
+def _gap_of_row(r, b, lo, hi, d, epsilon):
+    """What a row with residual r = y − xᵀw contributes to the duality gap: its loss, the terms of β, and β xᵀw.
+
+    The loss is the conjugate of the terms, so that no contribution is negative.
+    """
+    size, end = abs(r) - epsilon, hi if r > 0.0 else -lo
+    loss = 0.0
+    if size > 0.0 and end > 0.0:
+        most = min(size / d, end) if d > 0.0 else end
+        loss = size * most - 0.5 * d * most * most
+    return loss + 0.5 * d * b * b + epsilon * abs(b) - b * r
 
 
 @njit(nogil=True, error_model="numpy")
 def _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w):
-    """The primal objective plus that of β, relative to the first; the loss of a row is the conjugate of its terms."""
-    primal = 0.0
+    """The duality gap relative to the primal objective, and that objective."""
+    gap, half = 0.0, 0.0
     for v in w:
-        primal += 0.5 * v * v
+        half += 0.5 * v * v
+    dual = -half
     for i in range(len(y)):
-        r = y[i] - row_dot(values, columns, begins, bias, i, w)
-        size = abs(r) - epsilon
-        end = hi[i] if r > 0.0 else -lo[i]
-        if size > 0.0 and end > 0.0:
-            b = min(size / d[i], end) if d[i] > 0.0 else end
-            primal += size * b - 0.5 * d[i] * b * b
-    dual = _objective(beta, w, y, d, epsilon)
-    return max(primal + dual, 0.0) / primal if primal > 0.0 else 0.0
+        b = beta[i]
+        gap += _gap_of_row(y[i] - row_dot(values, columns, begins, bias, i, w), b, lo[i], hi[i], d[i], epsilon)
+        dual += y[i] * b - 0.5 * d[i] * b * b - epsilon * abs(b)
+    primal = dual + gap
+    return (max(gap, 0.0) / primal if primal > 0.0 else 0.0), primal
+
+
+@njit(nogil=True)
+def _shuffle_blocks(active, size, block, state):
+    """Sort the first of the active variables and shuffle blocks of them; the state of the generator is returned.
+
+    Rows of one block are next to each other in memory, or nearly so, where reading them is several times faster.
+    """
+    is_active = np.zeros(len(active), np.bool_)
+    for s in range(size):
+        is_active[active[s]] = True
+    ordered, order = np.flatnonzero(is_active), np.arange((size + block - 1) // block)
+    state = shuffle(order, len(order), state)
+    s = 0
+    for begin in order * block:
+        for k in range(begin, min(begin + block, size)):
+            active[s] = ordered[k]
+            s += 1
+    return state
 
 
 @njit(nogil=True)

@@ -24,7 +24,7 @@ __all__ = ["Bayesian"]
 _SURROGATES: Mapping[str, Callable[[np.ndarray], Any]] = {"gp": GaussianSurrogate, "forest": ForestSurrogate}
 _N_INITIAL = 8
 _WIDE, _NEAR, _REFINED = 1000, 600, 200  # candidates: anywhere, around the best five, around the most promising five
-_STEPS = (0.1, 0.05, 0.02)  # their distances
+_STEPS = (0.1, 0.05, 0.02, 0.007)  # their distances
 
 
 @dataclass(repr=False)
@@ -96,12 +96,12 @@ class Bayesian(Proposer):
     def _most_promising(self, units: np.ndarray, scores: np.ndarray, random: np.random.Generator) -> dict[str, Any]:
         """The new configuration with the largest value of the acquisition function that a search finds."""
         best = units[np.argsort(-scores, kind="stable")[:5]]
-        near = mutated(best[random.integers(len(best), size=_NEAR)], self._cube, random, _STEPS[0])
+        near = mutated(best[random.integers(len(best), size=_NEAR)], self._cube, random, _STEPS[0], clip=True)
         places = self._cube.snapped(np.vstack([random.random((_WIDE, len(self.space))), near]))
         promise = self._promise(places, float(scores.max()))
         for step in _STEPS[1:]:
             order = np.argsort(-promise, kind="stable")[:_REFINED]
-            refined = mutated(np.repeat(places[order[:5]], _REFINED // 5, axis=0), self._cube, random, step)
+            refined = mutated(np.repeat(places[order[:5]], _REFINED // 5, axis=0), self._cube, random, step, clip=True)
             refined = self._cube.snapped(refined)
             places = np.vstack([places[order], refined])
             promise = np.concatenate([promise[order], self._promise(refined, float(scores.max()))])

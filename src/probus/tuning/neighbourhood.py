@@ -12,7 +12,13 @@ _SHARE = 0.3  # of the parameters that a step changes, at least
 
 
 def mutated(
-    parents: np.ndarray, cube: UnitCube, random: np.random.Generator, step: np.ndarray | float, share: float = _SHARE
+    parents: np.ndarray,
+    cube: UnitCube,
+    random: np.random.Generator,
+    step: np.ndarray | float,
+    share: float = _SHARE,
+    *,
+    clip: bool = False,
 ) -> np.ndarray:
     """One changed copy of each place in the unit cube; at least one parameter of each changes.
 
@@ -21,6 +27,7 @@ def mutated(
     parents : places of shape (n, parameters); NaN, for inactive parameters, becomes a random place
     step : the standard deviation of the steps of numbers, one for all or one for each place
     share : the probability that a parameter changes
+    clip : whether steps beyond a bound end on it, where the best values often are; else they are reflected
     """
     n, width = parents.shape
     places = np.where(np.isnan(parents), random.random((n, width)), parents)
@@ -29,7 +36,8 @@ def mutated(
     steps = random.normal(size=(n, width)) * np.broadcast_to(step, n)[:, None]
     drawn = random.random((n, width))
     nominal = np.isin(np.arange(width), cube.nominal)
-    return np.where(changes, np.where(nominal, drawn, reflected(places + steps)), places)
+    moved = np.clip(places + steps, 0.0, 1.0) if clip else reflected(places + steps)
+    return np.where(changes, np.where(nominal, drawn, moved), places)
 
 
 def reflected(places: np.ndarray) -> np.ndarray:
