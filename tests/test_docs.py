@@ -17,6 +17,7 @@ GUIDES = [
     "components.md",
     "descent.md",
     "discriminant.md",
+    "explore.md",
     "graphs.md",
     "kernels.md",
     "regression.md",

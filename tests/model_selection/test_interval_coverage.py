@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.cross_validation import Cell, coverage, shifted
 from benchmarks.curve_bands import Band, bands_of
+from benchmarks.paired_gaps import LeastSquares, gap, lined
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -71,3 +72,13 @@ def test_bands_of_a_learning_curve_hold_at_all_rows_and_a_quarter_of_them():
     band = Band("even classes, naive Bayes", shifted(0.5, 1.0, 4), GaussianNB(), 150, ("accuracy",))
     held, _ = bands_of(band, 100)
     assert (held >= 0.88).all()
+
+
+def test_the_interval_of_the_gap_of_a_stable_model_is_hardly_wider_than_needed():
+    # its training and cross-validated losses vary together
+    rng, m, d = np.random.default_rng(5), 80, 6
+    found = [gap(lined(d), LeastSquares, 100, rng, seed) for seed in range(80)]
+    truth = (1 + 1 / m) * (m - 2) / (m - d - 2) - (m - d - 1) / m  # of least squares on m normal rows
+    assert np.mean([truth in each for each in found]) >= 0.9
+    needed = 1.96 * np.std([each.value for each in found], ddof=1)
+    assert np.mean([each.half_width for each in found]) < 1.5 * needed  # 2.0 if half of what models vary counted

@@ -142,7 +142,7 @@ def test_heavy_tails_are_resampled_however_many_rows_there_are(monkeypatch):
 def test_a_few_groups_have_students_interval(made):
     groups = [f"g{i % 3}" for i in range(100)]
     alone = made.regressed()
-    found = replace(alone, task=made.task_of(alone.task.y, groups)).estimate("mae")
+    found = replace(alone, task=made.task_of(alone.task.y, groups)).estimate("mae", 0.8)
     assert found.n == 3
     assert 0 < found.low < found.value < found.high < np.inf
     assert found.half_width == pytest.approx(found.high - found.value)
@@ -158,3 +158,25 @@ def test_a_loss_that_no_row_has_is_bounded_by_the_number_of_rows_and_the_range()
 def test_a_loss_that_all_rows_have_may_differ_by_one_row_of_it():
     low, high = split_intervals._without_spread(measure("log_loss"), 0.5, 100, 0.95)
     assert (low, high) == (pytest.approx(0.5 - 1.96 * 0.005, abs=1e-4), pytest.approx(0.5 + 1.96 * 0.005, abs=1e-4))
+
+
+@pytest.mark.parametrize("value", [0.3, 1.5, 40.0])
+def test_the_lower_end_of_a_loss_approaches_0_and_does_not_reach_it(value):
+    linear = value * np.linspace(1, -3, 50)
+    ends = np.array([split_intervals._above_bound(value, low) for low in linear])
+    assert (ends > 0).all()
+    assert (np.diff(ends) < 0).all()
+    assert np.abs(np.diff(ends) / np.diff(linear)).max() <= 1 + 1e-9  # without a jump
+    np.testing.assert_array_equal(ends[linear >= value / 2], linear[linear >= value / 2])
+
+
+def test_a_loss_with_a_few_very_large_ones_is_not_said_to_be_possibly_0(made):
+    y = np.arange(60) % 2
+    sure = np.where(np.arange(60) < 3, 1e-14, 0.9)  # of the right class; the three worst rows lose 32 each
+
+    def fitted(train, test):
+        own = np.where(test[0] % 2, sure[test], 0.9)  # only some of the models are so wrong
+        return np.where(y[test] == 1, own, 1 - own)
+
+    found = made.cross_validated(y, fitted).estimate("log_loss")
+    assert 0 < found.low < found.value / 2

@@ -68,6 +68,7 @@ def _groups(groups: Groups) -> dict[str, Any]:
             "rows": f"{group.rows:,} ({group.share:.0%})",
             "stability": f"{group.stability:.2f}",
             "verdict": group.verdict,
+            "stable": group.stable,
             "marks": group.marks,
         }
         for group in groups.groups

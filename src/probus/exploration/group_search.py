@@ -40,6 +40,10 @@ class GroupSearch:
         """How much larger the silhouette is than expected, in standard deviations."""
         return (self.silhouette - self.expected) / self.spread
 
+    def excess_of(self, k: int) -> float:
+        """The excess of a number of groups."""
+        return float(self.excess[int(np.flatnonzero(self.k == k)[0])])
+
     def candidates(self) -> list[int]:
         """The numbers of groups that tables without groups do not explain, the clearest first."""
         least = max(_LEAST_EXCESS, self.highest)

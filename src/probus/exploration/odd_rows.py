@@ -23,6 +23,7 @@ _ROWS_A_BLOCK = 50_000
 _NAMED = 50  # rows whose reasons are found
 _TAIL, _BEYOND = 0.8, 0.98  # shares of the rows between which the tail is fitted
 _SHOWN = 10
+_REASONS, _WEIGHTY = 3, 0.1  # reasons of a row, each at least such a share of the first
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,12 @@ def _named(model: KNearestDistance, table: Table, odd: np.ndarray, away: np.ndar
         return ()
     usual = float(np.median(away))
     explained = model.explain(table.take(odd))
-    return tuple(OddRow(int(row), float(away[row] / usual), explained.reasons(place)) for place, row in enumerate(odd))
+    added = explained.contributions
+    weighty = (added > _WEIGHTY * added.max(axis=1, keepdims=True)).sum(axis=1)
+    return tuple(
+        OddRow(int(row), float(away[row] / usual), explained.reasons(place, min(int(weighty[place]), _REASONS)))
+        for place, row in enumerate(odd)
+    )
 
 
 def tail_threshold(distances: np.ndarray, expected: float) -> float:

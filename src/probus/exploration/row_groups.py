@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,8 @@ class Groups(Result):
     """The groups that the rows form, the largest first, or none.
 
     labels : the number of the group of each row, 0 where none were found. why : why there are none.
-    sampled : rows from which they were found. search : the comparison with tables without groups.
+    sampled : rows from which they were found. search : the comparison with tables without groups. profiles : what sets
+    groups apart. whole : whether no group has groups in it.
     """
 
     groups: tuple[Group, ...]
@@ -69,6 +70,7 @@ class Groups(Result):
     sampled: int
     search: GroupSearch | None
     profiles: ClusterProfiles | None
+    whole: bool = True
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -89,13 +91,12 @@ class Groups(Result):
         """How the number was chosen."""
         if self.search is None:
             return ""
-        place = int(np.argmax(self.search.excess))
-        if self.groups:
-            place = int(np.flatnonzero(self.search.k == len(self))[0])
+        place = len(self) - 2 if self.groups else int(np.argmax(self.search.excess))
+        more = "" if self.whole else " Some of these groups can be divided further."
         return (
             f"Mean silhouette of {self.search.k[place]} groups: {self.search.silhouette[place]:.2f}; in "
             f"tables with the same columns but without groups {self.search.expected[place]:.2f} ± "
-            f"{self.search.spread[place]:.2f}."
+            f"{self.search.spread[place]:.2f}.{more}"
         )
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -109,6 +110,7 @@ class Groups(Result):
             "groups": self._rows(),
             "why": self.why,
             "sampled": self.sampled,
+            "whole": self.whole,
             "silhouettes": [
                 {"groups": int(k), "silhouette": float(s), "expected": float(e), "spread": float(d)}
                 for k, s, e, d in tried
@@ -152,14 +154,14 @@ def find_groups(table: Table, max_rows: int, seed: int) -> Groups:
         return none("no columns go together" if n >= FEWEST_ROWS and table.names else "there is too little to compare")
     if not search.candidates():
         return none("the rows are no more alike than in tables without groups")
-    k, similar = _number(sample, distance, search, rng, seed)
-    if not (similar > _STABLE).any():
+    k, similar, whole = _number(sample, distance, search, rng, seed)
+    if (similar > _STABLE).mean() < 0.5:
         return none("those that appear do not come back when rows are drawn again")
     model = _model(k, distance).fit(sample)
     used = table.select(*sample.names)
     blocks = [used.take(slice(start, start + _ROWS_A_BLOCK)) for start in range(0, n, _ROWS_A_BLOCK)]
     found = np.concatenate([model.predict(distance.clipped(block)) for block in blocks])
-    return _described(found, similar, table, search, sample.n_rows)
+    return _described(found, similar, whole, table, search, sample.n_rows)
 
 
 def _model(k: int, distance: FairDistance) -> KMedoids:
@@ -168,24 +170,23 @@ def _model(k: int, distance: FairDistance) -> KMedoids:
 
 def _number(
     sample: Table, distance: FairDistance, search: GroupSearch, rng: np.random.Generator, seed: int
-) -> tuple[int, np.ndarray]:
-    """The smallest number of stable groups of which none has groups in it, and the stability of each.
+) -> tuple[int, np.ndarray, bool]:
+    """A number of groups, the stability of each, and whether none has groups in it.
 
-    A column that is independent of the groups, such as a coin, divides each of them alike; these parts are no groups.
+    The smallest number of stable groups of which none has groups in it; else the smallest number of stable groups that
+    is about as clear as the clearest; else the one with the largest share of stable groups.
     """
-    first: tuple[int, np.ndarray] | None = None
     candidates = search.candidates()
     whole = (k for k in sorted(candidates) if _are_whole(sample, _model(k, distance).fit_predict(sample), rng))
-    for k in islice(whole, _TRIED):
-        similar = _stability(k, sample, distance, seed)
-        if (similar > _STABLE).all():
-            return k, similar
-        first = first or (k, similar)
-    return first or (candidates[0], _stability(candidates[0], sample, distance, seed))
-
-
-def _stability(k: int, sample: Table, distance: FairDistance, seed: int) -> np.ndarray:
-    return stability(_model(k, distance), sample, n_bootstrap=_SAMPLES, random_state=seed).mean
+    clear = [k for k in sorted(candidates) if search.excess_of(k) >= search.excess.max() / 2]
+    tried: dict[int, tuple[int, np.ndarray, bool]] = {}
+    for k, are_whole in chain(zip(islice(whole, _TRIED), repeat(True)), zip(clear, repeat(False))):
+        if k not in tried:
+            similar = stability(_model(k, distance), sample, n_bootstrap=_SAMPLES, random_state=seed).mean
+            tried[k] = k, similar, are_whole
+            if (similar > _STABLE).all():
+                return tried[k]
+    return max(tried.values(), key=lambda found: float((found[1] > _STABLE).mean()))
 
 
 def _are_whole(sample: Table, labels: np.ndarray, rng: np.random.Generator) -> bool:
@@ -198,7 +199,9 @@ def _are_whole(sample: Table, labels: np.ndarray, rng: np.random.Generator) -> b
     return True
 
 
-def _described(found: np.ndarray, similar: np.ndarray, table: Table, search: GroupSearch, sampled: int) -> Groups:
+def _described(
+    found: np.ndarray, similar: np.ndarray, whole: bool, table: Table, search: GroupSearch, sampled: int
+) -> Groups:
     sizes = np.bincount(found, minlength=len(similar))
     order = np.argsort(-sizes, kind="stable")
     place = np.empty(len(order), dtype=np.int32)
@@ -210,7 +213,7 @@ def _described(found: np.ndarray, similar: np.ndarray, table: Table, search: Gro
         Group(number, int(sizes[old]), float(shares[old]), float(similar[old]), _marks(profiles, number, table))
         for number, old in enumerate(order, 1)
     )
-    return Groups(groups, labels, "", sampled, search, profiles)
+    return Groups(groups, labels, "", sampled, search, profiles, whole)
 
 
 def _marks(profiles: ClusterProfiles, number: int, table: Table) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class RowMap(Result):
     def plot(self, ax: Any = None) -> Any:
         """The rows, coloured by group; odd rows are circled."""
         ax = new_axes(ax, 5.6, 5.0)
-        size = float(np.clip(6000 / max(len(self.rows), 1), 7, 30))
+        size = float(np.clip(12_000 / max(len(self.rows), 1), 12, 36))
         for number in np.unique(self.groups):
             x, y = self.positions[self.groups == number].T
             marker = _MARKERS[max(number - 1, 0) % len(_MARKERS)]

@@ -81,8 +81,10 @@ def score_interval(
         low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)
     else:
         low, high = _as_mean(measure, tested, variance, level)
-    low, high = max(low, float(measure.low)), min(high, float(measure.high))
-    value = tested.value
+    value, least = tested.value, float(measure.low)
+    if np.isfinite(least) and not np.isfinite(measure.high):
+        low = _above_bound(value - least, low - least) + least
+    low, high = max(low, least), min(high, float(measure.high))
     return Estimate(value, min(low, value), max(high, value), level, OF_ROWS, tested.n_units)
 
 
@@ -93,6 +95,18 @@ def difference_interval(a: TestedRows, b: TestedRows, *, level: float = 0.95, ti
     value = times * apart.value
     half = quantile(level, min(variance.df, apart.n_units - 1)) * abs(times) * float(np.sqrt(variance.total))
     return Estimate(value, value - half, value + half, level, OF_ROWS, apart.n_units)
+
+
+def _above_bound(value: float, low: float) -> float:
+    """The lower end of a score that is never below 0: below half of the value it continues on the scale of logarithms.
+
+    A loss of 1.5 whose variance is large, since some fits have a few very large losses, is not known to be possibly 0.
+
+    >>> _above_bound(1.5, 1.0), round(_above_bound(1.5, -0.5), 3)
+    (1.0, 0.142)
+    """
+    half = value / 2
+    return low if low >= half or half <= 0 else half * float(np.exp(low / half - 1))
 
 
 def _as_share(
