@@ -480,6 +480,25 @@ def test_scores_are_reported_for_each_group_of_a_sensitive_column():
         assert "sex = m" in text or '"group": "m"' in text
 
 
+@pytest.mark.parametrize(("width", "intervals"), [(70, 1), (120, 3)])
+def test_the_table_of_groups_has_as_many_intervals_as_the_terminal_holds(width, intervals):
+    from rich.console import Console
+
+    from probus.cli.tables import group_table
+    from probus.lifecycle.group_scores import GroupScore, GroupScores
+    from probus.metrics import MEASURES, Estimate
+
+    measures = [MEASURES[name] for name in ("roc_auc", "recall", "specificity")]
+    scores = {each.name: Estimate(0.8125, 0.7125, 0.9125) for each in measures}
+    groups = GroupScores([GroupScore("status_and_sex", level, 40, scores) for level in ("f", "m")], measures)
+    screen = Console(width=width, record=True, file=io.StringIO())
+    screen.print(group_table(groups, screen))
+    lines = screen.export_text().splitlines()
+    assert sum(line.strip() == "status_and_sex" for line in lines) == 1
+    (line,) = [line for line in lines if line.strip().startswith("f ")]
+    assert line.count("[") == intervals
+
+
 def test_sensitive_columns_may_be_kept_as_features():
     result = by_sex(keep_sensitive=True)
     assert (result.features, result.left_out) == (("x", "z", "sex", "age"), {})

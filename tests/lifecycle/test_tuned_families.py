@@ -18,6 +18,7 @@ from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import families
 from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits
 from probus.lifecycle.family_search import FamilySearch
+from probus.lifecycle.final_model import default_cost
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import Stack
@@ -387,6 +388,16 @@ def test_accuracy_and_confusion_are_those_of_the_decisions_that_are_saved():
     assert any("yes is predicted from a probability of 0.1 on" in note for note in result.notes)
     plain = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5, scoring="accuracy")
     assert plain.model.cost is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "cost"), [((17, 83), "balanced"), ((25, 75), None), ((10,) * 8, None), ((2, *(10,) * 7), "balanced")]
+)
+def test_a_class_is_rare_by_its_share_of_an_equal_one(counts, cost):
+    labels = np.repeat([f"c{k}" for k in range(len(counts))], counts)
+    task = probus.Task({"x": np.arange(len(labels)), "y": labels}, target="y")
+    assert default_cost(task, measure("log_loss")) == cost
+    assert default_cost(task, measure("accuracy")) is None
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,15 @@ def test_many_classes_have_no_confusion_but_a_page(sound):
     assert "Right and wrong" not in page.text
 
 
+def test_a_dozen_classes_have_small_cells_without_zeros(sound):
+    labels = [f"class {i % 12:02}" for i in range(120)]
+    page = sound(study_page(study({"x": np.arange(120) % 12 + 0.01 * np.arange(120), "y": labels}, target="y")))
+    assert ("table", {"class": "confusion dense"}) in page.elements
+    titles = [attributes["title"] for tag, attributes in page.elements if tag == "td" and "title" in attributes]
+    assert len(titles) == 144
+    assert titles[0].startswith("class 00: ")
+
+
 def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
     assert write(titanic[0], tmp_path / "r.html", time=0).read_text(encoding="utf-8") == titanic[1]
     with pytest.raises(DataError, match=r"a list to report on\.\n  Expected a Study or a Profile"):

@@ -212,9 +212,9 @@ class ConformalClassifier(Classifier, ConformalModel):
         empty : whether sets may be empty, for rows all of whose classes are less probable than the true class of most
             rows is. Otherwise the most probable class is always in the set, and the sets of a model that is right more
             often than the level hold the true class more often than the level too.
-        randomised : whether scores that are equal are ranked at random. Then sets that may be empty hold the true class
-            as often as the level says, and no more, also where many probabilities are the same; but two rows that are
-            equal may have different sets, and another ``random_state`` gives others.
+        randomised : whether probabilities that are equal are ranked at random. Then ties are no reason for sets that
+            may be empty to hold the true class more often than the level says; but two rows that are equal may have
+            different sets, and another ``random_state`` gives others.
         """
         level = checked_level(level)
         check_is_fitted(self)

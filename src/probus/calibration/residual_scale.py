@@ -21,7 +21,8 @@ __all__ = ["SPREADS", "Spread", "can_scale", "chosen_spread", "cross_fitted_spre
 
 SPREADS = ("none", "size", "quantiles")
 
-_FOLDS = 5
+_FOLDS, _MORE_FOLDS = 5, 10  # the latter for few rows, of which a forest learns less if it lacks a fifth
+_FEW = 1_000
 _FEWEST = 50  # rows below which a spread is learnt only with scaled=True
 _MOST = 10_000  # rows that a forest is fitted on: a spread needs no more, and a study has a time limit
 _LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
@@ -74,7 +75,7 @@ def fitted_spread(
     rows = np.arange(len(residual)) if rows is None else rows
     if len(rows) > _MOST:
         rows = np.sort(np.random.default_rng(0).permutation(rows)[:_MOST])
-    leaf = max(5, int(np.sqrt(len(rows)) / 2))
+    leaf = max(5, int(np.sqrt(min(len(residual), _MOST)) / 2))  # the same without a fold as with all rows
     forest = RandomForestRegressor(100, min_samples_leaf=leaf, max_features=0.5, random_state=0)
     model = forest if isinstance(X, np.ndarray) else tabular(forest)
     target = np.abs(residual[rows]) if kind == "size" else residual[rows]
@@ -98,7 +99,7 @@ def cross_fitted_spread(
     """The spread of each row by a forest that was not fitted on it."""
     n, mean = len(residual), float(np.average(np.abs(residual), weights=weights))
     found = np.empty((3, n))
-    folds = min(_FOLDS, n if groups is None else len(np.unique(groups)))
+    folds = min(_MORE_FOLDS if n < _FEW else _FOLDS, n if groups is None else len(np.unique(groups)))
     splitter = (KFold if groups is None else GroupKFold)(folds, shuffle=True, random_state=0)
     for train, test in splitter.split(residual, residual, groups):
         one = spread_of(kind, fitted_spread(kind, X, residual, weights, train), take_rows(X, test), mean)

@@ -196,7 +196,7 @@ def _show(result: Study) -> None:
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     if result.group_scores is not None:
-        screen.print(Padding(group_table(result.group_scores), (0, 0, 1, 0)))
+        screen.print(Padding(group_table(result.group_scores, screen), (0, 0, 1, 0)))
     lines = result.group_scores.apart() if result.group_scores is not None else []
     lines += result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]

@@ -37,12 +37,24 @@ def leaderboard_table(study: Study, screen: Console) -> Table:
     return next(fits, tables[-1])
 
 
-def group_table(groups: GroupScores) -> Table:
-    """A line per group of a sensitive column: its rows and the scores for them."""
+def group_table(groups: GroupScores, screen: Console) -> Table:
+    """A line per group of a sensitive column: its rows and the scores, as many intervals as the terminal holds."""
+    tables = [_group_table(groups, intervals) for intervals in (True, False)]
+    return next((table for table in tables if screen.measure(table).maximum < screen.width), tables[-1])
+
+
+def _group_table(groups: GroupScores, intervals: bool) -> Table:
     header, *lines = groups.lines()
     table = plain_table(*header, numbers=["rows"])
-    for line in lines:
-        table.add_row(*map(Text, line))
+    for column in table.columns[1:]:
+        column.no_wrap = True
+    former = ""
+    for score, (_, rows, main, *others) in zip(groups, lines, strict=True):
+        if score.column != former:
+            table.add_row(Text(score.column, style="dim"), *[""] * (len(header) - 1))
+        former = score.column
+        scores = others if intervals else [each.partition(" ")[0] for each in others]
+        table.add_row(Text(f"  {score.group}"), rows, *map(Text, [main, *scores]))
     return table
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from probus.calibration import ConformalClassifier
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
@@ -104,9 +105,10 @@ def concluded(
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
+        before = " before calibration," if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
         notes.append(
-            f"{best} was tuned to {measures[0].label} {inner[best]:.3g} on the rows that chose its parameters; the "
-            "leaderboard has its score on rows that the tuning never used"
+            f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters; "
+            "the leaderboard has its score on rows that the tuning never used"
         )
     sampled = [name for name, search in found.searches.items() if search.sampled and name != BASELINE]
     if sampled:
@@ -128,6 +130,10 @@ def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:
         return announced_as(_COMPILING)
     models = list(fits.models.values())[::-1]
     return compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
+
+
+def _calibrated(model: Any) -> bool:
+    return isinstance(model, ConformalClassifier) and model.calibration_.method != "none"
 
 
 def _check(found: Found, limits: Limits) -> None:

@@ -16,7 +16,7 @@ from probus.wrapping import fit_weighted, takes_weights
 
 __all__ = ["check_cost", "decision_note", "default_cost", "final_model"]
 
-_RARE = 0.2  # of the rows: a class with fewer is rare
+_RARE = 0.4  # of an equal share of the rows, 20 % of them for two classes: a class with fewer is rare
 
 
 def default_cost(task: Task, first: Measure) -> str | None:
@@ -27,7 +27,7 @@ def default_cost(task: Task, first: Measure) -> str | None:
     if not task.classes or first.name in ("accuracy", "error_rate"):
         return None
     counts = np.bincount(task.table[task.target].values, minlength=len(task.classes))
-    return "balanced" if 0 < counts.min() < _RARE * counts.sum() else None
+    return "balanced" if 0 < counts.min() < _RARE * counts.mean() else None
 
 
 def check_cost(cost: Any, task: Task) -> None:

@@ -96,8 +96,8 @@ def study(
     evaluations : the most configurations of a family that are tried, 0 for defaults only; then there is no limit of
         time unless one is given, and the result depends on ``random_state`` only.
     cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the models minimise. By default
-        balanced errors where a class has fewer than 20 % of the rows, else the number of errors, by which a study that
-        is ranked by accuracy decides too.
+        balanced errors where a class is rare, with fewer than 40 % of an equal share of the rows (20 % of them for two
+        classes), else the number of errors, by which a study that is ranked by accuracy decides too.
     allow_leaks : whether columns that certainly leak the target may be used.
     archive : an SQLite file, or the URL of a PostgreSQL database, in which every finished fit is stored. The same study
         with the same archive goes on where it was stopped.

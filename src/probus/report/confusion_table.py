@@ -14,6 +14,7 @@ from probus.report.study_report import StudyReport
 __all__ = ["confusion_table_of", "decision_of"]
 
 _MOST_CLASSES = 30
+_MOST_WIDE = 8  # classes whose cells have a percentage; more have small cells without zeros
 
 
 def confusion_table_of(report: StudyReport) -> dict[str, Any] | None:
@@ -41,6 +42,7 @@ def confusion_table_of(report: StudyReport) -> dict[str, Any] | None:
     ]
     return {
         "names": names,
+        "dense": report.costs is None and len(names) > _MOST_WIDE,
         "lines": lines,
         "accuracy": str(report.confusion.accuracy),
         "decision": decision_of(report.study),

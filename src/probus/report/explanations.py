@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probus.data import Task
+from probus.display import figure
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError, ProbusError
 from probus.lifecycle import Study
@@ -84,7 +85,8 @@ class Explanations:
         curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock.left))
         shap, error, waterfalls = explained or (None, np.nan, ())
         if shap is not None:
-            notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows"
+            most = f", standard errors at most {figure(error)}" if np.isfinite(error) else ""
+            notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows{most}"
         return cls(
             importance=importance,
             shap=shap,
