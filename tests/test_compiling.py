@@ -6,12 +6,19 @@ import sys
 import time
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from numba import njit
 from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 
 from probus import Task, compiling, resample
+from probus.ensemble import IsolationForest
+from probus.ensemble.isolation_growth import grow_isolation_tree
+from probus.linear_model import SGDClassifier
+from probus.linear_model.sgd_kernel import sgd_epoch
+from probus.tree import C45Classifier
+from probus.tree.multiway.row_paths import walk_shares
 
 
 @pytest.fixture
@@ -179,3 +186,22 @@ def test_another_numba_without_the_private_names_keeps_its_own(fresh):
     for cache in (None, SimpleNamespace(), SimpleNamespace(_cache_file=SimpleNamespace(_data_name_pattern="{number}"))):
         start("probus.tree.grow", _cache=cache)
         assert not hasattr(getattr(cache, "_cache_file", None), "_data_name")
+
+
+@pytest.mark.parametrize(
+    ("model", "kernel"),
+    [
+        (IsolationForest(n_estimators=2), grow_isolation_tree),
+        (C45Classifier(), walk_shares),
+        (SGDClassifier(), sgd_epoch),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_read_only_rows_need_no_kernel_of_their_own(model, kernel):
+    X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
+    model.fit(X, y).predict(X)
+    compiled = len(kernel.signatures)
+    assert compiled > 0
+    X.flags.writeable = False
+    model.fit(X, y).predict(X)
+    assert len(kernel.signatures) == compiled

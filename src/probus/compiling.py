@@ -16,15 +16,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from probus.compile_clock import CompileClock
 from probus.interrupts import uninterrupted
 from probus.kernel_cache import with_cache
 
+if TYPE_CHECKING:
+    import numpy as np
+
 __all__ = [
     "announce_compiling", "announced_as", "announcing", "compiled_elsewhere", "compiling_beside", "keep_quiet", "njit",
-    "report_compiling", "seconds_compiling", "seconds_compiling_anywhere",
+    "read_only", "report_compiling", "seconds_compiling", "seconds_compiling_anywhere",
 ]  # fmt: skip
 
 # What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
@@ -56,6 +59,22 @@ def njit(*signature: Any, cache: bool = False, **options: Any) -> Callable[[Call
         return kernel
 
     return decorate
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written, for a kernel that does not write it.
+
+    Numba compiles a kernel once for arrays that can be written and once for those that cannot, such as memory-mapped
+    ones. Given views always, it is compiled once.
+
+    >>> import numpy as np
+    >>> array = np.zeros(3)
+    >>> read_only(array).flags.writeable, array.flags.writeable
+    (False, True)
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _whole(compile: Callable[..., Any]) -> Callable[..., Any]:

@@ -237,3 +237,13 @@ def test_coefficients_have_the_precision_of_the_input():
     double, single = (LogisticRegression().fit(X.astype(dtype), y) for dtype in (np.float64, np.float32))
     assert single.coef_.dtype == single.intercept_.dtype == np.float32
     np.testing.assert_allclose(single.coef_, double.coef_, atol=1e-5)
+
+
+def test_many_variables_are_fitted_to_a_gradient_of_a_hundredth_of_the_tolerance():
+    draw = np.random.default_rng(0)
+    rows = draw.normal(size=(300, 1_100))
+    labels = rows[:, 0] + draw.normal(size=300) > 0
+    model = LogisticRegression().fit(rows, labels)
+    assert model.optimality_ <= 1e-6
+    error = model.predict_proba(rows)[:, 1] - labels
+    assert np.abs(error @ rows + model.coef_[0]).max() / 300 <= 2e-6

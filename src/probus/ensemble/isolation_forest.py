@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.compiling import read_only
 from probus.detection import CONTAMINATION, Detector
 from probus.ensemble.forest.bags import order_by_content
 from probus.ensemble.forest.estimators import Estimators
@@ -176,7 +177,7 @@ class IsolationForest(Detector):
             X, rows = X[rows].toarray(), np.arange(len(rows))
         most = 2 * len(rows)
         nodes = [np.empty(most, dtype) for dtype in ("i4", "f8", "i4", "i4", "u1", "i4", "i4")]
-        used = grow_isolation_tree(X, rows, columns, self._deepest(), seed, *nodes)
+        used = grow_isolation_tree(read_only(X), rows, columns, self._deepest(), seed, *nodes)
         feature, threshold, left, right, missing_left, size, depth = (part[:used] for part in nodes)
         return Trees(
             children_left=left,

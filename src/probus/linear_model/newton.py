@@ -121,7 +121,7 @@ def minimise_by_lbfgs(problem: SmoothProblem, start: np.ndarray, tol: float, max
         value, slope, _ = problem.evaluate(flat.reshape(problem.shape) / unit)
         return value, (slope / unit).ravel()
 
-    options = {"maxiter": max_iter, "gtol": np.sqrt(tol), "ftol": 64 * np.finfo(float).eps, "maxls": 50}
+    options = {"maxiter": max_iter, "gtol": 0.1 * np.sqrt(tol), "ftol": 64 * np.finfo(float).eps, "maxls": 50}
     found = optimize.minimize(both, (start * unit).ravel(), method="L-BFGS-B", jac=True, options=options)
     slope = float(np.abs(found.jac).max(initial=0.0))
     return Minimum(found.x.reshape(problem.shape) / unit, slope, int(found.nit), found.status == 0)

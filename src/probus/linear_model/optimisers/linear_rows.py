@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.linear_model.optimisers.margin_losses import loss_and_slope
 from probus.linear_model.optimisers.update_rules import take_step
 
@@ -19,19 +19,18 @@ Rows = namedtuple("Rows", ["values", "columns", "starts"])
 
 
 def rows_of(X: Any) -> Rows:
-    """The rows of a matrix; always read-only, since a kernel is compiled again for arrays that may be written.
+    """The rows of a matrix.
 
     >>> rows_of(np.eye(2)).starts
     array([0, 2, 4])
     """
     if issparse(X):
         X.sum_duplicates()
-        values, columns, starts = X.data.view(), X.indices.astype(np.int32, copy=False).view(), X.indptr
+        values, columns, starts = X.data, X.indices.astype(np.int32, copy=False), X.indptr
     else:
         values, columns = np.ascontiguousarray(X).ravel(), np.empty(0, np.int32)
         starts = np.arange(X.shape[0] + 1) * X.shape[1]
-    values.flags.writeable = columns.flags.writeable = False
-    return Rows(values, columns, starts.astype(np.int64))
+    return Rows(read_only(values), read_only(columns), starts.astype(np.int64))
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})

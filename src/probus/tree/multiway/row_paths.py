@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.parallel import chunked, thread_count
 from probus.tree.multiway.multiway_tree import LEAF, SPREAD, MultiwayTree
 
@@ -17,7 +17,7 @@ def ends_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> np.
     arrays = _split_arrays(tree)
 
     def part(start: int, stop: int) -> None:
-        walk_ends(X[start:stop], *arrays, tree.heaviest_child, ends[start:stop])
+        walk_ends(read_only(X[start:stop]), *arrays, tree.heaviest_child, ends[start:stop])
 
     chunked(part, len(X), thread_count(n_jobs, 4.0 * len(X) * (tree.max_depth + 1)))
     return ends
@@ -29,7 +29,7 @@ def shares_of(tree: MultiwayTree, X: np.ndarray, n_jobs: int | None = None) -> n
     arrays = _split_arrays(tree)
 
     def part(start: int, stop: int) -> None:
-        walk_shares(X[start:stop], *arrays, tree.share, tree.value, shares[start:stop])
+        walk_shares(read_only(X[start:stop]), *arrays, tree.share, tree.value, shares[start:stop])
 
     chunked(part, len(X), thread_count(n_jobs, 4.0 * len(X) * (tree.max_depth + tree.value.shape[1])))
     return shares
