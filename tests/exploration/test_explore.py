@@ -119,3 +119,7 @@ def test_bad_input_is_an_error() -> None:
         probus.explore("iris", drop=["specie"])
     with pytest.raises(DataError, match="max_rows=3"):
         probus.explore("iris", max_rows=3)
+    with pytest.raises(DataError, match="random_state=None"):
+        probus.explore("iris", random_state=None)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="no column 'one'"):
+        probus.explore("iris", drop="one")

@@ -7,6 +7,7 @@ import pytest
 
 from probus.metrics import measure
 from probus.model_selection.splits import Splits
+from probus.model_selection.tested_rows import _logarithms
 from probus.model_selection.tested_rows import tested_rows as rows_of
 
 CLASSES = ["accuracy", "log_loss", "roc_auc", "balanced_accuracy", "f1", "kappa", "mcc"]
@@ -187,3 +188,25 @@ def test_splits_that_are_given_count_by_their_rows(made):
     plan = Splits(result.splits.pairs[:3], 1, 1, "given")
     part = replace(result, splits=plan, outcomes=result.outcomes[:3])
     assert part.tested("accuracy").n_units == 60
+
+
+def test_probabilities_of_0_count_as_1_percent_where_rows_are_counted():
+    p = np.array([[0.0, 1.0], [0.2, 0.8], [0.6, 0.4]])
+    expected = np.log(np.maximum(p, 0.01))
+    np.testing.assert_array_equal(_logarithms(p, 0.01), expected)
+    smaller = np.array([[0.0, 1.0], [0.001, 0.999]])  # the order of probabilities is kept
+    assert np.exp(_logarithms(smaller, 0.01))[0, 0] == pytest.approx(0.001)
+    certain = np.array([[1e-30, 1.0], [0.5, 0.5]])  # known to be so small
+    assert np.exp(_logarithms(certain, 0.01))[0, 0] == pytest.approx(1e-12)
+
+
+def test_votes_of_neighbours_that_are_unanimous_do_not_hide_how_f1_varies_with_the_signal(made):
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.3).astype(np.int64)
+    votes = rng.binomial(15, np.clip(0.25 + 0.25 * y + 0.1 * rng.normal(size=300), 0.0, 1.0)) / 15
+    votes[:20] = 0.0
+    widths = []
+    for least in (0.0, 1 / 100):
+        result = made.cross_validated(y, lambda _, test, least=least: np.maximum(votes[test], least))
+        widths.append(result.estimate("f1").half_width)
+    assert widths[0] == pytest.approx(widths[1])

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from probus.display import Notes, Picture, Result, counted, listed, percent
 from probus.errors import DataError
 from probus.exploration.notable_rules import NotableRules
@@ -109,13 +111,11 @@ class Exploration(Result):
             yield ""
             yield Notes(self.caveats(), width=100)
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> dict[str, Any]:
         """A row for each row of the table: its group, and whether it is odd."""
-        import numpy as np
-
         odd = np.zeros(self.profile.rows, dtype=bool)
         odd[self.odd.rows] = True
-        return {"group": self.groups.labels, "odd": odd}  # type: ignore[return-value]
+        return {"group": self.groups.labels, "odd": odd}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON; ``to_frame`` has the group of each row."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 from probus.data import Table
@@ -23,7 +24,7 @@ __all__ = ["explore"]
 def explore(
     data: Any,
     *,
-    drop: Sequence[str] = (),
+    drop: str | Sequence[str] = (),
     kinds: Mapping[str, Any] | None = None,
     max_rows: int = 2000,
     random_state: int = 0,
@@ -38,7 +39,7 @@ def explore(
     Parameters
     ----------
     data : a Table, a frame, a dict of columns, a path, or the name of a bundled data set.
-    drop : names of columns that are not used, a target for example.
+    drop : the names of columns that are not used, a target for example.
     kinds : the kinds of columns, by name, where those inferred are wrong.
     max_rows : rows from which groups are found, at most; time and memory grow with its square.
     random_state : the seed of all samples; the same seed gives the same result.
@@ -50,8 +51,9 @@ def explore(
     >>> [group.rows for group in found.groups.groups]
     [100, 50]
     """
-    if not isinstance(max_rows, int) or max_rows < 20:
-        raise DataError(f"max_rows={max_rows}.", "a whole number of at least 20")
+    _must_be_whole("max_rows", max_rows, 20)
+    _must_be_whole("random_state", random_state, 0)
+    drop = [drop] if isinstance(drop, str) else drop
     table, name = opened(data, read)
     table = table.with_kinds(**dict(kinds or {}))
     for column in drop:
@@ -65,6 +67,11 @@ def explore(
     odd = find_odd_rows(used, distance, random_state)
     mapped = draw_map(used, distance, groups.labels, odd.rows, random_state)
     return Exploration(name, profile, left_out, groups, mapped, odd, find_rules(used, random_state), random_state)
+
+
+def _must_be_whole(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral) or value < least:
+        raise DataError(f"{name}={value}.", f"a whole number of at least {least}")
 
 
 def _must_have_cells(table: Table) -> None:

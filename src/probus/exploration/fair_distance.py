@@ -67,7 +67,7 @@ class FairDistance:
 
 
 def _fences(column: Column) -> tuple[float, float]:
-    if column.kind is not Kind.NUMERIC:
+    if column.kind is not Kind.NUMERIC or column.missing.all():
         return -np.inf, np.inf
     first, third = np.nanquantile(column.values, [0.25, 0.75])
     if first == third:  # most values are equal; all others are beyond any fence

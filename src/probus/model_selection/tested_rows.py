@@ -20,6 +20,7 @@ __all__ = ["TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
+_UNSEEN = 0.01  # the same, where rows are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,11 +207,23 @@ def _as_trained(measure: Measure, together: Outcome, share: np.ndarray, size: fl
     p, k = together.probabilities, len(together.classes)
     if p is None or k > _MANY_CLASSES or not np.array_equal(p.argmax(axis=1), together.need("predicted")):
         return np.zeros(1)
-    along = _Along(measure, together, np.log(np.maximum(p, _TINY)), share, size)
+    counted = isinstance(measure.form_of(together), Cells)
+    along = _Along(measure, together, _logarithms(p, _UNSEEN if counted else _TINY), share, size)
     moves = _of_frequencies(along, k, n)
-    if isinstance(measure.form_of(together), Cells):
+    if counted:
         moves = moves + _of_strength(along, p, n)
     return moves * (len(share) * share)
+
+
+def _logarithms(p: np.ndarray, of_nothing: float) -> np.ndarray:
+    """log p, with this for 0, or the smallest probability if that is less.
+
+    Neighbours and forests that have not seen a class give it 0, which is no more certain than the least they could
+    give. As the logarithm of next to nothing it would hide how strong the signal of all other rows is.
+    """
+    seen = p[p > 0]
+    least = max(min(of_nothing, float(seen.min())), _TINY) if len(seen) < p.size else _TINY
+    return np.log(np.maximum(p, least))
 
 
 @dataclass(frozen=True, eq=False)
