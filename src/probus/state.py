@@ -2,7 +2,7 @@
 
 A class lists its fitted attributes: ``fitted = {"theta_": Array("f8", "K d"), "classes_": Labels("K")}``. Saving
 writes exactly these; loading rejects anything that does not match, because kernels do not check bounds. Sizes are
-letters: the first array that uses a letter sets its value, and all others must agree; ``*`` is any size.
+letters: the first array that uses a letter sets its value, and all others must agree; ``*`` is any size, ``2`` is two.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def _bind(name: str, shape: tuple[int, ...], letters: list[str], sizes: Sizes) -
     if len(shape) != len(letters):
         raise ModelFileError(f"{name} has shape {shape}.", expected or "a single value")
     for size, letter in zip(shape, letters, strict=True):
-        if letter != "*" and sizes.setdefault(letter, size) != size:
+        if letter != "*" and sizes.setdefault(letter, int(letter) if letter.isdigit() else size) != size:
             raise ModelFileError(f"{name} has shape {shape}.", expected)
 
 

@@ -133,6 +133,14 @@ def test_a_tree_of_more_merges_than_rows_is_refused(tmp_path):
     assert "A merge joins clusters that do not exist yet." in refusal(model, tmp_path, change)
 
 
+def test_a_merge_joins_two_clusters(tmp_path):
+    def change(document, arrays):
+        arrays["children_"] = arrays["children_"][:, :0]
+
+    model = AgglomerativeClustering().fit(np.arange(24.0)[:, None])
+    assert "children_ has shape (23, 0).\n  Expected m × 2." in refusal(model, tmp_path, change)
+
+
 def test_a_kernel_density_without_values_is_refused(tmp_path):
     """The density of every class is read where the variance of the first class is known."""
     model = NaiveBayes(numeric="kernel").fit(TABLE, Y)
