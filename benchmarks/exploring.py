@@ -64,9 +64,7 @@ def judge(samples: int, n: int, first: int) -> None:
     for seed in range(first, first + samples):
         for name, columns in groupless(np.random.default_rng([seed, 7]), n):
             result = probus.explore(columns)
-            found[name] += Counter(
-                groups=len(result.groups) > 0, odd=len(result.odd) > 0, rules=len(result.rules) > 0
-            )
+            found[name] += Counter(groups=len(result.groups) > 0, odd=len(result.odd) > 0, rules=len(result.rules) > 0)
     print(f"{n} rows, {samples} tables each: those with\n{'without groups':20}groups  odd rows  rules")
     for name, counts in found.items():
         print(f"{name:20}{counts['groups']:6}{counts['odd']:10}{counts['rules']:7}")
