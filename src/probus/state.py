@@ -85,11 +85,14 @@ class Size(Spec):
     """A whole number that other shapes refer to by this letter."""
 
     letter: str
+    most: int | None = None
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """See the class."""
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
             raise _mismatch(name, "a whole number", value)
+        if self.most is not None and value > self.most:
+            raise _mismatch(name, f"at most {self.most:,}", value)
         _bind(name, (int(value),), [self.letter], sizes)
 
 

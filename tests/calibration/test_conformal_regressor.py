@@ -276,7 +276,7 @@ def test_folds_are_as_few_as_rows_or_groups():
 @pytest.mark.parametrize(
     ("rows", "given", "text"),
     [
-        (1, {}, "1 row.\n  Expected at least two rows"),
+        (1, {}, "1 sample.\n  Expected at least two samples"),
         (9, {"groups": np.zeros(9)}, "1 group.\n  Expected at least two groups"),
         (9, {"groups": np.array(["a", None, "b"] * 3, dtype=object)}, "groups with missing values.\n  Expected the"),
         (9, {"groups": np.array([1.0, 2.0, np.nan] * 3)}, "groups with missing values."),
@@ -291,7 +291,7 @@ def test_rows_that_cannot_be_split_are_refused(rows, given, text):
 
 
 def test_more_folds_than_rows_are_refused():
-    with pytest.raises(DataError, match="cv=7 for 6 rows"):
+    with pytest.raises(DataError, match="cv=7 for 6 samples"):
         ConformalRegressor(Ridge(), cv=7).fit(*numbers(6))
 
 

@@ -145,7 +145,13 @@ HUGE = {"type": "slice", "start": 0, "stop": 2**62, "step": None}
     [
         (PolynomialFeatures(2), NUMBERS, params(degree=2**40), "polynomials of degree"),
         (PolynomialFeatures(2), NUMBERS, params(degree=500), "at most 1,000,000"),
-        (PolynomialFeatures(2), NUMBERS, state(n_features_in_=2**50), "polynomials of degree"),
+        (PolynomialFeatures(2), NUMBERS, state(n_features_in_=2**22), "polynomials of degree"),
+        (
+            Normalizer(),
+            NUMBERS,
+            state(n_features_in_=2**32),
+            "n_features_in_ is 4294967296.\n  Expected at most 8,388,608",
+        ),
         (PolynomialFeatures(2), NUMBERS, params(degree="2"), "whole numbers"),
         (OneHotEncoder(), LEVELS, lambda node: node["state"]["categories_"].pop(), "categories of each column"),
         (OneHotEncoder(), LEVELS, params(drop=["z", "z"]), "inconsistent"),
@@ -160,7 +166,7 @@ HUGE = {"type": "slice", "start": 0, "stop": 2**62, "step": None}
         (NUMERIC[-2], NUMBERS, lambda node: node["state"]["output_indices_"].update(items=[]), "of other names"),
         (NUMERIC[-2], NUMBERS, state(n_features_in_=1), "columns of the fit"),
         (NUMERIC[-2], NUMBERS, lambda node: node["params"]["transformers"].pop(), "other transformers"),
-        (NUMERIC[-1], NUMBERS, state(n_features_in_=2**62), "ColumnTransformer with"),
+        (NUMERIC[-1], NUMBERS, state(n_features_in_=2**22), "ColumnTransformer with"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

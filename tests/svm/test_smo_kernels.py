@@ -6,6 +6,10 @@ import pytest
 from probus.svm.smo import _best_partner, _gather, _lowest, add_rows
 
 
+def lanes(m):
+    return np.empty(min(64, m)), np.empty(min(64, m), np.float32)
+
+
 @pytest.fixture
 def draw():
     return np.random.default_rng(0)
@@ -16,10 +20,10 @@ def test_the_pair_of_variables_is_the_one_of_the_formula(draw, m):
     g, row, diagonal = draw.normal(size=m), draw.random(m, dtype=np.float32), np.ones(m, dtype=np.float32)
     rise, fall = (np.where(draw.random(m) < 0.3, np.inf, 0.0) for _ in range(2))
     rise[0] = fall[0] = 0.0
-    low, i = _lowest.py_func(g, rise)
+    low, i = _lowest.py_func(g, rise, np.empty(min(64, len(g))))
     assert (low, i) == ((g + rise).min(), (g + rise).argmin())
     gains = np.empty(m, dtype=np.float32)
-    high, gain, j = _best_partner.py_func(row, np.float32(1), diagonal, g, fall, low, gains)
+    high, gain, j = _best_partner.py_func(row, np.float32(1), diagonal, g, fall, low, gains, *lanes(len(g)))
     expected = np.maximum(g - fall - low, 0) ** 2 / (2 - 2 * row)
     assert high == (g - fall).max()
     np.testing.assert_allclose(gains, expected, rtol=1e-5)
@@ -27,7 +31,7 @@ def test_the_pair_of_variables_is_the_one_of_the_formula(draw, m):
 
 
 def test_no_variable_that_can_move_up_is_reported(draw):
-    assert _lowest.py_func(draw.normal(size=70), np.full(70, np.inf)) == (np.inf, -1)
+    assert _lowest.py_func(draw.normal(size=70), np.full(70, np.inf), np.empty(64)) == (np.inf, -1)
 
 
 @pytest.mark.parametrize("twice", [1, 2])

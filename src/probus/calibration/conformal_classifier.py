@@ -168,7 +168,8 @@ class ConformalClassifier(Classifier, ConformalModel):
         if found.repeated:  # the predictions of a row share its weight, and vary together
             weights = (1.0 if weights is None else weights) / np.bincount(rows)[rows]
         again = rows if found.repeated else None
-        self.calibration_, p = chosen_map(self.calibration, found.predicted, actual, weights, groups, again)
+        fold = None if found.repeated else found.fold
+        self.calibration_, p = chosen_map(self.calibration, found.predicted, actual, weights, groups, again, fold)
         self.costs_ = cost_matrix(self.cost, actual, weights, self.classes_, self._positive())
         truth = Outcome(actual, cheapest(p, self.costs_), classes=tuple(self.classes_.tolist()), weights=weights)
         price = mean_cost(truth, self.costs_, self.cost, again if groups is None else groups)

@@ -149,7 +149,7 @@ def _splitter(method: str, cv: Any, data: Rows, random_state: Any) -> Any:
 
 def _number_of_folds(cv: int | None, data: Rows) -> int:
     """That many, by default five, or as many as there are rows or groups."""
-    most, what = len(data), "row"
+    most, what = len(data), "sample"
     if data.groups is not None:
         most, what = len(np.unique(data.groups)), "group"
     folds = min(_FOLDS, most) if cv is None else cv

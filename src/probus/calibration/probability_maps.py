@@ -100,10 +100,12 @@ def chosen_map(
     weights: np.ndarray | None,
     groups: np.ndarray | None,
     rows: np.ndarray | None = None,
+    fold: np.ndarray | None = None,
 ) -> tuple[ProbabilityMap, np.ndarray]:
     """The map, and the probabilities of each row by a map that was not fitted on it.
 
     rows : the row of each prediction, where some have several, which then share its weight.
+    fold : by which model each was made: where these are a few, the map for a fold is fitted on all others.
 
     "auto" begins with "none", and takes the better of "temperature" and "sigmoid", then the better of "beta" and
     "isotonic", each if its cross-validated log loss is less by more than the standard error of the difference. "none"
@@ -112,7 +114,7 @@ def chosen_map(
     _must_be_map(method, p.shape[1], auto=True)
     once = slice(None) if rows is None else np.unique(rows, return_index=True)[1]
     tried = [method] if method != "auto" else _tried(p[once], actual[once], None if weights is None else weights[once])
-    folds = _folds(actual, groups, rows) if tried != ["none"] else []
+    folds = (_own_folds(fold) or _folds(actual, groups, rows)) if tried != ["none"] else []
     crossed = {name: _cross_fitted(name, p, actual, weights, folds) for name in tried}
     losses = {name: _surprise(found, actual) for name, found in crossed.items()}
     counts = slice(None) if weights is None else weights > 0
@@ -204,6 +206,12 @@ def _tried(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> lis
     possible = [name for name, least in _FEWEST.items() if rarest >= least and (name != "beta" or k == 2)]
     temperature = ["temperature"] * (len(counted) >= _FEWEST_ROWS)
     return ["none", *temperature, *possible] if k > 1 else ["none"]
+
+
+def _own_folds(fold: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Those of the predictions; none where there is one, or so many that fitting a map for each takes long."""
+    several = fold is not None and 2 <= len(np.unique(fold)) <= 2 * _FOLDS
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold)] if several else []
 
 
 def _folds(

@@ -23,9 +23,15 @@ def as_saved(raw: Resampled, cost: Any) -> tuple[Resampled, str]:
     """Calibrated probabilities and decisions of least expected cost on the test rows, and the method of calibration.
 
     The probabilities of a fold are mapped by what was fitted on the other folds of its run, so that no map is evaluated
-    on rows that it was fitted on. Numbers, and predictions without probabilities, are returned unchanged, as "none".
+    on rows that it was fitted on. Numbers, predictions without probabilities, and those of a single split, which has no
+    other folds, are returned unchanged, as "none".
     """
-    if raw.failures or not raw.task.classes or any(each.probabilities is None for each in raw.outcomes):
+    if (
+        raw.splits.folds == 1
+        or raw.failures
+        or not raw.task.classes
+        or any(each.probabilities is None for each in raw.outcomes)
+    ):
         return raw, "none"
     folds = raw.splits.folds
     runs = [slice(first, first + folds) for first in range(0, len(raw.outcomes), folds)]
@@ -50,11 +56,8 @@ def _method(raw: Resampled, run: slice) -> str:
 
 
 def _mapped(raw: Resampled, run: slice, method: str) -> list[np.ndarray]:
-    """The probabilities of each fold of a run, mapped by what was fitted on the others; of one fold, on other rows."""
-    folds = raw.outcomes[run]
-    if len(folds) == 1:
-        return [chosen_map(method, *_parts(folds[0]), _groups(raw, run))[1]]
-    out = []
+    """The probabilities of each fold of a run, mapped by what was fitted on the others."""
+    folds, out = raw.outcomes[run], []
     for k, each in enumerate(folds):
         others = joined([*folds[:k], *folds[k + 1 :]])
         known = others.take(_some(len(others), len(others.classes)))

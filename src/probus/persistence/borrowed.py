@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 from probus.persistence.borrowed_specs import (
     COLUMNS,
+    WIDTH,
     Categories,
     ColumnParts,
     Count,
@@ -91,8 +92,8 @@ BORROWED: Mapping[str, Borrowed] = {
     "sklearn.impute.MissingIndicator": Borrowed(
         "sklearn.impute._base",
         {
-            "_n_features": Size("d"),
-            "n_features_in_": Maybe(Size("d")),
+            "_n_features": WIDTH,
+            "n_features_in_": Maybe(WIDTH),
             "feature_names_in_": Maybe(Labels("d")),
             "features_": Array("i8", "*", low=0, high="d"),
             "_precomputed": Flag(),
@@ -118,7 +119,7 @@ BORROWED: Mapping[str, Borrowed] = {
     "sklearn.preprocessing.Binarizer": _with_columns("preprocessing._data"),
     "sklearn.preprocessing.FunctionTransformer": Borrowed(
         "sklearn.preprocessing._function_transformer",
-        {"n_features_in_": Maybe(Size("d")), "feature_names_in_": Maybe(Labels("d"))},
+        {"n_features_in_": Maybe(WIDTH), "feature_names_in_": Maybe(Labels("d"))},
     ),
     "sklearn.preprocessing.KBinsDiscretizer": _with_columns(
         "preprocessing._discretization",

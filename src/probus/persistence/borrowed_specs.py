@@ -13,6 +13,7 @@ from probus.state import Array, Labels, Maybe, Number, Size, Sizes, Spec
 
 __all__ = [
     "COLUMNS",
+    "WIDTH",
     "Categories",
     "ColumnParts",
     "Count",
@@ -25,7 +26,8 @@ __all__ = [
     "Slices",
 ]
 
-COLUMNS: dict[str, Spec] = {"n_features_in_": Size("d"), "feature_names_in_": Maybe(Labels("d"))}
+WIDTH = Size("d", most=2**23)  # no array bounds it where a transformer has none, and each column gets a name
+COLUMNS: dict[str, Spec] = {"n_features_in_": WIDTH, "feature_names_in_": Maybe(Labels("d"))}
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
     m = len(g)
     diagonal, rise, fall = np.empty(m, np.float32), np.empty(m), np.empty(m)
     gains = np.empty(m, np.float32)
+    lanes, single_lanes = np.empty(_LANES), np.empty(_LANES, np.float32)
     for v in range(m):
         diagonal[v] = K[v, v]
         rise[v] = 0.0 if beta[v] < hi[v] else np.inf
@@ -42,13 +43,16 @@ def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
         violation, best, i, j = 0.0, np.float32(0.0), -1, -1
         for part in range(2):
             start, stop = (0, split) if part == 0 else (split, m)
-            low, k = _lowest(g[start:stop], rise[start:stop])
+            width = min(_LANES, stop - start)
+            if width == 0:
+                continue
+            low, k = _lowest(g[start:stop], rise[start:stop], lanes[:width])
             if k < 0:
                 continue
             k += start
             high, gain, v = _best_partner(
                 K[k, start:stop], diagonal[k], diagonal[start:stop], g[start:stop], fall[start:stop], low,
-                gains[start:stop],
+                gains[start:stop], lanes[:width], single_lanes[:width],
             )  # fmt: skip
             violation = max(violation, high - low)
             if gain > best:
@@ -70,9 +74,12 @@ def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
 
 
 @njit(nogil=True)
-def _lowest(g, rise):
-    """The smallest gradient of the variables that can move up, and its place; −1 where there is none."""
-    lowest = np.full(_LANES, np.inf)
+def _lowest(g, rise, lowest):
+    """The smallest gradient of the variables that can move up, and its place; −1 where there is none.
+
+    lowest (OUT)  float64[min(64, m)]  working memory
+    """
+    lowest[:] = np.inf
     for begin in range(0, len(g), _LANES):
         own, penalty = g[begin : begin + _LANES], rise[begin : begin + _LANES]
         for k in range(len(own)):
@@ -87,14 +94,15 @@ def _lowest(g, rise):
 
 
 @njit(nogil=True, error_model="numpy")
-def _best_partner(row, own, diagonal, g, fall, low, gains):
+def _best_partner(row, own, diagonal, g, fall, low, gains, highs, bests):
     """The largest gradient of variables that can move down, the largest gain of a step with one of them, and which.
 
     row, diagonal (IN)  float32[m]  the kernel of the variable to move up, and of each with itself; own is that one's
     low (IN)            the gradient of the variable to move up
     gains (OUT)         float32[m]  the decrease of the objective by a step, in single precision: it only ranks them
+    highs, bests (OUT)  float64[min(64, m)], float32[min(64, m)]  working memory
     """
-    highs, bests = np.full(_LANES, -np.inf), np.zeros(_LANES, np.float32)
+    highs[:], bests[:] = -np.inf, 0.0
     for begin in range(0, len(g), _LANES):
         end = begin + _LANES
         slope, penalty, kernel, size, out = (
