@@ -210,8 +210,10 @@ def _tried(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> lis
 
 def _own_folds(fold: np.ndarray | None) -> list[tuple[np.ndarray, np.ndarray]]:
     """Those of the predictions; none where there is one, or so many that fitting a map for each takes long."""
-    several = fold is not None and 2 <= len(np.unique(fold)) <= 2 * _FOLDS
-    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold)] if several else []
+    numbers = np.unique(fold) if fold is not None else np.empty(0)
+    if not 2 <= len(numbers) <= 2 * _FOLDS:
+        return []
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in numbers]
 
 
 def _folds(
