@@ -110,3 +110,19 @@ def test_series_in_a_dict_keep_their_categories():
     table = Table.of({"size": sizes, "code": codes})
     assert table.kinds == {"size": Kind.ORDINAL, "code": Kind.BINARY}
     assert (table["size"].levels, table["code"].levels) == (("S", "M", "L"), (9, 10))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(pd.array([True, None, False], dtype="boolean")),
+        pd.Series([True, None, False], dtype=object),
+        pl.Series([True, None, False]),
+        np.array([True, None, False], dtype=object),
+    ],
+    ids=["pandas", "objects", "polars", "array"],
+)
+def test_booleans_are_levels_with_missing_values(column):
+    found = Table.of({"a": column})["a"]
+    assert (found.kind.value, found.levels, found.values.tolist()) == ("binary", (False, True), [1, -1, 0])
+    assert Table.of({"a": [None, None]})["a"].kind.value == "numeric"  # all missing: nothing says that they are Boolean

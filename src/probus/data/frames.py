@@ -125,6 +125,10 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
         wide = dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128))  # NumPy has no such numbers
         values = series.cast(nw.Float64).to_numpy() if wide else series.to_numpy()
         return _from_floats(name, np.asarray(values, dtype=np.float64), infer)
+    if isinstance(dtype, nw.Boolean) and not (missing := series.is_null()).all():
+        codes = series.fill_null(value=False).to_numpy().astype(np.int32)
+        codes[missing.to_numpy()] = -1
+        return Column(name, Kind.BINARY, codes, (False, True), why="true or false")
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         return _from_categories(name, series, isinstance(dtype, nw.Enum))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
