@@ -45,6 +45,9 @@ NOTES = (
 
 
 def main(arguments: list[str]) -> None:
+    if "--help" in arguments:
+        print(__doc__, "Modules: " + ", ".join(MODULES), sep="\n")
+        return
     warnings.simplefilter("ignore")
     modules = [name for name in arguments if not name.startswith("-")] or list(MODULES)
     rows = []
