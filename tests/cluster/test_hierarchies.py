@@ -158,3 +158,11 @@ def test_what_cannot_be_merged_is_refused():
     duplicates = DivisiveClustering(3).fit(np.ones((6, 2)))
     assert len(set(duplicates.labels_)) == 3
     assert (AgglomerativeClustering(2, linkage="single").fit(np.ones((6, 2))).distances_ == 0).all()
+
+
+def test_a_row_without_values_is_as_far_away_as_any():
+    steps = np.linspace(0, 1, 30)
+    table = {"a": np.r_[np.nan, steps, steps], "b": [None, *["x"] * 30, *["y"] * 30]}
+    model = AgglomerativeClustering(2, metric="gower", linkage="single").fit(table)
+    assert model.distances_[-1] == pytest.approx(np.nanmax(gower_distances(table)))
+    assert np.bincount(model.labels_).tolist() in ([1, 60], [60, 1])

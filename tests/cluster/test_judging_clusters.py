@@ -52,6 +52,7 @@ def test_numbers_of_mixed_rows_and_the_plot():
 def test_numbers_that_cannot_be_tried_are_refused(three):
     with pytest.raises(DataError, match="whole numbers from 1 to 150"):
         choose_k(KMeans(), three, [0, 1])
+    assert choose_k(KMeans(random_state=0), three, 3, n_bootstrap=0).k.tolist() == [3]
     with pytest.raises(DataError, match="DBSCAN has no number of clusters"):
         choose_k(DBSCAN(), three)
     with pytest.raises(DataError, match=r"a model of type ndarray.\n  Expected a clustering. Use choose_k\(KMeans"):
@@ -121,3 +122,10 @@ def test_constant_columns_and_one_cluster():
         describe_clusters([0, 0], {"x": [1.0, 2.0]})
     with pytest.raises(DataError, match="3 labels of 2 rows"):
         describe_clusters([0, 0, 1], {"x": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize("gap", [np.nan, None])
+def test_missing_labels_are_refused(three, gap):
+    labels = np.array([gap, *([1.0] * 149)], dtype=object if gap is None else float)
+    with pytest.raises(DataError, match="1 of 150 labels are missing"):
+        describe_clusters(labels, three)

@@ -123,3 +123,9 @@ def test_bad_input_is_an_error() -> None:
         probus.explore("iris", random_state=None)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="no column 'one'"):
         probus.explore("iris", drop="one")
+
+
+def test_rows_without_any_value_are_mapped():
+    random = np.random.default_rng(0)
+    table = {"a": [np.nan, *random.normal(size=60)], "b": [None, *random.choice(["u", "v"], 60)]}
+    assert len(probus.explore(table).map.positions) == 61

@@ -129,10 +129,10 @@ def choose_k(
     if not hasattr(model, "get_params"):
         raise DataError(f"a model of type {type(model).__name__}.", "a clustering", "Use choose_k(KMeans(), X, k).")
     rows = rows_of(X)
-    numbers = np.unique(np.asarray(list(k), dtype=np.int64))
+    numbers = np.unique(np.asarray([k] if np.isscalar(k) else list(k), dtype=np.int64))
     n = rows.shape[0]
     if not len(numbers) or numbers[0] < 1 or numbers[-1] > n:
-        raise DataError(f"numbers of clusters {list(k)} of {n} rows.", f"whole numbers from 1 to {n}")
+        raise DataError(f"numbers of clusters {numbers.tolist()} of {n} rows.", f"whole numbers from 1 to {n}")
     name = next((p for p in ("n_clusters", "n_components") if p in model.get_params(deep=False)), None)
     if name is None:
         raise DataError(f"{type(model).__name__} has no number of clusters.", "n_clusters or n_components")

@@ -109,6 +109,9 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
     labels = np.asarray(labels)
     if labels.shape != (table.n_rows,):
         raise DataError(f"{labels.size} labels of {table.n_rows} rows.", "a label for each row")
+    missing = int(sum(label is None or label != label for label in labels.tolist()))
+    if missing:
+        raise DataError(f"{missing} of {labels.size} labels are missing.", "a label for each row", "Noise is -1.")
     names = np.unique(labels)
     clusters = [name for name in names.tolist() if name != -1]
     if len(names) < 2:

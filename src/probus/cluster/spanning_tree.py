@@ -28,18 +28,18 @@ def _measured(rows: MeasuredRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     nearest, source = np.full(rows.n, np.inf), np.zeros(rows.n, np.int64)
     outside = np.ones(rows.n, bool)
     edges = []
-    last = 0
+    last, furthest = 0, 0.0
     for _ in range(rows.n - 1):
         outside[last] = False
         away = rows.to(np.array([last]))[0]
+        furthest = max(furthest, away[np.isfinite(away)].max(initial=0.0))
         closer = outside & (away < nearest)
         nearest[closer], source[closer] = away[closer], last
         left = np.flatnonzero(outside)
         last = int(left[np.argmin(nearest[left])])
         edges.append((source[last], last, nearest[last]))
     left, right, length = (np.array(part) for part in zip(*edges, strict=True))
-    unknown = np.isinf(length)  # nothing in common with the rows before: as far as any
-    length[unknown] = length[~unknown].max(initial=0.0) or 1.0
+    length[np.isinf(length)] = furthest or 1.0  # nothing in common with the rows before: as far as any
     return left, right, length
 
 

@@ -63,6 +63,7 @@ class FairDistance:
         unknown = np.isnan(distances)
         if unknown.any():
             distances[unknown] = np.nanmax(distances, initial=0.0)
+            np.fill_diagonal(distances, 0.0)  # of rows without any value
         return distances
 
 
