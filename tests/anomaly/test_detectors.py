@@ -345,6 +345,7 @@ def test_residuals_are_those_of_the_inverse_transform(rows):
     np.testing.assert_allclose(found.explain(rows).contributions.sum(axis=1), expected)
 
 
+@pytest.mark.slow
 def test_the_support_of_a_kernel_machine_is_explained_by_typical_values():
     """The default of every detector: how much the score would rise if a value were the median."""
     rng = np.random.default_rng(0)

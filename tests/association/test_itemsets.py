@@ -36,6 +36,7 @@ def found(*args, **options):
 
 @settings(max_examples=30)
 @given(purchases())
+@pytest.mark.slow
 def test_every_search_finds_what_brute_force_finds(case):
     bought, support = case
     expected = brute_force(bought, support)

@@ -210,6 +210,7 @@ def test_weights_move_the_quantile():
     assert np.diff(weighted.predict_interval(NEW)).mean() > 1.2 * np.diff(even.predict_interval(NEW)).mean()
 
 
+@pytest.mark.slow
 def test_a_saved_model_gives_the_same_intervals(tmp_path):
     cars = probus.datasets.mtcars().drop("name")
     model = ConformalRegressor(DecisionTreeRegressor(max_depth=2), cv=3, scaled=True).fit(cars.drop("mpg"), cars["mpg"])

@@ -310,6 +310,7 @@ def test_options_of_reading_reach_the_study_and_its_repetition(run, tmp_path, mo
     assert run("study", "cars.csv", "--target", "mpg", *READ)[2] == f"probus: cars.csv {expected}\n"
 
 
+@pytest.mark.slow
 def test_the_report_repeats_the_options_of_reading(run, tmp_path):
     rows = [f"{i % 7 + 0.5},{i % 3},note" for i in range(40)]
     (tmp_path / "rows.csv").write_text("\n".join(["from 2024", 'y,"a, b",c', *rows]) + "\n")
@@ -399,6 +400,7 @@ def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
     assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
 
 
+@pytest.mark.slow
 def test_a_study_is_printed_as_json_and_resumed_from_its_archive(run):
     words = ("iris", "--target", "species", "--cv", "2", "--json", *QUICK)
     code, out, _ = run("study", *words, "--archive", "iris.db")

@@ -109,6 +109,7 @@ class Guess(ClassifierMixin, BaseEstimator):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+@pytest.mark.slow
 def test_the_tuned_score_of_chance_is_too_good_and_the_outer_score_is_not():
     # the best of 12 scores with a standard error of 1 / sqrt(3 * 60) has an excess of 1.63 standard errors, 0.12
     inner, outer = [], []
@@ -121,6 +122,7 @@ def test_the_tuned_score_of_chance_is_too_good_and_the_outer_score_is_not():
     assert abs(np.mean(outer) - 0.5) < 3 * 0.075 / np.sqrt(8)
 
 
+@pytest.mark.slow
 def test_the_best_of_equal_models_is_too_good_and_the_correction_finds_by_how_much():
     random, auc, n, k = np.random.default_rng(0), measure("roc_auc"), 150, 8
     excess, found = [], []

@@ -21,6 +21,7 @@ SECTIONS = {
 
 
 @pytest.mark.parametrize("name", ["titanic_report", "iris_report", "cars_report"])
+@pytest.mark.slow
 def test_the_page_is_sound_small_and_has_every_section(name, request, sound, page_of):
     html = page_of(request.getfixturevalue(name))
     page = sound(html)
@@ -178,6 +179,7 @@ def test_card_and_page_say_how_the_uncertainty_was_found(cars_report, titanic_re
     assert "model.predict_interval(" in model_card(cars_report)
 
 
+@pytest.mark.slow
 def test_the_card_promises_nothing_for_later_dates(cheap_study):
     rng = np.random.default_rng(0)
     days = np.datetime64("2024-01-01") + np.arange(60)

@@ -100,6 +100,7 @@ def test_linear_machines_have_no_better_neighbour(problem, loss, numeric):
     assert model.dual_gap_ <= 1e-10
 
 
+@pytest.mark.slow
 def test_the_solver_of_a_block_as_plain_python_finds_the_same_machine():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 3)), np.repeat([1.0, -1.0], 15)

@@ -96,6 +96,7 @@ def test_the_grid_follows_the_order_of_the_space():
     assert configs == list(MIXED.grid(3))
 
 
+@pytest.mark.slow
 def test_a_huge_grid_is_listed_as_it_is_asked_for():
     huge = Space({name: Real(0, 1) for name in "abcdefghijkl"})
     assert Grid().start(huge).ask(2)[1].config["l"] == 0.25

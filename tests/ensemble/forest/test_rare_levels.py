@@ -59,6 +59,7 @@ def table(n=400):
     return Table.of({"x": x, "ticket": [f"t{i}" for i in range(n)], "town": list(rng.choice(["a", "b"], n))}), y
 
 
+@pytest.mark.slow
 def test_a_column_of_names_does_not_spoil_a_forest():
     X, y = table()
     scores = [
