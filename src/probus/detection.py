@@ -18,7 +18,15 @@ from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
 from probus.state import Array, Number, Spec
 
-__all__ = ["Detector", "Explanation", "explanation_of", "typical_contributions", "typical_values", "with_typical"]
+__all__ = [
+    "Detector",
+    "Explanation",
+    "Thresholded",
+    "explanation_of",
+    "typical_contributions",
+    "typical_values",
+    "with_typical",
+]
 
 CONTAMINATION: list[Any] = [StrOptions({"auto"}), Interval(Real, 0, 0.5, closed="right")]
 _SHOWN = 3  # columns named for a row
@@ -69,14 +77,10 @@ class Explanation(Result):
         return ax
 
 
-class Detector(OutlierMixin, Model):
-    """Base class of detectors: a subclass has ``score_samples``, larger for more usual rows, and sets ``offset_``."""
+class Thresholded(OutlierMixin, Model):
+    """Base class of what has ``score_samples``, larger for more usual rows, and a threshold for them, ``offset_``."""
 
-    contamination: Any
     offset_: float
-    typical_: np.ndarray
-
-    fitted: ClassVar[dict[str, Spec]] = {"offset_": Number(), "typical_": Array("f8", "d")}
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is."""
@@ -89,6 +93,15 @@ class Detector(OutlierMixin, Model):
     def predict(self, X: Any) -> np.ndarray:
         """1 for usual rows, −1 for outliers."""
         return np.where(self.decision_function(X) < 0, -1, 1)
+
+
+class Detector(Thresholded):
+    """Base class of detectors that explain their scores by what is typical of each column."""
+
+    contamination: Any
+    typical_: np.ndarray
+
+    fitted: ClassVar[dict[str, Spec]] = {"offset_": Number(), "typical_": Array("f8", "d")}
 
     def _set_threshold(self, scores: Any, usual: float | None, weights: np.ndarray | None = None) -> None:
         """``usual`` where the contamination is "auto", else so that this share of the training rows is below."""

@@ -46,9 +46,9 @@ class MeanScore(float):
 class Search:
     """A search by a tuner, on a run of an archive that other processes may work on too.
 
-    The proposals depend on the scores alone: they are told in the order of the trials, a batch at a time, and the size
-    of a batch is the tuner's, whatever the number of processes. Evaluations that are in the archive are told, not
-    repeated. An evaluation that fails has no score; one that the end of the time cuts off is given back.
+    The proposals depend on the scores alone: the tuner gets them in the order of the trials, a batch at a time, and
+    sets the size of a batch, whatever the number of processes. Evaluations that are in the archive are not repeated.
+    An evaluation that fails has no score; one that the end of the time cuts off is given back.
     """
 
     evaluator: Evaluator

@@ -32,7 +32,7 @@ class Trial:
 class Tuner(Stored, ABC):
     """What proposes the configurations of a search: ``start``, then ``ask`` and ``tell`` in turn.
 
-    The proposals depend only on the seed and on the order in which trials were asked for and told.
+    The proposals depend only on the seed and on the order of the calls of ``ask`` and ``tell``.
     """
 
     declared: ClassVar[Mapping[str, Spec]] = {"settings": Plain()}
