@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.distances.topk import empty_nearest, insert
 from probus.parallel import chunked, thread_count
 
@@ -64,7 +64,7 @@ class ProductSearch:
         distances, rows = empty_nearest(len(queries), k)
         operations = float(len(queries)) * self.X.size
         if operations < _FEW:
-            scan(self.X, queries, distances, rows)
+            scan(read_only(self.X), read_only(queries), distances, rows)
             return np.sqrt(distances, out=distances), rows
         threads = thread_count(n_jobs, operations)
         precision = self._precision(queries, k)
@@ -95,12 +95,12 @@ class ProductSearch:
         left = np.empty((len(queries), queries.shape[1] + 1), dtype=precision)
         left[:, :-1] = centred
         left[:, -1] = 1.0
-        queries = np.ascontiguousarray(queries)
+        X, queries = read_only(self.X), read_only(np.ascontiguousarray(queries))
         recomputed = 0
         for block, terms in enumerate(self._row_terms(precision)):
             bounds = left @ terms
             recomputed += sift(
-                bounds, squares, slack, self._scale**2, block * _ROWS_A_BLOCK, self.X, queries, distances, rows
+                bounds, squares, slack, self._scale**2, block * _ROWS_A_BLOCK, X, queries, distances, rows
             )
         return recomputed
 
