@@ -29,7 +29,7 @@ def studied(tmp_path_factory):
     """The folder of a study of iris."""
     folder = tmp_path_factory.mktemp("study")
     with pytest.raises(SystemExit):
-        main([*"study iris --target species --cv 3 --models bayes --evaluations 0 --out".split(), str(folder)])
+        main(f"study iris --target species --cv 3 --models bayes --evaluations 0 --out {folder}".split())
     return folder
 
 

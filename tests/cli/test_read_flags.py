@@ -33,8 +33,8 @@ def test_options_of_reading_reach_the_study_and_its_repetition(run, tmp_path, mo
 def test_the_report_repeats_the_options_of_reading(run, tmp_path):
     rows = [f"{i % 7 + 0.5},{i % 3},note" for i in range(40)]
     (tmp_path / "rows.csv").write_text("\n".join(["from 2024", 'y,"a, b",c', *rows]) + "\n")
-    words = ["--skip", "1", "--columns", 'y,"a, b"', *"--cv 2 --models linear --evaluations 0 --scoring mae".split()]
-    assert run("study", "rows.csv", "--target", "y", *words)[0] == 0
+    words = "--target y --cv 2 --models linear --evaluations 0 --scoring mae --skip 1"
+    assert run("study", "rows.csv", *words.split(), "--columns", 'y,"a, b"')[0] == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     command = "probus study rows.csv --target y --skip 1 --columns 'y,\"a, b\"' --models linear --evaluations 0 --cv 2"
     assert command in html.unescape(page)
