@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
-from probus.errors import DataError
 from probus.compiling import read_only
+from probus.errors import DataError
 from probus.losses.derivatives import (
     exponential_derivatives,
     log_loss_derivatives,

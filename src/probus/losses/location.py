@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
 from probus.compiling import read_only
+from probus.errors import DataError
 from probus.losses.derivatives import absolute_derivatives, huber_derivatives, quantile_derivatives, squared_derivatives
 from probus.losses.loss import Loss, average
 from probus.losses.order import huber_centre, weighted_quantile

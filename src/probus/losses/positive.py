@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import xlogy
 
-from probus.errors import DataError
 from probus.compiling import read_only
+from probus.errors import DataError
 from probus.losses.derivatives import EXPONENT_LIMIT, gamma_derivatives, poisson_derivatives
 from probus.losses.loss import Loss, average
 from probus.losses.search import LARGEST_STEP

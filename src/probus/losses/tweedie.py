@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
 from probus.compiling import read_only
+from probus.errors import DataError
 from probus.losses.derivatives import exp, kernel
 from probus.losses.positive import LogLinkLoss, bounded_exp
 
