@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
 from probus.svm import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM
-from probus.svm.smo import solve_block
+from probus.svm.smo import minimise
 
 KERNELS = {"linear": linear_kernel, "rbf": lambda A: rbf_kernel(A, gamma=0.5)}
 
@@ -107,7 +107,9 @@ def test_the_solver_of_a_block_as_plain_python_finds_the_same_machine():
     K = rbf_kernel(X).astype(np.float32)
     g, beta = -y, np.zeros(30)
     with np.errstate(all="ignore"):
-        solve_block.py_func(K, g, beta, np.minimum(y, 0), np.maximum(y, 0), 30, 1e-8, 10_000)
+        nothing = (np.empty((0, 0)), np.empty(0), 0, 0.0, 0.0, 0)
+        lo, hi, places = np.minimum(y, 0), np.maximum(y, 0), np.arange(30)
+        minimise.py_func(K, places, nothing, np.diag(K), g, beta, lo, hi, 30, 1e-8, 10_000)
     np.testing.assert_allclose(g, K.astype(float) @ beta - y, atol=1e-12)
     model = SVC(kernel="precomputed", tol=1e-8).fit(K, y)
     np.testing.assert_allclose(beta, full(model, 30), atol=1e-6)

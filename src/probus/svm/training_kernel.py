@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from probus.compiling import njit
 from probus.parallel import chunked
 from probus.svm.kernel_functions import KernelColumns, KernelFunction
+from probus.svm.row_kernel import RowSource, row_source
 
 __all__ = ["TrainingKernel"]
 
 _CHUNK = 128  # rows of one matrix product
+_FEW, _NARROW = 2_500, 64  # rows and columns up to which single rows of the matrix are computed faster
 
 Compute = Callable[[np.ndarray, np.ndarray], None]
 
@@ -33,16 +37,34 @@ class TrainingKernel:
 
     def __init__(self, function: KernelFunction, X: Any, members: Sequence[np.ndarray], error: float, shared: int):
         order = np.concatenate(list(members))
+        self._function, self._error = function, error
         self._ends = np.concatenate([[0], np.cumsum([len(rows) for rows in members])])
         self._given = (X, order) if function.name == "precomputed" else None
-        if self._given is None:
-            X = X[order]
-            self._columns = KernelColumns(function, X, error)
-            self._left = self._columns.left(X)
+        self._rows = X[order] if self._given is None else X
         sizes = np.diff(self._ends)
         self._shares = len(members) > 2 and int(sizes @ sizes) <= shared
         self._within: dict[int, np.ndarray] = {}
         self._lock = Lock()
+
+    def source(self, classes: Sequence[int]) -> tuple[RowSource, np.ndarray] | None:
+        """What the rows and the diagonal of the matrix of some classes are computed from one at a time.
+
+        None where that is slower than matrix products: for many rows or columns.
+        """
+        numbers = np.concatenate([np.arange(self._ends[k], self._ends[k + 1]) for k in classes])
+        if len(numbers) > _FEW:
+            return None
+        if self._given is not None:
+            X, order = self._given
+            return row_source(self._function, X[np.ix_(order[numbers], order[numbers])])
+        if self._rows.shape[1] > _NARROW:
+            return None
+        rows = self._rows[numbers]
+        return row_source(self._function, rows.toarray() if issparse(rows) else rows)
+
+    def is_whole(self, classes: Sequence[int]) -> bool:
+        """Whether these classes are all."""
+        return len(classes) == len(self._ends) - 1
 
     def whole(self, threads: int) -> Compute:
         """Rows of the matrix of all rows, in the order of ``members``, on threads."""
@@ -89,9 +111,14 @@ class TrainingKernel:
             X, order = self._given
             out[:] = X[np.ix_(order[rows], order[columns])]
             return
-        chunked(
-            lambda a, b: self._columns.fill(self._left[rows[a:b]], out[a:b], columns), len(rows), threads, chunk=_CHUNK
-        )
+        kernel, left = self._products
+        chunked(lambda a, b: kernel.fill(left[rows[a:b]], out[a:b], columns), len(rows), threads, chunk=_CHUNK)
+
+    @cached_property
+    def _products(self) -> tuple[KernelColumns, Any]:
+        """The factors of matrix products; of threads that need them first at the same time, each computes the same."""
+        columns = KernelColumns(self._function, self._rows, self._error)
+        return columns, columns.left(self._rows)
 
 
 @njit(nogil=True, cache=True)
