@@ -15,6 +15,7 @@ from probus.svm.smo import add_rows, fill_rows, minimise
 __all__ = ["solve_small"]
 
 _FREE = 256  # variables that move together: the cost is cubic
+_BOUNDS = 8  # that are reached one after the other before single steps go on
 
 
 def solve_small(
@@ -43,17 +44,19 @@ def solve_small(
         steps += done
         if not violation > tol or (done < wanted and not violation < 0.5 * stuck):
             break
-        burst, stuck = 2 * burst, violation if done < wanted else stuck
-        _move_together(problem, rows, place, beta, g)
+        burst, stuck = burst * 5 // 4, violation if done < wanted else stuck
+        for _ in range(_BOUNDS):
+            if not _move_together(problem, rows, place, beta, g):
+                break
     return DualSolution(problem, beta, g, steps, stopped=max_iter >= 0 and steps >= limit)
 
 
-def _move_together(problem: DualProblem, rows: np.ndarray, place: np.ndarray, beta: np.ndarray, g: np.ndarray) -> None:
-    """Move the free variables to the minimum of their equations or up to a bound, if that decreases the objective."""
+def _move_together(problem: DualProblem, rows: np.ndarray, place: np.ndarray, beta: np.ndarray, g: np.ndarray) -> bool:
+    """Move the free variables to the minimum of their equations or to the first bound; whether there is a bound."""
     lo, hi = problem.lo, problem.hi
     free = np.flatnonzero((lo < beta) & (beta < hi))
     if not 2 <= len(free) <= _FREE:
-        return
+        return False
     K = rows[np.ix_(place[free], free)].astype(np.float64)
     groups = np.column_stack([free < problem.split, free >= problem.split]).astype(np.float64)
     groups = groups[:, groups.any(axis=0)]
@@ -62,7 +65,7 @@ def _move_together(problem: DualProblem, rows: np.ndarray, place: np.ndarray, be
     by = np.linalg.lstsq(equations, np.append(-slope, np.zeros(len(none))), rcond=None)[0][: len(free)]
     by -= groups @ ((groups.T @ by) / groups.sum(axis=0))  # the sums stay, whatever the rounding
     if not slope @ by < 0:
-        return
+        return False
     room = np.full(len(free), np.inf)
     np.divide(np.where(by > 0, hi[free] - beta[free], lo[free] - beta[free]), by, out=room, where=by != 0)
     first = int(np.argmin(room))
@@ -72,3 +75,4 @@ def _move_together(problem: DualProblem, rows: np.ndarray, place: np.ndarray, be
     if share < 1.0:
         beta[free[first]] = (hi if by[first] > 0 else lo)[free[first]]
     add_rows(rows, place[free], by, 0, len(g), g)
+    return share < 1.0

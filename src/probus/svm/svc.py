@@ -422,8 +422,8 @@ class NuSVC(KernelClassifier):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
-        return [cls(tol=1e-10, gamma="auto", nu=0.3)]
+        """Precise, with a γ that does not depend on the rows, so that weights equal repetition, and that separates them."""
+        return [cls(tol=1e-10, gamma=2.0, nu=0.3)]
 
     def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
         total, smaller = weights.sum(), min(weights[signs > 0].sum(), weights[signs < 0].sum())

@@ -18,7 +18,7 @@ from probus.svm.row_kernel import RowSource, row_source
 __all__ = ["TrainingKernel"]
 
 _CHUNK = 128  # rows of one matrix product
-_FEW, _NARROW = 2_500, 64  # rows and columns up to which single rows of the matrix are computed faster
+_FEW, _NARROW = 2_000, 64  # rows and columns up to which single rows of the matrix are computed faster
 
 Compute = Callable[[np.ndarray, np.ndarray], None]
 
@@ -51,16 +51,26 @@ class TrainingKernel:
 
         None where that is slower than matrix products: for many rows or columns.
         """
-        numbers = np.concatenate([np.arange(self._ends[k], self._ends[k + 1]) for k in classes])
-        if len(numbers) > _FEW:
+        parts = [self._range(k) for k in classes]
+        if sum(part.stop - part.start for part in parts) > _FEW:
             return None
         if self._given is not None:
             X, order = self._given
-            return row_source(self._function, X[np.ix_(order[numbers], order[numbers])])
+            chosen = np.concatenate([order[part] for part in parts])
+            return row_source(self._function, X[np.ix_(chosen, chosen)])
         if self._rows.shape[1] > _NARROW:
             return None
-        rows = self._rows[numbers]
-        return row_source(self._function, rows.toarray() if issparse(rows) else rows)
+        source, diagonal = self._source
+        if self.is_whole(classes):
+            return source, diagonal
+        columns = np.concatenate([source.columns[:, part] for part in parts], axis=1)
+        lengths, own = (np.concatenate([values[part] for part in parts]) for values in (source.lengths, diagonal))
+        return source._replace(columns=columns, lengths=lengths), own
+
+    @cached_property
+    def _source(self) -> tuple[RowSource, np.ndarray]:
+        """Of all rows; of threads that need it first at the same time, each computes the same."""
+        return row_source(self._function, self._rows.toarray() if issparse(self._rows) else self._rows)
 
     def is_whole(self, classes: Sequence[int]) -> bool:
         """Whether these classes are all."""
@@ -116,7 +126,7 @@ class TrainingKernel:
 
     @cached_property
     def _products(self) -> tuple[KernelColumns, Any]:
-        """The factors of matrix products; of threads that need them first at the same time, each computes the same."""
+        """The factors of matrix products."""
         columns = KernelColumns(self._function, self._rows, self._error)
         return columns, columns.left(self._rows)
 
