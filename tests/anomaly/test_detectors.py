@@ -193,6 +193,11 @@ def test_local_outlier_factors_by_gowers_distance():
     assert "<svg" in reasons._repr_html_()
 
 
+def test_a_single_row_has_no_local_density():
+    with pytest.raises(DataError, match=r"a row without others has no neighbours.\n  Expected at least 2 rows"):
+        LocalOutlierFactor().fit([[1.0, 2.0]])
+
+
 def test_many_copies_of_a_row_are_no_error():
     X = np.vstack([np.zeros((30, 2)), [[5.0, 5.0]]])
     for detector in (KNearestDistance(3), KNearestDistance(3, method="inverse"), RadiusCount(), ZScore()):

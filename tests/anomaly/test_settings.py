@@ -167,6 +167,7 @@ def test_labels_rank_detectors(labelled):
     (np.zeros(300), "0 of 300 rows have the label 1 of outliers"),
     (np.zeros(5), r"300 rows and labels of shape \(5,\)"),
     (np.array(["odd"] * 30 + ["usual"] * 270), "Name the label of outliers by pos_label"),
+    (np.arange(300) % 3, r"labels of 3 values \(0, 1, 2\).\n  Expected two values, or the label of outliers"),
 ])  # fmt: skip
 def test_bad_labels(labelled, y, text):
     with pytest.raises(DataError, match=text):

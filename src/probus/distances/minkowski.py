@@ -14,6 +14,7 @@ from probus.distances.distance import Distance, Search
 from probus.distances.euclidean_form import EuclideanForm
 from probus.distances.kd_tree_search import KDTreeSearch
 from probus.distances.product_search import ProductSearch
+from probus.errors import DataError
 
 __all__ = ["Minkowski", "effective_metric"]
 
@@ -22,6 +23,11 @@ _FEW_COLUMNS = 6  # up to which a k-d tree is faster for any order
 _MOST_COLUMNS = 16  # up to which it is tried for order 2: on many columns it visits most of its leaves
 _SAMPLE = 32  # rows whose neighbours are searched to see how many leaves it visits
 _FEW_LEAVES = 0.25  # the share of leaves up to which that is faster than matrix products (measured, 50,000 rows)
+# what these distances need beside the rows, and how it is computed
+_SCALES: dict[Any, dict[str, str]] = {
+    "seuclidean": {"V": "{'V': X.var(axis=0, ddof=1)}"},
+    "mahalanobis": {"V": "{'VI': np.linalg.inv(np.cov(X.T))}", "VI": ""},
+}
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,8 @@ def effective_metric(metric: Any, p: float, params: dict[str, Any] | None) -> tu
     (('manhattan', {}), ('minkowski', {'p': 3, 'w': None}))
     """
     left = dict(params or {})
+    if metric in _SCALES and not left.keys() & _SCALES[metric].keys():
+        raise DataError(f"metric={metric!r} without the scale of its columns.", f"metric_params={_SCALES[metric]['V']}")
     if metric != "minkowski":
         return metric, left
     order, w = left.pop("p", p), left.pop("w", None)
