@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= 2
-# one thread each for BLAS and OpenMP: with more, the workers wait for each other's cores
-PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+# one thread each for BLAS and OpenMP: with more, the workers wait for each other's cores; bytecode is written, since
+# rewriting the asserts of all tests takes each worker ten seconds
+PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .PHONY: demo test check bench lint clean
 

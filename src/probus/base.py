@@ -478,4 +478,7 @@ def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
         with np.errstate(all="ignore"):
             if 0.0 < sample_weight.sum() < np.inf and sample_weight.min() >= 0.0:
                 return sample_weight  # quick check: boosting passes new weights for every small tree
-    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    try:
+        return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    except ValueError as error:
+        raise DataError(str(error), "a weight for each row: 0 or more, not all of them 0") from None

@@ -172,5 +172,17 @@ def test_a_support_that_lets_too_many_itemsets_through_is_stopped(options):
     with pytest.raises(DataError, match=r"(?s)more than 5,000 frequent itemsets have a support .* use kind='closed'"):
         frequent_itemsets(bought, 0.5, max_itemsets=5000, **options)
     assert len(frequent_itemsets(bought, 0.5, kind="closed", max_itemsets=1)) == 1
-    with pytest.raises(DataError, match="more than 2 closed itemsets"):
+    with pytest.raises(DataError, match=r"more than 2 closed itemsets have a support of at least 0.1."):
         frequent_itemsets(np.eye(3), 0.1, kind="closed", max_itemsets=2)
+    with pytest.raises(DataError, match=r"more than 2 closed itemsets .*, among which maximal ones are looked for"):
+        frequent_itemsets(np.eye(3), 0.1, kind="maximal", max_itemsets=2)
+
+
+def test_a_boolean_frame_with_missing_values_is_not_read_as_a_typed_table():
+    frame = pd.DataFrame({"bread": [True, None, False], "milk": [True, True, False]})
+    text = r"column 'bread' of a Boolean frame: 1 of 3 values are missing.\n.*use frame.fillna\(False\)"
+    for holed in (frame, pd.DataFrame({"bread": [1, None, 0], "milk": [1, 1, 0]})):
+        with pytest.raises(DataError, match=text):
+            frequent_itemsets(holed, 0.1)
+    assert frequent_itemsets(frame.fillna(False), 0.1).labels == ("bread", "milk")
+    assert "bread = True" in frequent_itemsets(Table.of(frame), 0.1).labels

@@ -8,7 +8,6 @@ import pytest
 
 import probus
 from probus.calibration import ConformalClassifier, ConformalRegressor
-from probus.cli import main
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.linear_model import Ridge
 from probus.naive_bayes import NaiveBayes
@@ -35,20 +34,9 @@ def models(tmp_path_factory):
 
 
 @pytest.fixture
-def run(capsys, tmp_path, monkeypatch, models):
-    """Run the command line in an empty folder; models are named without their folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "140")
-    monkeypatch.delenv("PROBUS_DEBUG", raising=False)
-
-    def call(command):
-        words = [str(models / word) if word.endswith(".probus") else word for word in command.split()]
-        with pytest.raises(SystemExit) as stop:
-            main(words)
-        captured = capsys.readouterr()
-        return stop.value.code or 0, captured.out, captured.err
-
-    return call
+def run(run, models):
+    """Run a command in an empty folder; models are named without their folder."""
+    return lambda command: run(*(str(models / word) if word.endswith(".probus") else word for word in command.split()))
 
 
 # -- predict -------------------------------------------------------------------------------------------

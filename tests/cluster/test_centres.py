@@ -1,5 +1,6 @@
 """K-medians, soft k-means, split-and-merge moves and vector quantisation."""
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 
 from probus.cluster import KMeans, KMedians, SoftKMeans, VectorQuantizer
 from probus.cluster.k_medians import weighted_median
@@ -94,8 +96,37 @@ def test_codes_decode_to_the_nearest_vectors():
     assert (np.diff(distortions) < 0).all()
 
 
-@pytest.mark.parametrize("codes", [[8], [-1], [0.5]])
-def test_codes_without_a_vector_are_refused(codes):
+@pytest.mark.parametrize(
+    ("codes", "text"),
+    [([3, 8], "codes from 3 to 8."), ([-1], "codes from -1 to -1."), ([0.5], "codes of type float64.")],
+)
+def test_codes_without_a_vector_are_refused(codes, text):
     quantizer = VectorQuantizer(n_codes=8, random_state=0).fit(np.arange(20.0)[:, None])
-    with pytest.raises(DataError, match="whole numbers from 0 to 7"):
+    with pytest.raises(DataError, match=f"{text}\n  Expected whole numbers from 0 to 7"):
         quantizer.decode(codes)
+
+
+@pytest.mark.parametrize("model", [KMeans(3), KMedians(3), SoftKMeans(3, stiffness=9.0)])
+def test_fewer_distinct_rows_than_clusters_are_reported(model):
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\) found smaller than n_clusters \(3\)"):
+        model.set_params(random_state=0).fit(np.arange(2.0).repeat(9)[:, None])
+
+
+def test_soft_centres_that_coincide_are_no_duplicates():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SoftKMeans(3, stiffness=1e-3, random_state=0).fit(np.arange(9.0)[:, None])
+
+
+@pytest.mark.parametrize("model", [KMeans(2), KMedians(2), SoftKMeans(2)])
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
+        (np.zeros(4), "at least one non-zero number.\n  Expected a weight for each row: 0 or more, not all of them 0"),
+        (-np.ones(4), "Negative values in data passed to `sample_weight`.\n  Expected a weight for each row"),
+        (np.ones(3), "(?s)sample_weight.shape.*Expected a weight for each row"),
+    ],
+)
+def test_weights_that_cannot_be_used_are_refused(model, weights, text):
+    with pytest.raises(DataError, match=text):
+        model.fit(np.arange(4.0)[:, None], sample_weight=weights)

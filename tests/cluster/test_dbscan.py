@@ -7,10 +7,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn import cluster as sklearn_cluster
+from sklearn import metrics as sklearn_metrics
 
-from probus.cluster import DBSCAN, dbscan, suggest_eps
+from probus.anomaly import KNearestDistance, LocalOutlierFactor
+from probus.cluster import DBSCAN, AgglomerativeClustering, DivisiveClustering, KMedoids, dbscan, suggest_eps
 from probus.distances import pairwise_distances
 from probus.errors import DataError
+from probus.metrics import silhouette_score
 
 
 @given(
@@ -99,10 +102,47 @@ def test_a_radius_without_rows_that_differ_is_refused():
     [
         ([[0.0, 1.0], [2.0, 0.0]], r"not symmetric: row 0, column 1 is 1, the other way 2"),
         ([[0.0, -1.0], [-1.0, 0.0]], "Negative values in data: a distance of -1"),
-        ([[0.0, np.nan], [np.nan, 0.0]], "NaN"),
+        ([[0.0, np.nan], [np.nan, 0.0]], "contains NaN: 2 of 4 distances are missing"),
+        ([[0.0, np.inf], [np.inf, 0.0]], "contains infinity among the distances"),
         ([[0.0, 1.0]], "1 rows and 2 columns"),
+        ([[0.0, 1.0], [1.0, 0.5]], "non-zero elements on the diagonal: row 1 is at distance 0.5 from itself"),
     ],
 )
-def test_a_matrix_that_is_not_one_of_distances_is_refused(D, text):
-    with pytest.raises(ValueError, match=text):
-        DBSCAN(metric="precomputed").fit(np.array(D))
+@pytest.mark.parametrize(
+    "use",
+    [
+        DBSCAN(metric="precomputed").fit,
+        KMedoids(1, metric="precomputed").fit,
+        AgglomerativeClustering(1, metric="precomputed", linkage="average").fit,
+        AgglomerativeClustering(1, metric="precomputed", linkage="single").fit,
+        DivisiveClustering(1, metric="precomputed").fit,
+        LocalOutlierFactor(1, metric="precomputed").fit,
+        KNearestDistance(1, metric="precomputed").fit,
+        lambda D: suggest_eps(D, 1, metric="precomputed"),
+        lambda D: silhouette_score(D, [0, 1], metric="precomputed"),
+    ],
+)
+def test_a_matrix_that_is_not_one_of_distances_is_refused_everywhere(use, D, text):
+    with pytest.raises(DataError, match=text):
+        use(np.array(D))
+
+
+def test_a_diagonal_of_rounding_errors_is_zero():
+    D = np.sqrt(np.maximum(2e-17 * np.eye(4) + 4 * (1 - np.eye(4)), 0))
+    assert AgglomerativeClustering(2, metric="precomputed", linkage="average").fit(D).distances_[0] == 2
+    assert (KMedoids(4, metric="precomputed").fit(D).inertia_) == 0
+
+
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+def test_the_scale_of_columns_has_to_be_given_except_for_silhouettes(metric):
+    X = np.random.default_rng(0).normal(size=(20, 2)) * [1.0, 9.0]
+    scale = {"V": X.var(axis=0, ddof=1)} if metric == "seuclidean" else {"VI": np.linalg.inv(np.cov(X.T))}
+    for model in (DBSCAN(metric=metric), KMedoids(2, metric=metric), KNearestDistance(metric=metric)):
+        with pytest.raises(DataError, match=f"metric='{metric}' without the scale of its columns"):
+            model.fit(X)
+    found = DBSCAN(eps=0.5, metric=metric, metric_params=scale).fit(X).labels_
+    scaled = pairwise_distances(X, metric=metric, **scale)
+    np.testing.assert_array_equal(found, sklearn_cluster.DBSCAN(eps=0.5, metric="precomputed").fit(scaled).labels_)
+    labels = np.arange(20) % 2
+    expected = sklearn_metrics.silhouette_score(X, labels, metric=metric)
+    assert silhouette_score(X, labels, metric=metric) == pytest.approx(expected)

@@ -1,11 +1,14 @@
 """Hierarchical clusterings: R's trees, SciPy's, brute force, cuts, and bad input."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist, squareform
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from probus.cluster import AgglomerativeClustering, DivisiveClustering, plot_dendrogram
+from probus.cluster import AgglomerativeClustering, DivisiveClustering, KMeans, plot_dendrogram
 from probus.cluster.merge_tree import with_sizes
 from probus.distances import gower_distances
 from probus.errors import DataError
@@ -155,9 +158,28 @@ def test_what_cannot_be_merged_is_refused():
         AgglomerativeClustering(metric="manhattan").fit([[1.0], [2.0]])
     with pytest.raises(DataError, match="not symmetric"):
         AgglomerativeClustering(metric="precomputed", linkage="single").fit([[0.0, 1.0], [3.0, 0.0]])
-    duplicates = DivisiveClustering(3).fit(np.ones((6, 2)))
-    assert len(set(duplicates.labels_)) == 3
-    assert (AgglomerativeClustering(2, linkage="single").fit(np.ones((6, 2))).distances_ == 0).all()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [DivisiveClustering(3), *(AgglomerativeClustering(3, linkage=name) for name in ("ward", "single", "average"))],
+)
+def test_splits_of_identical_rows_are_reported(model):
+    with pytest.warns(ConvergenceWarning, match="only 2 distinct rows for n_clusters=3"):
+        model.fit(np.arange(2.0).repeat(4)[:, None])
+    assert len(set(model.labels_)) == 3
+    assert np.count_nonzero(model.distances_) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.set_params(n_clusters=2).fit(np.arange(2.0).repeat(4)[:, None])
+    assert model.labels_.tolist() == [0] * 4 + [1] * 4
+
+
+def test_only_a_fitted_tree_is_drawn():
+    with pytest.raises(NotFittedError):
+        plot_dendrogram(AgglomerativeClustering())
+    with pytest.raises(DataError, match=r"KMeans has no tree of merges.\n  Expected a fitted AgglomerativeClustering"):
+        plot_dendrogram(KMeans(2).fit([[1.0], [2.0]]))
 
 
 def test_a_row_without_values_is_as_far_away_as_any():

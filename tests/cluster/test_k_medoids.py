@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 
 from probus.cluster import KMedoids
 from probus.cluster.medoid_swaps import first_medoids
@@ -67,7 +68,8 @@ def test_rows_without_a_common_column_are_as_far_apart_as_any():
 
 
 def test_duplicates_and_too_few_rows():
-    model = KMedoids(3).fit(np.ones((5, 2)))
+    with pytest.warns(ConvergenceWarning, match="only 1 distinct row for n_clusters=3: identical rows"):
+        model = KMedoids(3).fit(np.ones((5, 2)))
     assert model.inertia_ == 0.0
     assert len(set(model.medoid_indices_)) == 3
     with pytest.raises(DataError, match="n_samples=2 should be >= n_clusters=3"):

@@ -68,7 +68,7 @@ def test_batches_give_the_components_of_all_rows():
         model.partial_fit(part)
     assert model.n_samples_seen_ == 120
     assert model.var_ == pytest.approx(ROWS.var(axis=0))
-    with pytest.raises(ValueError, match="n_components=5 must be less or equal to the batch number of samples 3"):
+    with pytest.raises(DataError, match="n_components=5 must be less or equal to the batch number of samples 3"):
         IncrementalPCA(5).partial_fit(ROWS[:3])
 
 
@@ -78,7 +78,7 @@ def test_batches_give_the_components_of_all_rows():
     ({"n_components": 6, "svd_solver": "arpack"}, "strictly less than min"),
 ])  # fmt: skip
 def test_too_many_components(options, text):
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(DataError, match=text):
         PCA(**options).fit(ROWS)
 
 

@@ -124,7 +124,7 @@ def test_shepards_diagram():
     (lambda D: D[:3], "a distance matrix of 3 rows and 5 columns"),
     (lambda D: -D, "Negative values in data"),
     (lambda D: np.triu(D), "a distance matrix that is not symmetric"),
-    (lambda D: D + np.eye(5), "the distance of a row to itself is not 0"),
+    (lambda D: D + np.eye(5), "non-zero elements on the diagonal: row 0 is at distance 1"),
     (lambda D: np.where(D > 3000, np.nan, D), "Input X contains NaN"),
 ])  # fmt: skip
 @pytest.mark.parametrize("model", [ClassicalMDS(metric="precomputed"), MDS(metric="precomputed")])

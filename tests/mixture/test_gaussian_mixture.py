@@ -85,6 +85,13 @@ def test_singular_covariances_are_kept_positive_or_refused(rows):
         GaussianMixture(2, reg_covar=0.0, random_state=0).fit(constant)
 
 
+def test_diagonal_is_another_name_of_diag(rows):
+    found, same = (GaussianMixture(2, covariance_type=name, random_state=0).fit(rows) for name in ("diagonal", "diag"))
+    np.testing.assert_array_equal(found.covariances_, same.covariances_)
+    assert found.bic(rows) == same.bic(rows)
+    assert found.score(found.sample(20)[0]) < 0
+
+
 def test_fewer_rows_than_components_are_refused():
     with pytest.raises(DataError, match="n_components = 3, n_samples = 2"):
         GaussianMixture(3).fit([[0.0], [1.0]])

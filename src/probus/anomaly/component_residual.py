@@ -14,6 +14,7 @@ from probus.anomaly.z_score import centre_and_spread
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition import PCA
 from probus.detection import CONTAMINATION, Detector
+from probus.distances.magnitudes import check_squares
 from probus.state import Array, Spec
 
 __all__ = ["PCAResidual"]
@@ -66,6 +67,7 @@ class PCAResidual(Detector):
     def fit(self, X: Any, y: Any = None) -> PCAResidual:
         """Find the components; y is ignored."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         self.location_, self.scale_ = centre_and_spread(X)
         wanted = self.n_components
         wanted = min(int(wanted), *X.shape) if isinstance(wanted, Integral) else wanted

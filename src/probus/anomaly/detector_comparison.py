@@ -144,7 +144,13 @@ def _outliers(y: Any, pos_label: Any, n: int, cv: int) -> np.ndarray:
     if labels.shape != (n,):
         raise DataError(f"{n} rows and labels of shape {labels.shape}.", "a label for each row")
     if pos_label is None:
-        pos_label = -1 if set(np.unique(labels).tolist()) <= {-1, 1} else 1
+        known = dict.fromkeys(labels.tolist())
+        if len(known) > 2:
+            raise DataError(
+                f"labels of {len(known)} values ({', '.join(map(repr, list(known)[:5]))}).",
+                "two values, or the label of outliers as pos_label",
+            )
+        pos_label = -1 if set(known) <= {-1, 1} else 1
     odd = labels == pos_label
     if odd.sum() < cv or (~odd).sum() < cv:
         raise DataError(

@@ -17,6 +17,7 @@ from probus.anomaly.z_score import deviations
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
 from probus.display import Cells, Result, counted, figure, p_text
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.state import Array, Spec
 
@@ -152,6 +153,7 @@ class Grubbs(Detector):
     def fit(self, X: Any, y: Any = None) -> Grubbs:
         """Test each column; y is ignored."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         alpha = self.alpha / X.shape[1]
         self.location_, self.scale_, self.critical_ = (np.empty(X.shape[1]) for _ in range(3))
         for j, column in enumerate(X.T):

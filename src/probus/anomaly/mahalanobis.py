@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
+from probus.distances.magnitudes import check_squares
 from probus.state import Array, Number, Spec
 
 __all__ = ["Mahalanobis"]
@@ -84,6 +85,7 @@ class Mahalanobis(Detector):
     def fit(self, X: Any, y: Any = None) -> Mahalanobis:
         """Estimate the mean and the covariance; y is ignored."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         self.location_, covariance = self._moments(X)
         # by correlations, so that the units of the columns do not decide what is no variance
         scale = np.sqrt(np.diag(covariance))

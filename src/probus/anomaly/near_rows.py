@@ -29,6 +29,7 @@ class NearRows(NeighborsModel, Detector):
     }
 
     _sparse = False
+    _symmetric = True
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Keep the rows; y is ignored."""

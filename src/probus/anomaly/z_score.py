@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
+from probus.distances.magnitudes import check_squares
 from probus.state import Array, Spec
 
 __all__ = ["ZScore", "centre_and_spread", "deviations"]
@@ -63,6 +64,7 @@ class ZScore(Detector):
     def fit(self, X: Any, y: Any = None) -> ZScore:
         """Compute the centre and the spread of each column; y is ignored."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         self.location_, self.scale_ = centre_and_spread(X, self.robust)
         self._set_typical(X)
         self._set_threshold(lambda: self._scores(X), -self.threshold)

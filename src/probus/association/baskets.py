@@ -48,7 +48,8 @@ class Baskets:
         data : one of
             Baskets;
             a list of baskets, each a list or set of items, which may be strings or numbers;
-            a Boolean frame, matrix or sparse matrix (or one of zeros and ones), a column for each item;
+            a Boolean frame, matrix or sparse matrix (or one of zeros and ones) without missing values, a column for
+            each item;
             a long table with a row for each item of a basket: name its columns by ``basket`` and ``item``; a row
             without an item is an empty basket;
             any other table: its items are "column = level", and numeric columns are cut into ``bins`` parts with
@@ -67,6 +68,7 @@ class Baskets:
         if is_frame(data) or isinstance(data, Mapping):
             table = Table.of(data, infer=False)
             if all(map(_is_boolean, table)):
+                _check_known(table)
                 return _from_matrix(np.column_stack([c.values for c in table]) == 1, table.names)
             return _from_table(Table.of(data), bins)
         return _from_lists(data)
@@ -136,9 +138,22 @@ def _from_matrix(data: Any, names: Iterable[Any] | None) -> Baskets:
 
 
 def _is_boolean(column: Column) -> bool:
+    """Whether the values known are Booleans, or zeros and ones."""
     if column.kind is Kind.BINARY:
-        return set(column.levels) <= {False, True} and not column.missing.any()
-    return column.kind is Kind.NUMERIC and bool(np.isin(column.values, (0.0, 1.0)).all())
+        return set(column.levels) <= {False, True}
+    return column.kind is Kind.NUMERIC and bool(np.isin(column.values[~column.missing], (0.0, 1.0)).all())
+
+
+def _check_known(table: Table) -> None:
+    for column in table:
+        missing = int(column.missing.sum())
+        if missing:
+            raise DataError(
+                f"column {column.name!r} of a Boolean frame: {missing} of {table.n_rows} values are missing.",
+                "True or False for each basket and item",
+                "Where a missing value means that the item is not in the basket, use frame.fillna(False). For items "
+                "such as 'a = True', pass a Table: probus.Table.of(frame).",
+            )
 
 
 def _from_long_table(table: Table, basket: str, item: str) -> Baskets:

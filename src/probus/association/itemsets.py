@@ -162,7 +162,7 @@ def frequent_itemsets(
     except _TooManyError:
         raise DataError(
             f"more than {max_itemsets:,} {'frequent' if kind == 'all' else 'closed'} itemsets have a support of at "
-            f"least {min_support:g}.",
+            f"least {min_support:g}{', among which maximal ones are looked for' if kind == 'maximal' else ''}.",
             f"at most max_itemsets={max_itemsets:,}",
             "Raise min_support, " + "set max_length, use kind='closed' " * (kind == "all") + "or raise max_itemsets.",
         ) from None

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from probus.base import Model
 from probus.cluster.merge_tree import HierarchicalModel, check_one_cut, condensed
 from probus.cluster.spanning_tree import single_linkage
+from probus.distances.magnitudes import check_squares
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
 from probus.errors import DataError
 
@@ -148,6 +149,7 @@ def _merges(rows: MeasuredRows, linkage: str) -> tuple[np.ndarray, np.ndarray]:
     if linkage == "single":
         return single_linkage(rows)
     if linkage in _OF_COORDINATES:
+        check_squares(rows.samples)
         found = hierarchy.linkage(rows.samples, method=linkage, metric="euclidean")
     else:
         found = hierarchy.linkage(condensed(rows.matrix()), method=linkage)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -25,11 +26,13 @@ from probus.base import (
 )
 from probus.cluster.lloyd import Rows
 from probus.cluster.seeding import plus_plus, random_rows
+from probus.display import counted
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.state import Array, Number, Size, Spec
 
-__all__ = ["CentreModel", "check_enough_rows", "in_fixed_order"]
+__all__ = ["CentreModel", "check_enough_rows", "in_fixed_order", "warn_of_duplicates", "warn_of_splits"]
 
 _BLOCK = 4096
 
@@ -105,6 +108,7 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
         weights = checked_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if weights is None else weights
         check_enough_rows(X.shape[0], self.n_clusters)
+        check_squares(X)
         return X, weights
 
     def _starts(
@@ -151,6 +155,28 @@ def check_enough_rows(n: int, k: int) -> None:
     if n < k:
         raise DataError(
             f"n_samples={n} should be >= n_clusters={k}.", "at least a row for each cluster", "Lower n_clusters."
+        )
+
+
+def warn_of_duplicates(found: int, k: int) -> None:
+    """Warn where fewer clusters than wanted were found."""
+    if found < k:
+        warnings.warn(
+            f"Number of distinct clusters ({found}) found smaller than n_clusters ({k}). "
+            "Possibly due to duplicate points in X.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def warn_of_splits(distinct: int, k: int, stacklevel: int = 4) -> None:
+    """Warn where identical rows have to be split to have that many clusters."""
+    if distinct < k:
+        warnings.warn(
+            f"X has only {counted(distinct, 'distinct row')} for n_clusters={k}: identical rows are in different "
+            "clusters.",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
         )
 
 

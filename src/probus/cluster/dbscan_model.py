@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from probus.base import ClusterMixin, Model, checked_weights
 from probus.cluster.density_tree import DensityTree, labels_of_groups
 from probus.compiling import njit
+from probus.distances.magnitudes import check_squares
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
 from probus.state import Array, Spec
 
@@ -114,6 +115,7 @@ class DBSCAN(ClusterMixin, MeasuredModel):
         w = np.ones(rows.n) if w is None else w
         order = self._order(rows)
         if order is not None:
+            check_squares(rows.samples)
             dense, self.labels_ = self._by_tree(rows.samples, w, order)
         else:
             dense, self.labels_ = self._by_blocks(rows, w)

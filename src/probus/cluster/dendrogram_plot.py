@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.cluster import hierarchy
+from sklearn.utils.validation import check_is_fitted
 
 from probus.cluster.merge_tree import HierarchicalModel, with_sizes
 from probus.display.drawing import COLOURS, MUTED, new_axes, tidy
@@ -40,6 +41,12 @@ def plot_dendrogram(
     >>> plot_dendrogram(model, labels=["a", "b", "c", "d"]).get_ylabel()
     'height'
     """
+    if not isinstance(model, HierarchicalModel):
+        raise DataError(
+            f"{type(model).__name__} has no tree of merges.",
+            "a fitted AgglomerativeClustering or DivisiveClustering of probus.cluster",
+        )
+    check_is_fitted(model)
     if getattr(model, "connectivity", None) is not None:
         raise DataError("a tree with connectivity can have several roots.", "a model without connectivity")
     n, k = model.n_leaves_, model.n_clusters_ if n_clusters is None else n_clusters

@@ -10,6 +10,7 @@ import numpy as np
 
 from probus.display import Picture, Result
 from probus.display.drawing import BLUE, INK, ORANGE, caption, new_axes, tidy
+from probus.distances.distance_matrix import check_distances
 from probus.errors import DataError
 from probus.neighbors import NearestNeighbors
 
@@ -75,6 +76,8 @@ def suggest_eps(
     1.0
     """
     model = NearestNeighbors(n_neighbors=min_samples, metric=metric, metric_params=metric_params, n_jobs=n_jobs).fit(X)
+    if metric == "precomputed":
+        check_distances(model.samples_)
     if min_samples > model.n_samples_fit_:
         raise DataError(
             f"min_samples={min_samples} of {model.n_samples_fit_} rows.", "at least as many rows", "Lower min_samples."

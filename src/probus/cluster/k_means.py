@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
-from probus.cluster.centre_model import CentreModel, in_fixed_order
+from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
 from probus.cluster.lloyd import Fit, Rows, lloyd, nearest_centres
 from probus.cluster.split_merge import split_and_merge
@@ -139,7 +137,7 @@ class KMeans(CentreModel):
         self.labels_[order] = best.labels
         self.cluster_centers_ = best.centres + middle
         self.inertia_, self.n_iter_ = best.inertia, best.n_iter
-        self._warn_of_duplicates()
+        warn_of_duplicates(len(np.unique(self.labels_)), self.n_clusters)
         return self
 
     def _fit_borrowed(self, X: Any, weights: np.ndarray) -> KMeans:
@@ -151,16 +149,6 @@ class KMeans(CentreModel):
         self.labels_, self.cluster_centers_ = model.labels_, model.cluster_centers_
         self.inertia_, self.n_iter_ = float(model.inertia_), model.n_iter_
         return self
-
-    def _warn_of_duplicates(self) -> None:
-        distinct = len(np.unique(self.labels_))
-        if distinct < self.n_clusters:
-            warnings.warn(
-                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def predict(self, X: Any) -> np.ndarray:
         """The number of the centre nearest to each row, of equally near ones the first."""

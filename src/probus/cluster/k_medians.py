@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
-from probus.cluster.centre_model import CentreModel, in_fixed_order
+from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
 from probus.cluster.lloyd import Rows
 
 __all__ = ["KMedians"]
@@ -79,6 +79,7 @@ class KMedians(CentreModel):
         self.cluster_centers_ = centres
         self.labels_ = np.empty(len(X), np.int32)
         self.labels_[order] = labels
+        warn_of_duplicates(len(np.unique(labels)), self.n_clusters)
         return self
 
     def _iterate(self, X: np.ndarray, w: np.ndarray, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, int]:

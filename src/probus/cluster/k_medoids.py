@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import ClusterMixin, Model, matrix_input, table_input
-from probus.cluster.centre_model import check_enough_rows
+from probus.cluster.centre_model import check_enough_rows, warn_of_splits
 from probus.cluster.medoid_swaps import first_medoids, swapped
 from probus.distances import distance_of
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
@@ -131,6 +131,8 @@ class KMedoids(ClusterMixin, MeasuredModel):
         self.extremes_ = _extremes(rows.samples) if rows.distance.typed else np.empty((0, rows.samples.shape[1]))
         self.labels_ = self._nearest(D[:, self.medoid_indices_])
         self.labels_[self.medoid_indices_] = np.arange(self.n_clusters)
+        copies = np.tril(D[np.ix_(self.medoid_indices_, self.medoid_indices_)] == 0, -1).any(axis=1)
+        warn_of_splits(self.n_clusters - int(copies.sum()), self.n_clusters)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from probus.base import ClusterMixin
+from probus.cluster.centre_model import warn_of_splits
 from probus.compiling import njit
 from probus.distances.measured_rows import MeasuredModel
 from probus.errors import DataError, ModelFileError
@@ -57,6 +58,8 @@ class HierarchicalModel(ClusterMixin, MeasuredModel):
         at = self.distance_threshold
         self.n_clusters_ = self._number_at(at) if at is not None else int(self.n_clusters)  # type: ignore[arg-type]
         self.labels_ = cut(children, self.n_leaves_, self.n_clusters_)
+        if at is None:
+            warn_of_splits(int(np.count_nonzero(heights > 0)) + 1, self.n_clusters_, stacklevel=5)
 
 
 def check_one_cut(n_clusters: Any, height: Any, name: str) -> None:

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
-from probus.cluster.centre_model import CentreModel, in_fixed_order
+from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
 from probus.cluster.lloyd import Rows
 from probus.state import Number, Spec
 
@@ -97,6 +97,8 @@ class SoftKMeans(CentreModel):
         shares = np.exp(self._log_shares(squares))
         self.inertia_ = float(weights @ (shares * squares).sum(axis=1))
         self.labels_ = squares.argmin(axis=1).astype(np.int32)
+        if len(np.unique(self.labels_)) < self.n_clusters:  # by few distinct rows, or by centres that coincide
+            warn_of_duplicates(len(np.unique(X, axis=0)), self.n_clusters)
         return self
 
     def _iterate(self, rows: Rows, centres: np.ndarray, tol: float) -> tuple[np.ndarray, float, int]:

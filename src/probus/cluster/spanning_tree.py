@@ -6,6 +6,7 @@ import numpy as np
 
 from probus.cluster.merge_tree import merges_of_edges
 from probus.compiling import njit
+from probus.distances.magnitudes import check_squares
 from probus.distances.measured_rows import MeasuredRows
 
 __all__ = ["single_linkage"]
@@ -18,6 +19,7 @@ def single_linkage(rows: MeasuredRows) -> tuple[np.ndarray, np.ndarray]:
     order = _ORDERS.get(rows.metric) if isinstance(rows.metric, str) and not rows.params else None
     left, right, length = _measured(rows) if order is None else prim(np.ascontiguousarray(rows.samples.T), order)
     if order == 2.0:
+        check_squares(rows.samples)
         length = np.sqrt(length)
     by_length = np.argsort(length, kind="stable")
     return merges_of_edges(left[by_length], right[by_length]), length[by_length]

@@ -81,7 +81,9 @@ class VectorQuantizer(OneToOneFeatureMixin, Transformer):
         check_is_fitted(self)
         codes = np.asarray(codes)
         if codes.dtype.kind not in "iu" or (codes.size and not 0 <= codes.min() <= codes.max() < len(self.codebook_)):
-            raise DataError(f"codes of {codes.dtype}.", f"whole numbers from 0 to {len(self.codebook_) - 1}")
+            kind = codes.dtype.kind in "iu"
+            found = f"codes from {codes.min()} to {codes.max()}." if kind else f"codes of type {codes.dtype}."
+            raise DataError(found, f"whole numbers from 0 to {len(self.codebook_) - 1}")
         return self.codebook_[codes]
 
     def transform(self, X: Any) -> np.ndarray:

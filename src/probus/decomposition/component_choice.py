@@ -15,6 +15,7 @@ from probus.data.frames import is_frame
 from probus.decomposition.centred_products import centred_products
 from probus.display import Cells, Picture, Result, counted, percent
 from probus.display.drawing import BLUE, MUTED, caption, new_axes, tidy
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 
 __all__ = ["ComponentChoice", "choose_components"]
@@ -87,6 +88,7 @@ def choose_components(X: Any, *, level: float = 0.95, random_state: Any = 0) -> 
     if isinstance(X, (Table, dict)) or is_frame(X):
         X = Table.of(X, infer=False).numbers()
     rows = check_array(X, dtype=np.float64)
+    check_squares(rows)
     if not 0 < level < 1:
         raise DataError(f"level={level}.", "a number between 0 and 1", "95 % is 0.95.")
     rows = rows[:, np.ptp(rows, axis=0) > 0]

@@ -18,6 +18,7 @@ from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
 from probus.decomposition.latent_gaussian import LatentGaussian, signed
 from probus.decomposition.rotations import promax, varimax
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.state import Array, Many, Number, Size, Spec
 
@@ -126,6 +127,7 @@ class FactorAnalysis(LatentGaussian):
     def fit(self, X: Any, y: Any = None) -> FactorAnalysis:
         """Find the uniquenesses and loadings; y is ignored."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         n, d = X.shape
         self.n_samples_ = n
         k = d if self.n_components is None else self.n_components

@@ -13,6 +13,8 @@ from sklearn.utils._param_validation import Interval
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
 from probus.decomposition.principal import PrincipalModel, by_covariance
+from probus.distances.magnitudes import check_squares
+from probus.errors import DataError
 from probus.state import Array, Number, Spec
 
 __all__ = ["IncrementalPCA"]
@@ -79,6 +81,7 @@ class IncrementalPCA(PrincipalModel):
     def fit(self, X: Any, y: Any = None) -> IncrementalPCA:
         """Find the components, batch by batch; y is ignored."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         n, d = X.shape
         self.n_samples_seen_ = 0
         self.batch_size_ = 5 * d if self.batch_size is None else self.batch_size
@@ -91,6 +94,7 @@ class IncrementalPCA(PrincipalModel):
         """Add a batch of rows; y is ignored."""
         first = not hasattr(self, "n_samples_seen_")
         rows = _dense(matrix_input(self, X, reset=first)) if check_input else X
+        check_squares(rows)
         if first:
             self.n_samples_seen_, self.batch_size_ = 0, len(rows)
             if not check_input:
@@ -114,12 +118,12 @@ class IncrementalPCA(PrincipalModel):
         n, d = self.n_samples_seen_, len(self.mean_)
         wanted = min(n, d) if self.n_components is None else self.n_components
         if wanted > d:
-            raise ValueError(
+            raise DataError(
                 f"n_components={wanted} invalid for n_features={d}, need more rows than columns for IncrementalPCA "
                 "processing"
             )
         if wanted > n:
-            raise ValueError(
+            raise DataError(
                 f"n_components={wanted} must be less or equal to the batch number of samples {n} for the first "
                 "partial_fit call."
             )

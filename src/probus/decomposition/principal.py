@@ -16,6 +16,8 @@ from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
 from probus.decomposition.component_choice import choose_components
 from probus.decomposition.latent_gaussian import LatentGaussian, signed
+from probus.distances.magnitudes import check_squares
+from probus.errors import DataError
 from probus.state import Array, Number, Size, Spec
 
 __all__ = ["PCA", "PrincipalModel", "by_covariance"]
@@ -180,6 +182,7 @@ class PCA(PrincipalModel):
             mean, products = self._moments(rows, solver)
         if not np.isfinite(mean).all():
             matrix_input(self, X, reset=True)  # whose error names what is not finite
+        check_squares(rows)
         self.n_samples_ = n = rows.shape[0]
         self.mean_ = mean
         if products is not None:
@@ -225,18 +228,15 @@ class PCA(PrincipalModel):
         k = self._wanted(min(n, d) - (solver == "arpack" and self.n_components is None))
         if solver in ("arpack", "randomized") and not (isinstance(k, Integral) and 1 <= int(k) <= min(n, d)):
             if isinstance(k, str):
-                raise ValueError(f"n_components={k!r} cannot be a string with svd_solver={solver!r}")
-            raise ValueError(
-                f"n_components={self.n_components!r} must be between 1 and min(n_samples, n_features)={min(n, d)} with "
-                f"svd_solver={solver!r}"
-            )
+                raise DataError(f"n_components={k!r} cannot be a string with svd_solver={solver!r}")
+            raise _too_many(self.n_components, 1, n, d, solver)
         if solver == "full":
             sizes, components = linalg.svd(X - self.mean_, full_matrices=False)[1:]
             return sizes**2 / below, components, float((sizes**2).sum()) / below
         random = check_random_state(self.random_state)
         if solver == "arpack":
             if k == min(n, d):
-                raise ValueError(
+                raise DataError(
                     f"n_components={k!r} must be strictly less than min(n_samples, n_features)={min(n, d)} with "
                     "svd_solver='arpack'"
                 )
@@ -275,17 +275,22 @@ class PCA(PrincipalModel):
             from sklearn.decomposition._pca import _infer_dimension
 
             if n < d:
-                raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+                raise DataError("n_components='mle' is only supported if n_samples >= n_features")
             return _infer_dimension(variances, n)
         if not isinstance(wanted, Integral):
             cumulative = np.cumsum(variances / total) if total > 0 else np.ones(len(variances))
             return min(int(np.searchsorted(cumulative, wanted, side="right")) + 1, len(variances))
         if not 0 <= int(wanted) <= min(n, d):
-            raise ValueError(
-                f"n_components={wanted} must be between 0 and min(n_samples, n_features)={min(n, d)} with "
-                f"svd_solver={self.svd_solver!r}"
-            )
+            raise _too_many(wanted, 0, n, d, self.svd_solver)
         return int(wanted)
+
+
+def _too_many(wanted: Any, least: int, n: int, d: int, solver: str) -> DataError:
+    return DataError(
+        f"n_components={wanted!r} must be between {least} and min(n_samples, n_features)={min(n, d)} with "
+        f"svd_solver={solver!r}.",
+        f"at most {min(n, d)} components of {n:,} rows and {d:,} columns",
+    )
 
 
 def by_covariance(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -14,10 +14,10 @@ from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model, matrix_input, table_input
 from probus.distances.distance import Distance
+from probus.distances.distance_matrix import distance_matrix_input
 from probus.distances.minkowski import effective_metric
 from probus.distances.registry import DISTANCES, distance_of
 from probus.distances.typed_rows import coded
-from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 
 __all__ = ["MeasuredModel", "MeasuredRows"]
@@ -39,11 +39,11 @@ class MeasuredRows:
         if self.distance.typed:
             self.rows: Any = table_input(model, X, reset=reset)
             self.samples = coded(self.rows)
+        elif self.distance.precomputed and reset:
+            self.rows = self.samples = distance_matrix_input(model, X)
         else:
             self.rows = self.samples = matrix_input(model, X, reset=reset, order="C")
         self.n = self.samples.shape[0]
-        if self.distance.precomputed and reset:
-            check_distances(self.samples)
         self._search = None
         if not self.distance.precomputed and not sparse.issparse(self.samples):
             self._search = self.distance.search(self.rows, self.params, "brute", 30)
@@ -76,7 +76,9 @@ class MeasuredRows:
     def matrix(self) -> np.ndarray:
         """All distances; rows that are not comparable are as far apart as any are."""
         if self.distance.precomputed:
-            return np.array(self.samples, dtype=np.float64)
+            given = np.array(self.samples, dtype=np.float64)
+            np.fill_diagonal(given, 0.0)
+            return given
         out = np.empty((self.n, self.n))
         size = max(1, min(_CELLS // self.n, -(-self.n // 8)))
 
@@ -130,28 +132,6 @@ class MeasuredModel(Model):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._distance.precomputed
         return tags
-
-
-def check_distances(D: Any) -> None:
-    """Raise a DataError unless a matrix is one of distances: square, symmetric and not negative."""
-    if D.shape[0] != D.shape[1]:
-        raise DataError(
-            f"a distance matrix of {D.shape[0]} rows and {D.shape[1]} columns.",
-            "as many columns as rows: a square matrix",
-        )
-    if sparse.issparse(D):
-        return
-    if D.size and D.min() < 0:
-        raise DataError(f"Negative values in data: a distance of {D.min():g}.", "distances of 0 or more")
-    gap = np.abs(D - D.T)
-    worst = np.unravel_index(int(gap.argmax()), D.shape)
-    if gap[worst] > 1e-8 * float(D.max()):
-        i, j = (int(place) for place in worst)
-        raise DataError(
-            f"a distance matrix that is not symmetric: row {i}, column {j} is {D[i, j]:g}, the other way {D[j, i]:g}.",
-            "equal distances in both directions",
-            "Use (D + D.T) / 2 where both are estimates of one distance.",
-        )
 
 
 def fill_incomparable(D: np.ndarray) -> None:

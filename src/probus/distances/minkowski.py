@@ -14,11 +14,20 @@ from probus.distances.distance import Distance, Search
 from probus.distances.euclidean_form import EuclideanForm
 from probus.distances.kd_tree_search import KDTreeSearch
 from probus.distances.product_search import ProductSearch
+from probus.errors import DataError
 
 __all__ = ["Minkowski", "effective_metric"]
 
-_FEW_COLUMNS = 6  # above, a k-d tree visits most of its leaves and loses to products (measured, 50,000 rows)
-_MANY_ROWS = 1000
+_MANY_ROWS = 1000  # below, no tree is built
+_FEW_COLUMNS = 6  # up to which a k-d tree is faster for any order
+_MOST_COLUMNS = 16  # up to which it is tried for order 2: on many columns it visits most of its leaves
+_SAMPLE = 32  # rows whose neighbours are searched to see how many leaves it visits
+_FEW_LEAVES = 0.25  # the share of leaves up to which that is faster than matrix products (measured, 50,000 rows)
+# what these distances need beside the rows, and how it is computed
+_SCALES: dict[Any, dict[str, str]] = {
+    "seuclidean": {"V": "{'V': X.var(axis=0, ddof=1)}"},
+    "mahalanobis": {"V": "{'VI': np.linalg.inv(np.cov(X.T))}", "VI": ""},
+}
 
 
 @dataclass(frozen=True)
@@ -47,14 +56,27 @@ class Minkowski(Distance):
                 return None
         if order == 2.0 and w is None and (unit := _unit(rows)) != 1.0:
             return EuclideanForm(rows, partial(np.multiply, 1.0 / unit), lambda distances, queries: distances * unit)
-        few_columns = rows.shape[1] <= _FEW_COLUMNS and len(rows) >= _MANY_ROWS
-        if w is None and order >= 1 and (algorithm == "kd_tree" or (algorithm == "auto" and few_columns)):
-            return KDTreeSearch(rows, order, leaf_size)
+        if w is None and order >= 1 and algorithm in ("auto", "kd_tree"):
+            tree = KDTreeSearch(rows, order) if algorithm == "kd_tree" else _fast_tree(rows, order)
+            if tree is not None:
+                return tree
         if algorithm == "kd_tree":
             return None
         if order == 2.0:
             return ProductSearch(rows) if w is None else EuclideanForm(rows, partial(np.multiply, np.sqrt(w)))
         return ColumnSearch(rows, order, w)
+
+
+def _fast_tree(rows: np.ndarray, order: float) -> KDTreeSearch | None:
+    """A k-d tree, unless another search is faster."""
+    n, d = rows.shape
+    if n < _MANY_ROWS or d > (_MOST_COLUMNS if order == 2.0 else _FEW_COLUMNS):
+        return None
+    tree = KDTreeSearch(rows, order)
+    if d <= _FEW_COLUMNS:
+        return tree
+    sample = rows[:: max(1, n // _SAMPLE)]
+    return tree if tree.share_measured(sample) <= _FEW_LEAVES else None
 
 
 def _unit(rows: np.ndarray) -> float:
@@ -74,6 +96,8 @@ def effective_metric(metric: Any, p: float, params: dict[str, Any] | None) -> tu
     (('manhattan', {}), ('minkowski', {'p': 3, 'w': None}))
     """
     left = dict(params or {})
+    if metric in _SCALES and not left.keys() & _SCALES[metric].keys():
+        raise DataError(f"metric={metric!r} without the scale of its columns.", f"metric_params={_SCALES[metric]['V']}")
     if metric != "minkowski":
         return metric, left
     order, w = left.pop("p", p), left.pop("w", None)

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from probus.distances.magnitudes import check_squares
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
-from probus.errors import DataError
 from probus.state import Array, Spec
 
 __all__ = ["MapModel"]
@@ -26,6 +26,5 @@ class MapModel(MeasuredModel):
     def _distances(self, X: Any) -> np.ndarray:
         """The distance of every pair of rows, symmetric; rows that are not comparable are as far apart as any are."""
         distances = MeasuredRows(self, X).matrix()
-        if np.diag(distances).max(initial=0.0) > 1e-8 * distances.max(initial=0.0):
-            raise DataError("the distance of a row to itself is not 0.", "zeros on the diagonal")
+        check_squares(distances)
         return (distances + distances.T) / 2

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Table
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 
 __all__ = [
@@ -76,6 +77,7 @@ def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
     from sklearn.utils import check_array
 
     X = check_array(X.numbers() if isinstance(X, Table) else X, dtype=np.float64)
+    check_squares(X)
     labels = np.asarray(labels)
     if labels.shape != (len(X),):
         raise DataError(

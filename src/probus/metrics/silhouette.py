@@ -10,6 +10,8 @@ from sklearn.utils import check_array, check_random_state
 from probus.compiling import njit
 from probus.data import Table
 from probus.distances import distance_of
+from probus.distances.distance_matrix import check_distances
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
@@ -73,6 +75,7 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
     if metric == "precomputed":
         rows = rows[:, order]
     if metric in ("euclidean", "l2") and not kwds and not hasattr(rows, "tocsr"):
+        check_squares(rows)
         sums = _euclidean_sums(rows, ends)
     else:
         sums = _measured_sums(rows, metric, kwds, ends)
@@ -83,16 +86,11 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
 
 def _matrix(X: Any, metric: Any) -> Any:
     X = X.numbers() if isinstance(X, Table) else X
-    X = check_array(X, dtype=np.float64, accept_sparse="csr")
-    if metric == "precomputed":
-        if X.shape[0] != X.shape[1]:
-            raise DataError(f"a distance matrix of shape {X.shape}.", "as many columns as rows")
-        diagonal = X.diagonal()
-        if np.any(np.abs(diagonal) > 1e-12 * max(1.0, float(abs(X).max()))):
-            raise DataError(
-                "The precomputed distance matrix contains non-zero elements on the diagonal. "
-                "Use np.fill_diagonal(X, 0)."
-            )
+    given = metric == "precomputed"
+    precision = np.finfo(np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64).eps
+    X = check_array(X, dtype=np.float64, accept_sparse="csr", ensure_all_finite=not given)
+    if given:
+        check_distances(X, diagonal=100.0 * float(precision))
     return X
 
 
@@ -150,6 +148,7 @@ def _measured_sums(rows: Any, metric: Any, params: dict[str, Any], ends: np.ndar
     search = None
     if not distance.precomputed and not hasattr(rows, "tocsr") and metric != "minkowski":
         search = distance.search(rows, params, "brute", 30)
+    params = {**_scale(metric, rows), **params}
     out = np.empty((n, len(ends)))
     size = max(1, _CELLS // n)
     for start in range(0, n, size):
@@ -163,6 +162,13 @@ def _measured_sums(rows: Any, metric: Any, params: dict[str, Any], ends: np.ndar
             away = pairwise_distances(rows[part], rows, metric, **params)
         out[part] = np.add.reduceat(away, starts, axis=1)
     return out
+
+
+def _scale(metric: Any, rows: Any) -> dict[str, Any]:
+    """What distances in units of the columns' spread need, of all rows and not of a block."""
+    if metric == "seuclidean":
+        return {"V": np.var(rows, axis=0, ddof=1)}
+    return {"VI": np.linalg.inv(np.cov(rows.T))} if metric == "mahalanobis" else {}
 
 
 @njit(nogil=True, cache=True, fastmath={"contract", "reassoc", "nsz"})

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, DensityMixin, Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.mixture.components import SHAPES, Components, Scatter, updated
 from probus.mixture.expectation import expected_sums, log_densities, sums_of_groups
@@ -37,7 +38,7 @@ class GaussianMixture(DensityMixin, Model):
     Parameters
     ----------
     n_components : int
-    covariance_type : {"full", "tied", "diag", "spherical"}
+    covariance_type : {"full", "tied", "diag", "spherical"}; "diagonal" is "diag"
         A covariance matrix for each component, one for all, variances only, or one variance per component.
     tol : float
         The iteration ends when the mean log-likelihood rises by less.
@@ -89,7 +90,7 @@ class GaussianMixture(DensityMixin, Model):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "covariance_type": [StrOptions(set(SHAPES))],
+        "covariance_type": [StrOptions({*SHAPES, "diagonal"})],
         "tol": [Interval(Real, 0.0, None, closed="left")],
         "reg_covar": [Interval(Real, 0.0, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
@@ -142,6 +143,10 @@ class GaussianMixture(DensityMixin, Model):
         """One for each shape of covariances."""
         return [cls(n_components=2, covariance_type=shape) for shape in SHAPES]
 
+    @property
+    def _shape(self) -> str:
+        return "diag" if self.covariance_type == "diagonal" else self.covariance_type
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GaussianMixture:
         """Find the components; y is ignored."""
         self.fit_predict(X, y, sample_weight)
@@ -152,6 +157,7 @@ class GaussianMixture(DensityMixin, Model):
         """Find the components, and return the most probable one of each row."""
         again = self.warm_start and hasattr(self, "converged_")
         X = matrix_input(self, X, reset=True, ensure_min_samples=2)
+        check_squares(X)
         w = checked_weights(sample_weight, X)
         w = np.ones(len(X)) if w is None else w
         if len(X) < self.n_components:
@@ -160,7 +166,7 @@ class GaussianMixture(DensityMixin, Model):
                 "at least a row for each component",
             )
         random = check_random_state(self.random_state)
-        scatter = Scatter.of(X, w) if self.covariance_type == "tied" else None
+        scatter = Scatter.of(X, w) if self._shape == "tied" else None
         best: tuple[Components, list[float], bool] | None = None
         for _ in range(1 if again else self.n_init):
             start = self._components() if again else self._start(X, w, scatter, random)
@@ -189,7 +195,7 @@ class GaussianMixture(DensityMixin, Model):
         sums = expected_sums(X, w, components)
         bounds = [sums.log_likelihood / total]
         for n_iter in range(1, self.max_iter + 1):
-            better = updated(self.covariance_type, sums, components.means, self.reg_covar, scatter)
+            better = updated(self._shape, sums, components.means, self.reg_covar, scatter)
             sums = expected_sums(X, w, better)
             rise = sums.log_likelihood / total - bounds[-1]
             if self.verbose and n_iter % self.verbose_interval == 0:
@@ -206,7 +212,7 @@ class GaussianMixture(DensityMixin, Model):
         self, X: np.ndarray, w: np.ndarray, scatter: Scatter | None, random: np.random.RandomState
     ) -> Components:
         """Components of the first groups, or those given."""
-        k, shape, d = self.n_components, self.covariance_type, X.shape[1]
+        k, shape, d = self.n_components, self._shape, X.shape[1]
         weights, means, covariances = self._first_components(X, w, scatter, random)
         if self.weights_init is not None:
             weights = _checked_shares(_given(self.weights_init, (k,), "weights"))
@@ -226,8 +232,8 @@ class GaussianMixture(DensityMixin, Model):
         shares = first_shares(X, w, self.n_components, self.init_params, random)
         weight = shares.sum(axis=0) + 10 * np.finfo(np.float64).eps
         reference = shares.T @ X / weight[:, None]
-        sums = sums_of_groups(X, shares, reference, self.covariance_type)
-        start = updated(self.covariance_type, sums, reference, self.reg_covar, scatter)
+        sums = sums_of_groups(X, shares, reference, self._shape)
+        start = updated(self._shape, sums, reference, self.reg_covar, scatter)
         return start.weights, start.means, start.covariances
 
     def _keep(self, components: Components) -> None:
@@ -236,9 +242,7 @@ class GaussianMixture(DensityMixin, Model):
         self.precisions_ = components.precisions()
 
     def _components(self) -> Components:
-        return Components(
-            self.covariance_type, self.weights_, self.means_, self.covariances_, self.precisions_cholesky_
-        )
+        return Components(self._shape, self.weights_, self.means_, self.covariances_, self.precisions_cholesky_)
 
     def _logs(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -281,7 +285,7 @@ class GaussianMixture(DensityMixin, Model):
         """The number of free parameters."""
         k, d = self.means_.shape
         free = {"full": k * d * (d + 1) // 2, "tied": d * (d + 1) // 2, "diag": k * d, "spherical": k}
-        return free[self.covariance_type] + k * d + k - 1
+        return free[self._shape] + k * d + k - 1
 
     def bic(self, X: Any) -> float:
         """Bayes' information criterion on the rows; the lower, the better."""

@@ -20,6 +20,7 @@ from probus.base import matrix_input, table_input
 from probus.data.row_selection import take_rows
 from probus.distances import distance_of
 from probus.distances.distance import Search
+from probus.distances.distance_matrix import distance_matrix_input
 from probus.distances.measured_rows import MeasuredModel
 from probus.distances.minkowski import effective_metric
 from probus.distances.typed_rows import check_codes, coded, decoded
@@ -78,6 +79,8 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
     def _fit_method(self) -> str:
         return self._ready().method
 
+    _symmetric = False  # whether a matrix of distances has to be symmetric
+
     # -- keeping the rows ------------------------------------------------------------------------------
 
     def _keep(self, X: Any) -> None:
@@ -87,6 +90,8 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
             self.samples_ = coded(table_input(self, X, reset=True))
         elif isinstance(X, (BallTree, KDTree, NeighborsModel)):
             self._take_over(X)
+        elif self._distance.precomputed:
+            self.samples_ = distance_matrix_input(self, X, symmetric=self._symmetric)
         else:
             self.samples_ = matrix_input(self, X, reset=True, order="C")
             if self.samples_.shape[0] == 0:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
 from probus.detection import CONTAMINATION, Detector, Explanation
+from probus.errors import DataError
 from probus.neighbors.kneighbors import NeighborsModel
 from probus.state import Array, Maybe, Size, Spec
 
@@ -84,6 +85,8 @@ class LocalOutlierFactor(NeighborsModel, Detector):
         "novelty": ["boolean"],
     }
 
+    _symmetric = True
+
     def __init__(
         self,
         n_neighbors: int = 20,
@@ -117,6 +120,8 @@ class LocalOutlierFactor(NeighborsModel, Detector):
         self._validate_params()
         self._keep(X)
         n = self.n_samples_fit_
+        if n < 2:
+            raise DataError(f"n_samples={n}: a row without others has no neighbours.", "at least 2 rows")
         if self.n_neighbors > n:
             warnings.warn(
                 f"n_neighbors ({self.n_neighbors}) is greater than the total number of samples ({n}). "

@@ -1,0 +1,34 @@
+"""Numbers too large to be squared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from probus.errors import DataError
+
+__all__ = ["check_squares"]
+
+_LARGEST = 1e150
+
+
+def check_squares(X: Any) -> None:
+    """Raise a DataError where the squares of numbers, and sums of them, would not be finite.
+
+    >>> check_squares(np.array([[1e200]]))
+    Traceback (most recent call last):
+        ...
+    probus.errors.DataError: X has values as large as 1e+200, whose squares are not finite.
+      Expected values below 1e+150. Divide the columns by a constant.
+    """
+    values = X.data if sparse.issparse(X) else X
+    # NaN is passed over
+    largest = max(np.fmax.reduce(values, axis=None, initial=0.0), -np.fmin.reduce(values, axis=None, initial=0.0))
+    if largest > _LARGEST:
+        raise DataError(
+            f"X has values as large as {largest:.3g}, whose squares are not finite.",
+            f"values below {_LARGEST:g}",
+            "Divide the columns by a constant.",
+        )

@@ -1,0 +1,66 @@
+"""Mistakes of users, wrong options and failures of the program: a message and an exit code."""
+
+import pytest
+
+from probus.cli import main
+from probus.cli.options import parse_kinds, parse_time
+from probus.errors import DataError
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("study titanic --target survived", "probus: no column 'survived'."),
+        ("study titanic --target survived", "Did you mean 'Survived'?"),
+        ("study titanix --target Survived", "Did you mean titanic?"),
+        ("study absent.csv --target y", "absent.csv"),
+        ("study iris --target species --scoring f1", "no score 'f1' for this target"),
+        ("study iris --target species --kind petal_width", "--kind petal_width."),
+        ("study iris --target species --kind species=numeric", "not numbers"),
+        ("study iris --target species --time soon", "--time soon."),
+        ("study iris --target species --cv 500", "150 rows for 500 folds."),
+        ("study iris --target species --out /proc/nowhere", "/proc/nowhere"),
+        ("profile iris --target specie", "Did you mean 'species'?"),
+        ("profile .", "probus: "),
+        ("datasets nope", "no data set 'nope'."),
+        ("predict absent.probus iris", "absent.probus"),
+        ("predict pyproject.toml iris", "probus: "),
+    ],
+)
+def test_mistakes_are_one_readable_message_and_exit_code_two(run, arguments, message):
+    code, _, err = run(*arguments.split())
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+    assert err.startswith("probus: ")
+
+
+@pytest.mark.parametrize("arguments", ["stdy", "study", "study iris", "study iris --target species --folds 1", "--no"])
+def test_wrong_use_has_exit_code_two(run, arguments):
+    code, _, err = run(*arguments.split())
+    assert code == 2
+    assert "Usage: probus" in err
+
+
+def test_the_unexpected_is_one_line_and_a_hint(run, monkeypatch):
+    def break_down(*_, **__):
+        raise RuntimeError("the sky fell\non our heads")
+
+    monkeypatch.setattr("probus.lifecycle.opened", break_down)
+    code, _, err = run("profile", "iris")
+    assert code == 1
+    assert err == (
+        "probus: RuntimeError: the sky fell\n  This should not have happened. Set PROBUS_DEBUG=1 for the traceback.\n"
+    )
+    monkeypatch.setenv("PROBUS_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="the sky fell"):
+        main(["profile", "iris"])
+
+
+def test_options_that_are_not_what_they_should_be():
+    with pytest.raises(DataError, match=r"--kind =nominal\.\n  Expected COLUMN=KIND"):
+        parse_kinds(["=nominal"])
+    with pytest.raises(DataError, match=r"--time 0\.\n  Expected a span of time"):
+        parse_time("0")
+    assert parse_time("1.5h") == 5400
+    assert parse_kinds(["a=b=ordinal"]) == {"a=b": "ordinal"}

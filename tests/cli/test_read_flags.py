@@ -1,0 +1,77 @@
+"""The options of reading files, and which file a name means."""
+
+import html
+
+import pytest
+
+import probus
+from probus.errors import DataError
+
+READ = ["--skip", "1", "--columns", 'mpg,"a, b"', "--columns", "cyl", "--comment", "%"]
+CARS = 'made in 1974\nmpg,cyl,hp,"a, b"\n21.0,6,110,x\n% checked\n22.8,4,93,y\n'
+
+
+def test_options_of_reading_reach_the_profile(run, tmp_path):
+    (tmp_path / "cars.csv").write_text(CARS)
+    code, out, _ = run("profile", "cars.csv", *READ)
+    assert code == 0
+    assert "2 rows × 3 columns" in out
+    assert "note: 1 comment line skipped" in out
+    assert "hp" not in out
+
+
+def test_options_of_reading_reach_the_study_and_its_repetition(run, tmp_path, monkeypatch):
+    def study(data, **options):
+        raise DataError(f"{data} {options['read']}")
+
+    monkeypatch.setattr("probus.study", study)
+    expected = "{'skip': 1, 'columns': ['mpg', 'a, b', 'cyl'], 'comment': '%'}"
+    assert run("study", "cars.csv", "--target", "mpg", *READ)[2] == f"probus: cars.csv {expected}\n"
+
+
+@pytest.mark.slow
+def test_the_report_repeats_the_options_of_reading(run, tmp_path):
+    rows = [f"{i % 7 + 0.5},{i % 3},note" for i in range(40)]
+    (tmp_path / "rows.csv").write_text("\n".join(["from 2024", 'y,"a, b",c', *rows]) + "\n")
+    words = "--target y --cv 2 --models linear --evaluations 0 --scoring mae --skip 1"
+    assert run("study", "rows.csv", *words.split(), "--columns", 'y,"a, b"')[0] == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    command = "probus study rows.csv --target y --skip 1 --columns 'y,\"a, b\"' --models linear --evaluations 0 --cv 2"
+    assert command in html.unescape(page)
+    assert "read={'skip': 1, 'columns': ['y', 'a, b']}" in html.unescape(page)
+
+
+def test_options_of_reading_reach_predictions(run, studied):
+    iris = probus.datasets.iris().to_polars().drop("species").head(3).write_csv()
+    with open("new.csv", "w") as file:
+        file.write("three flowers\n" + iris)
+    code, out, _ = run("predict", str(studied / "model.probus"), "new.csv", "--skip", "1")
+    assert (code, len(out.splitlines())) == (0, 4)
+
+
+@pytest.mark.parametrize("sheet", ["plants", "2"])
+def test_a_sheet_is_chosen_by_name_or_number(run, sheet):
+    pytest.importorskip("fastexcel")
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    with xlsxwriter.Workbook("book.xlsx") as book:
+        for name, cells in (("animals", ["cat", 4.0]), ("plants", ["oak", 30.0])):
+            page = book.add_worksheet(name)
+            page.write_row(0, 0, [name, "size"])
+            page.write_row(1, 0, cells)
+    code, out, _ = run("profile", "book.xlsx", "--sheet", sheet)
+    assert code == 0
+    assert "plants" in out
+    assert "animals" not in out
+
+
+def test_options_of_reading_are_for_files(run):
+    code, _, err = run("profile", "iris", "--skip", "1")
+    expected = "probus: the bundled data set 'iris' with 'skip'.\n  Expected a file for the options of read.\n"
+    assert (code, err) == (2, expected)
+
+
+def test_a_file_wins_over_a_bundled_data_set_and_a_folder_does_not(run, tmp_path):
+    (tmp_path / "iris").mkdir()
+    assert "150 rows × 5 columns" in run("profile", "iris")[1]
+    (tmp_path / "zoo").write_text("a file without an ending")
+    assert "'zoo' has an unknown extension" in run("profile", "zoo")[2]

@@ -1,0 +1,64 @@
+"""``probus study`` and ``probus resume``: the files, the options, the notes and JSON."""
+
+import json
+import warnings
+
+import pytest
+
+import probus
+from probus.persistence import inspect
+
+QUICK = ("--models", "bayes", "--evaluations", "0")
+
+
+def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_report(run, tmp_path):
+    code, out, _ = run("study", "iris", "--target", "species", "--out", "new/folder", "--cv", "3", *QUICK)
+    assert code == 0
+    assert out.strip().splitlines()[-1] == "report  new/folder/report.html"
+    assert "Best: " in out
+    assert "Zero-R" in out
+    assert (tmp_path / "new/folder/report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tmp_path / "new/folder/model.probus").stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_options_reach_the_study(run, tmp_path):
+    words = "--target mpg --models linear --evaluations 1 --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal"
+    words += " --group gear --time 5m"
+    probus.datasets.mtcars().to_polars().write_csv("cars.csv")
+    code, _, _ = run("study", "cars.csv", *words.split())
+    assert code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for word in (
+        "grouped 3-fold cross-validation, seed 3",
+        "Lower MAE is better.",
+        "--kind cyl=ordinal",
+        "--scoring mae --scoring r2",
+        "--time 300s",
+    ):
+        assert word in page
+
+
+def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
+    monkeypatch.setattr("probus.study", lambda *args, **options: warnings.warn("column dropped: 'a'", stacklevel=1))
+    monkeypatch.setattr("probus.cli.study._deliver", lambda *args: None)
+    assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
+
+
+@pytest.mark.slow
+def test_a_study_is_printed_as_json_and_resumed_from_its_archive(run):
+    words = ("iris", "--target", "species", "--cv", "2", "--json", *QUICK)
+    code, out, _ = run("study", *words, "--archive", "iris.db")
+    assert code == 0
+    first = json.loads(out)
+    assert (first["best"], first["scoring"]) == ("Naive Bayes", "log_loss")
+    code, out, _ = run("resume", "iris.db", "--json")
+    assert code == 0
+    assert json.loads(out)["leaderboard"] == first["leaderboard"]
+    assert run("resume", "absent.db")[2] == "probus: no file 'absent.db'.\n  Expected the archive of a study.\n"
+
+
+def test_the_model_file_remembers_where_it_comes_from(studied):
+    metadata = inspect(studied / "model.probus").metadata
+    assert (metadata["target"], metadata["data"], metadata["scoring"]) == ("species", "iris", "log_loss")
+    assert metadata["estimate"]["value"] < 0.2
