@@ -109,7 +109,8 @@ def test_steps_on_a_given_kernel_matrix_find_the_machine_of_scikit_learn():
     nothing = (np.empty((0, 0)), np.empty(0), 0, 0.0, 0.0, 0)
     lo, hi, places = np.minimum(y, 0), np.maximum(y, 0), np.arange(30)
     steps, violation = minimise(K, places, nothing, np.ones(30, np.float32), g, beta, lo, hi, 30, 1e-8, 10_000)
-    assert steps < 10_000 and violation <= 1e-8
+    assert steps < 10_000
+    assert violation <= 1e-8
     np.testing.assert_allclose(g, K.astype(float) @ beta - y, atol=1e-12)
     peer = sklearn.svm.SVC(kernel="precomputed", tol=1e-8).fit(K.astype(float), y)
     np.testing.assert_allclose(beta, full(peer, 30), atol=1e-6)

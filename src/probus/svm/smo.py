@@ -22,19 +22,19 @@ _FLAT = 1e-12  # a smaller curvature counts as this one, as in LIBSVM
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def minimise(rows, place, source, diagonal, g, beta, lo, hi, split, tol, max_steps):
-    """Step until the optimality conditions are violated by at most ``tol``; return the number of steps and the violation.
+    """Step until the optimality conditions are violated by at most ``tol``; return how many steps, and the violation.
 
     The pair is the i with the smallest gradient of those that can move up, and the j for which the step decreases the
     objective most when bounds are ignored (Fan, Chen and Lin 2005). Bounds are penalties of 0 or ∞ on the gradient, and
     the best of all variables is the best of the bests of every 64th: loops without branches, which compilers vectorise.
     It ends too where a step is below the precision of numbers.
 
-    rows (OUT)       float32[k, m]  rows of the kernel matrix
-    place (OUT)      int64[m]       where in ``rows`` the row of each variable is; −1 where it is computed when needed
-    source (IN)      RowSource      what rows are computed from
-    diagonal (IN)    float32[m]
-    g, beta (OUT)    float64[m]     updated
-    lo, hi (IN)      float64[m]
+    rows (OUT)     float32[k, m]  rows of the kernel matrix
+    place (OUT)    int64[m]       where in ``rows`` the row of each variable is; −1 where it is computed when needed
+    source (IN)    RowSource      what rows are computed from
+    diagonal (IN)  float32[m]
+    g, beta (OUT)  float64[m]     updated
+    lo, hi (IN)    float64[m]
     """
     m = len(g)
     rise, fall, gains = np.empty(m), np.empty(m), np.empty(m, np.float32)

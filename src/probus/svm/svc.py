@@ -422,7 +422,7 @@ class NuSVC(KernelClassifier):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Precise, with a γ that does not depend on the rows, so that weights equal repetition, and that separates them."""
+        """Precise, and with a γ that separates the rows and does not depend on them: weights equal repetition."""
         return [cls(tol=1e-10, gamma=2.0, nu=0.3)]
 
     def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
