@@ -255,10 +255,36 @@ def test_the_first_fit_on_a_machine_reports_that_it_compiles(monkeypatch, tmp_pa
     assert (fit.error, compiling > 0) == (None, True)
 
 
+class Slow(NaiveBayes):
+    """Takes longer than the study may."""
+
+    def fit(self, X, y, sample_weight=None):
+        time.sleep(0.2)
+        return super().fit(X, y, sample_weight)
+
+
 @pytest.mark.slow
-def test_a_time_too_short_for_any_model_is_an_error():
-    with pytest.raises(DataError, match=r"the time of 0\.01 s was up before any model was finished(?s:.)*Allow more"):
-        study(time=0.01, models={"bayes": NaiveBayes()})
+def test_however_short_the_time_a_study_ends_with_the_first_model_that_can_finish(monkeypatch):
+    monkeypatch.setattr(conclusion, "_LEAST", 1.0)
+    models = {"hangs": Ends("hang"), "slow": Slow(), "later": Slow()}
+    result = study(time=0.1, models=models, cv=5, n_jobs=1)
+    assert result.best == "slow"
+    assert result.leaderboard["later"].status == "not finished"
+    assert result.stopped == (
+        "the time was up before any model was finished, so the first one took longer: "
+        "2 of 4 models are finished and ranked"
+    )
+    errors = [failure.error for failure in result.results["hangs"].failures]
+    late = "Stopped: took longer than the limit of 1 s"
+    assert errors == [late] + [f"{late} on another split"] * 4  # which are not begun
+
+
+@pytest.mark.slow
+def test_a_study_of_models_that_all_take_too_long_ends_with_the_baseline(monkeypatch):
+    monkeypatch.setattr(conclusion, "_LEAST", 0.5)
+    result = study(time=0.1, models={"hangs": Ends("hang")}, cv=5, n_jobs=1)
+    assert result.best == "Zero-R"
+    assert "took longer than the limit of 0.5 s" in result.leaderboard["hangs"].status
 
 
 # -- large tables ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.parallel import chunked, thread_count
 
 __all__ = ["DensityTree", "labels_of_groups"]
@@ -39,7 +39,7 @@ class DensityTree:
         order = np.arange(len(X))
         first, last = np.zeros(size, np.int64), np.zeros(size, np.int64)
         low, high = np.empty((size, X.shape[1])), np.empty((size, X.shape[1]))
-        build(X, order, first, last, low, high)
+        build(read_only(X), order, first, last, low, high)
         return cls(np.ascontiguousarray(X[order]), order, first, last, low, high)
 
     def dense(self, w: np.ndarray, eps: float, p: float, enough: float, n_jobs: int | None) -> np.ndarray:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.linear_model.moments import moments_of
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
@@ -49,7 +49,8 @@ def pooled_moments(X: np.ndarray, codes: np.ndarray, n_classes: int, weights: np
 
     def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
         rows, sums = np.empty((stop - start, d)), np.zeros((n_classes, d))
-        centre_rows(X[start:stop], codes[start:stop], w[start:stop], shift, rows, sums)
+        mine = [read_only(array[start:stop]) for array in (X, codes, w)]
+        centre_rows(*mine, shift, rows, sums)
         return sums, rows.T @ rows
 
     threads = thread_count(None, float(n) * d**2)

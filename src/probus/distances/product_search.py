@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.distances.topk import empty_nearest, insert
 from probus.parallel import chunked, thread_count
 
@@ -64,7 +64,7 @@ class ProductSearch:
         distances, rows = empty_nearest(len(queries), k)
         operations = float(len(queries)) * self.X.size
         if operations < _FEW:
-            scan(self.X, queries, distances, rows)
+            scan(read_only(self.X), read_only(queries), distances, rows)
             return np.sqrt(distances, out=distances), rows
         threads = thread_count(n_jobs, operations)
         precision = self._precision(queries, k)
@@ -95,12 +95,12 @@ class ProductSearch:
         left = np.empty((len(queries), queries.shape[1] + 1), dtype=precision)
         left[:, :-1] = centred
         left[:, -1] = 1.0
-        queries = np.ascontiguousarray(queries)
+        X, queries = read_only(self.X), read_only(np.ascontiguousarray(queries))
         recomputed = 0
         for block, terms in enumerate(self._row_terms(precision)):
             bounds = left @ terms
             recomputed += sift(
-                bounds, squares, slack, self._scale**2, block * _ROWS_A_BLOCK, self.X, queries, distances, rows
+                bounds, squares, slack, self._scale**2, block * _ROWS_A_BLOCK, X, queries, distances, rows
             )
         return recomputed
 
@@ -129,6 +129,8 @@ def scan(X, queries, nearest, rows):
 @njit(nogil=True, cache=True)
 def _limit(worst, square, slack, scale):
     """The largest bound, less the query's own square, of a row whose distance is to be computed."""
+    if worst == 0.0:
+        return -np.inf  # no row is nearer, and of equally near rows the first are kept
     scaled = worst * scale
     return scaled * (1.0 + slack) - square * (1.0 - slack) + 1e-35
 

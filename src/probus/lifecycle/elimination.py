@@ -26,11 +26,15 @@ Update = Callable[[Mapping[str, FamilySearch], str], None]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The families with a complete result, why others have none, and why the search stopped early."""
+    """The families with a complete result, why others have none, and why the search stopped early.
+
+    ``overdue`` is whether the time was up before any model was finished, so that the first one took longer.
+    """
 
     searches: dict[str, FamilySearch]
     absent: dict[str, str]
     stopped: str
+    overdue: bool = False
 
 
 def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None, update: Update) -> Found:
@@ -56,14 +60,14 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
         pool.close()
     done = {name: each for name, each in searches.items() if each.outer}
     absent = {name: "not finished" for name in searches if name not in done}
-    return Found(done, absent, stopped)
+    return Found(done, absent, stopped, pool.overdue)
 
 
 def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update, rows: int) -> None:
     """The outer splits with default configurations, trained on all training rows (OUTER) or on a SAMPLE.
 
     Quick families run in this process, while others compile kernels. Then the fits of some families are started ahead,
-    so that no process waits.
+    so that no process waits. The time of the study ends the turns as soon as a model is finished, not before.
     """
     fits = next(iter(searches.values())).fits
     quick = quick_families(fits.models, len(fits.task))
@@ -73,6 +77,7 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
         update(searches, name)
         jobs = _first_jobs(searches[name], rows)
         searches[name].first(pool.collect(jobs, pool.submit_here(jobs)), sampled=rows == SAMPLE)
+        pool.has_result |= name != BASELINE and not searches[name].failed
         update(searches, name)
     if compiled:
         update(searches, others[0])
@@ -87,6 +92,7 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
         update(searches, name)
         found = pool.collect(_first_jobs(searches[name], rows), started[name])
         searches[name].first(found, sampled=rows == SAMPLE)
+        pool.has_result |= not searches[name].failed
         update(searches, name)
 
 

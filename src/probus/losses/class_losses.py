@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
+from probus.compiling import read_only
 from probus.errors import DataError
 from probus.losses.derivatives import (
     exponential_derivatives,
@@ -57,7 +58,7 @@ class LogLoss(TwoClassLoss):
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
-        log_loss_derivatives(y, raw, gradient, hessian)
+        log_loss_derivatives(read_only(y), raw, gradient, hessian)
 
     def total(
         self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray | None, gradient: np.ndarray, hessian: np.ndarray
@@ -65,7 +66,7 @@ class LogLoss(TwoClassLoss):
         """See :class:`Loss`."""
         if weight is not None:
             return super().total(y, raw, weight, gradient, hessian)
-        return log_loss_total(y, raw, gradient, hessian)
+        return log_loss_total(read_only(y), raw, gradient, hessian)
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The log-odds of class 1."""
@@ -108,7 +109,7 @@ class Exponential(TwoClassLoss):
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
-        exponential_derivatives(y, raw, gradient, hessian)
+        exponential_derivatives(read_only(y), raw, gradient, hessian)
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """Half the log-odds of class 1."""
@@ -155,12 +156,12 @@ class Softmax(Loss):
     def value(self, y: np.ndarray, raw: np.ndarray) -> np.ndarray:
         """See :class:`Loss`."""
         out = np.empty(len(y))
-        softmax_values(y, raw, out)
+        softmax_values(read_only(y), raw, out)
         return out
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
-        softmax_derivatives(y, raw, gradient, hessian)
+        softmax_derivatives(read_only(y), raw, gradient, hessian)
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The logarithms of the class frequencies."""

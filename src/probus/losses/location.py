@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.compiling import read_only
 from probus.errors import DataError
 from probus.losses.derivatives import absolute_derivatives, huber_derivatives, quantile_derivatives, squared_derivatives
 from probus.losses.loss import Loss, average
@@ -69,7 +70,7 @@ class SquaredError(LocationLoss):
         return 0.5 * (y - raw) ** 2
 
     def _gradient(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray) -> None:
-        squared_derivatives(y, raw, gradient)
+        squared_derivatives(read_only(y), raw, gradient)
 
     def _centre(self, residual: np.ndarray, weight: np.ndarray | None) -> float:
         return average(residual, weight)
@@ -89,7 +90,7 @@ class AbsoluteError(LocationLoss):
         return np.abs(y - raw)
 
     def _gradient(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray) -> None:
-        absolute_derivatives(y, raw, gradient)
+        absolute_derivatives(read_only(y), raw, gradient)
 
     def _centre(self, residual: np.ndarray, weight: np.ndarray | None) -> float:
         return weighted_quantile(residual, 0.5, weight)
@@ -123,7 +124,7 @@ class Quantile(LocationLoss):
         return np.where(y >= raw, self.alpha, self.alpha - 1.0) * (y - raw)
 
     def _gradient(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray) -> None:
-        quantile_derivatives(y, raw, float(self.alpha), gradient)
+        quantile_derivatives(read_only(y), raw, float(self.alpha), gradient)
 
     def _centre(self, residual: np.ndarray, weight: np.ndarray | None) -> float:
         return weighted_quantile(residual, self.alpha, weight)
@@ -166,7 +167,7 @@ class Huber(LocationLoss):
         return np.where(error <= delta, 0.5 * error**2, delta * (error - 0.5 * delta))
 
     def _gradient(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray) -> None:
-        huber_derivatives(y, raw, self._delta(), gradient)
+        huber_derivatives(read_only(y), raw, self._delta(), gradient)
 
     def _centre(self, residual: np.ndarray, weight: np.ndarray | None) -> float:
         if self.delta is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import xlogy
 
+from probus.compiling import read_only
 from probus.errors import DataError
 from probus.losses.derivatives import EXPONENT_LIMIT, gamma_derivatives, poisson_derivatives
 from probus.losses.loss import Loss, average
@@ -81,7 +82,7 @@ class Poisson(LogLinkLoss):
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
-        poisson_derivatives(y, raw, gradient, hessian)
+        poisson_derivatives(read_only(y), raw, gradient, hessian)
 
     def _balance(self, y: np.ndarray, raw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return y, bounded_exp(raw)
@@ -114,7 +115,7 @@ class Gamma(LogLinkLoss):
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
-        gamma_derivatives(y, raw, gradient, hessian)
+        gamma_derivatives(read_only(y), raw, gradient, hessian)
 
     def _balance(self, y: np.ndarray, raw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return y * bounded_exp(-raw), np.ones(len(y))

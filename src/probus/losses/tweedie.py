@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.compiling import read_only
 from probus.errors import DataError
 from probus.losses.derivatives import exp, kernel
 from probus.losses.positive import LogLinkLoss, bounded_exp
@@ -52,7 +53,7 @@ class Tweedie(LogLinkLoss):
 
     def derivatives(self, y: np.ndarray, raw: np.ndarray, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
         """See :class:`Loss`."""
-        tweedie_derivatives(y, raw, float(self.power), gradient, hessian)
+        tweedie_derivatives(read_only(y), raw, float(self.power), gradient, hessian)
 
     def _balance(self, y: np.ndarray, raw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return y * bounded_exp((1.0 - self.power) * raw), bounded_exp((2.0 - self.power) * raw)
