@@ -16,8 +16,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.errors import DataError
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.likelihood_inference import likelihood_inference
 from probus.linear_model.linear_base import column_names, raw_predictions
