@@ -76,7 +76,12 @@ def test_tuning_improves_a_poor_default_and_both_scores_are_kept(tuned):
     assert tuned.leaderboard["k-NN"].scores["roc_auc"] > default.leaderboard["k-NN"].scores["roc_auc"]
     assert default.inner_scores == {}
     assert set(tuned.inner_scores) == {"bayes", "k-NN"}
-    assert f"{tuned.best} was tuned to ROC AUC {tuned.inner_scores[tuned.best]:.3g} on the rows" in repr(tuned)
+    inner = tuned.inner_scores[tuned.best]
+    note = (
+        f"{tuned.best} was tuned to ROC AUC {inner:.3g} on the rows that chose its parameters, trained on 67 % of all; "
+        "the leaderboard has its score on rows that the tuning never used, trained on 67 %"
+    )
+    assert note in tuned.notes
     best = max((row for row in tuned.tried[1:] if row["model"] == "k-NN"), key=lambda row: row["score"])
     assert best["configuration"]["model__n_neighbors"] < 50
 

@@ -15,7 +15,7 @@ from probus.calibration import ConformalClassifier
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
-from probus.display import listed
+from probus.display import listed, percent
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import Found, search_families
@@ -76,6 +76,7 @@ class Conclusion:
     tried: tuple[dict[str, Any], ...]
     notes: tuple[str, ...]
     stopped: str
+    sampled_rows: int | None
 
 
 def concluded(
@@ -106,10 +107,12 @@ def concluded(
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
-        before = " before calibration," if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        before = ", before calibration" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        shares = [percent(len(pair[0]) / len(fits.task)) for pair in (fits.pair(fits.last, 0), fits.outer.pairs[0])]
         notes.append(
-            f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters; "
-            "the leaderboard has its score on rows that the tuning never used"
+            f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters, "
+            f"trained on {shares[0]} of all; the leaderboard has its score on rows that the tuning never used, trained "
+            f"on {shares[1]}"
         )
     notes += _sampled(found, fits, best)
     if limits.evaluations != 0 and fits.cannot_tune:
@@ -117,7 +120,8 @@ def concluded(
             f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"
         )
     notes += [each for each in (note, decision_note(fitted, fits.task)) if each]
-    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found))
+    n_rows = None if rows is None else len(rows)
+    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found), n_rows)
 
 
 def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:
@@ -201,7 +205,7 @@ def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -
     bias = selection_bias(learnt, best, main) if best in learnt else 0.0
     if bias:
         notes.append(
-            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.2g}"
+            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.1g}"
         )
     if ENSEMBLE not in entrants.saved:
         return alone, notes

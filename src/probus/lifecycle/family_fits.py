@@ -32,7 +32,7 @@ _INNER_FOLDS = 3
 _HOLD_OUT_ROWS = 4_000  # training rows from which one inner hold-out, a quarter of them, is enough to choose by
 _MOST_ROWS = 20_000  # training rows of an inner fit
 
-Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split, OUTER, COMPILING, SAMPLE or FEW
+Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split or one of the numbers above
 
 
 @dataclass(frozen=True, eq=False)
