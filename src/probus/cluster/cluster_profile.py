@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from probus.cluster.fresh_fits import last_step
 from probus.data import Column, Table
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import INK, new_axes, tidy
@@ -98,7 +100,8 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
 
     Parameters
     ----------
-    labels : the cluster of each row; noise (−1) counts among the others only
+    labels : the cluster of each row; noise (−1) counts among the others only. Or a fitted clustering of these rows, or
+        a pipeline that ends with one, such as ``tabular(KMeans(3)).fit(table)``
     table : the rows, with columns of any kind; missing values are left out column by column
 
     >>> described = describe_clusters([0, 0, 1, 1], {"size": [1.0, 2.0, 8.0, 9.0], "colour": ["r", "r", "b", "b"]})
@@ -106,7 +109,7 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
     size 1.5, others 8.5 -9.9
     """
     table = Table.of(table, infer=False)
-    labels = np.asarray(labels)
+    labels = np.asarray(_labels_of(labels, table) if hasattr(labels, "get_params") else labels)
     if labels.shape != (table.n_rows,):
         raise DataError(f"{labels.size} labels of {table.n_rows} rows.", "a label for each row")
     missing = int(sum(label is None or label != label for label in labels.tolist()))
@@ -125,6 +128,13 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
         )
     sizes = tuple(int((labels == cluster).sum()) for cluster in clusters)
     return ClusterProfiles(tuple(clusters), sizes, tuple(found))
+
+
+def _labels_of(model: Any, table: Table) -> Any:
+    """The labels of the training rows, or else those that the model predicts."""
+    last = last_step(model)
+    check_is_fitted(last)
+    return last.labels_ if hasattr(last, "labels_") else model.predict(table)
 
 
 def _differences(cluster: Any, column: Column, inside: np.ndarray) -> Iterable[Difference]:
