@@ -217,7 +217,7 @@ def test_all_explanations_are_on_the_page_and_in_the_data(cars_report, sound, pa
     assert {row["column"] for row in data["importance"]["columns"]} == set(cars_report.study.features)
     assert data["tree"]["text"] in cars_report.explanations.tree.text
     assert data["diagnosis"]["sentence"]
-    assert f"standard errors at most {figure(cars_report.explanations.shap_error)}" in sound(page_of(cars_report)).text
+    assert f"standard errors at most {cars_report.explanations.shap_error:.2g}" in sound(page_of(cars_report)).text
 
 
 def test_several_classes_have_shapley_values_each(iris_report, sound, page_of):
