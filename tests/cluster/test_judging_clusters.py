@@ -1,5 +1,7 @@
 """The number of clusters, their stability and their description."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -202,6 +204,22 @@ def test_columns_that_set_clusters_apart_come_first():
     assert "what sets each apart" in repr(found)
     assert found.plot().get_title(loc="left").startswith("What sets clusters apart")
     assert found.to_frame().shape == (6, 8)
+
+
+def test_a_column_that_is_constant_in_clusters_is_drawn_without_a_warning():
+    described = describe_clusters([0, 0, 1, 1], {"x": [1.0, 1.0, 5.0, 5.0], "y": [1.0, 2.0, 3.0, 3.5]})
+    assert described.of(0)[0].effect == -np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = described.plot()
+        ax.figure.canvas.draw()
+    assert "-∞" in {text.get_text() for text in ax.texts}
+
+
+def test_levels_that_are_numbers_are_described_by_shares():
+    table = {"alive": [True, True, True, False], "class": [1.0, 2.0, 3.0, 3.0]}
+    described = describe_clusters([0, 0, 1, 1], Table.of(table))
+    assert {str(found) for found in described.of(0)} == {"alive = True: 100%, others 50%", "class 1.5, others 3"}
 
 
 def test_constant_columns_and_one_cluster():

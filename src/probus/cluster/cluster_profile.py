@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.cluster.fresh_fits import last_step
-from probus.data import Column, Table
+from probus.data import Column, Kind, Table
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import INK, new_axes, tidy
 from probus.errors import DataError
@@ -83,11 +83,11 @@ class ClusterProfiles(Result):
             if _name(found) in names:
                 grid[names.index(_name(found)), self.clusters.index(found.cluster)] = found.effect
         ax = new_axes(ax, 2.6 + 0.8 * len(self.clusters), 1.4 + 0.34 * len(names))
-        most = max(1.0, float(np.abs(grid).max(initial=0.0)))
-        ax.imshow(grid, cmap=_diverging(), vmin=-most, vmax=most, aspect="auto")
+        most = max(1.0, float(np.abs(grid[np.isfinite(grid)]).max(initial=0.0)))
+        ax.imshow(np.clip(grid, -most, most), cmap=_diverging(), vmin=-most, vmax=most, aspect="auto")
         for (i, j), value in np.ndenumerate(grid):
             colour = "white" if abs(value) > 0.6 * most else INK
-            ax.text(j, i, f"{value:+.1f}", ha="center", va="center", color=colour, fontsize=9)
+            ax.text(j, i, f"{value:+.1f}".replace("inf", "∞"), ha="center", va="center", color=colour, fontsize=9)
         tidy(ax, "What sets clusters apart (effect sizes)", "cluster", "")
         ax.grid(False)
         ax.set_xticks(range(len(self.clusters)), [str(cluster) for cluster in self.clusters])
@@ -143,9 +143,8 @@ def _differences(cluster: Any, column: Column, inside: np.ndarray) -> Iterable[D
     here, there = inside & known, ~inside & known
     if not here.any() or not there.any():
         return
-    if column.is_number_like:
-        numbers = column.numbers_array()
-        yield _of_means(cluster, column.name, numbers[here], numbers[there])
+    if column.kind is Kind.NUMERIC:
+        yield _of_means(cluster, column.name, column.values[here], column.values[there])
     elif column.kind.has_levels:
         n, m = int(here.sum()), int(there.sum())
         shown = range(len(column.levels) == 2, len(column.levels))  # one of two levels says all of the other
