@@ -109,13 +109,13 @@ def announce_compiling() -> None:
             if _state["depth"] == 0:
                 _state["gc"] = gc.isenabled()
                 gc.disable()  # searching the objects of the compiler for garbage takes a tenth of the time
-                _begins(_here, _anywhere)
+                _clock(True, _here, _anywhere)
             _state["depth"] += 1
 
         def on_end(self, event: Any) -> None:
             _state["depth"] -= 1
             if _state["depth"] == 0:
-                _ends(_here, _anywhere)
+                _clock(False, _here, _anywhere)
                 if _state["gc"]:
                     gc.enable()
 
@@ -129,7 +129,7 @@ def seconds_compiling() -> float:
 
 
 def seconds_compiling_anywhere() -> float:
-    """How long this process has compiled kernels, or waited for others that did and said so."""
+    """How long this process has compiled kernels, or waited for others that reported theirs."""
     return _anywhere.seconds
 
 
@@ -137,9 +137,7 @@ def compiled_elsewhere(clock: CompileClock, begins: bool) -> None:
     """Take the report of a process that works for this one, whose clock it is: a compilation begins or ends."""
     if begins:
         _announce(_state["expected"])
-        _begins(clock, _anywhere)
-    else:
-        _ends(clock, _anywhere)
+    _clock(begins, clock, _anywhere)
 
 
 def report_compiling(report: Callable[[bool], None]) -> None:
@@ -148,20 +146,12 @@ def report_compiling(report: Callable[[bool], None]) -> None:
     _state["report"] = report
 
 
-def _begins(*clocks: CompileClock) -> None:
+def _clock(begins: bool, *clocks: CompileClock) -> None:
     now = time.perf_counter()
     for clock in clocks:
-        clock.start(now)
+        (clock.start if begins else clock.stop)(now)
     if _here in clocks and _state["report"]:
-        _state["report"](True)
-
-
-def _ends(*clocks: CompileClock) -> None:
-    now = time.perf_counter()
-    for clock in clocks:
-        clock.stop(now)
-    if _here in clocks and _state["report"]:
-        _state["report"](False)
+        _state["report"](begins)
 
 
 def _announce(seconds: float) -> None:

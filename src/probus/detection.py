@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, OutlierMixin, matrix_input, table_input
-from probus.data import Kind, Schema, Table
+from probus.data import Column, Kind, Schema, Table
 from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
@@ -23,6 +23,8 @@ __all__ = [
     "Explanation",
     "Thresholded",
     "explanation_of",
+    "explanation_of_table",
+    "oddest",
     "typical_contributions",
     "typical_values",
     "with_typical",
@@ -34,12 +36,16 @@ _SHOWN = 3  # columns named for a row
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Explanation(Result):
-    """How much each column adds to the oddness of rows, n × d; negative where it makes the row more usual."""
+    """How much each column adds to the oddness of rows, n × d; negative where it makes the row more usual.
+
+    values, typical : of each row and column, what it is and what is typical, as text.
+    scores, rows : of each row, ``score_samples`` and its number.
+    """
 
     columns: tuple[str, ...]
     contributions: np.ndarray
     values: tuple[tuple[str, ...], ...]
-    typical: tuple[str, ...]
+    typical: tuple[tuple[str, ...], ...]
     scores: np.ndarray
     rows: np.ndarray
 
@@ -50,7 +56,7 @@ class Explanation(Result):
         """The columns that make a row odd, the strongest first, with its values and what is typical."""
         added = self.contributions[row]
         order = [j for j in np.argsort(-added, kind="stable")[:most] if added[j] > 0]
-        parts = (f"{self.columns[j]} = {self.values[row][j]} (typical {self.typical[j]})" for j in order)
+        parts = (f"{self.columns[j]} = {self.values[row][j]} (typical {self.typical[row][j]})" for j in order)
         return ", ".join(parts) or "no single column"
 
     def _rows(self) -> dict[str, Any]:
@@ -146,8 +152,13 @@ class Detector(Thresholded):
         >>> ZScore().fit(rows).top(rows, 2).rows
         array([2, 0])
         """
-        order = np.argsort(self.score_samples(X), kind="stable")[:n]
-        return replace(self.explain(take_rows(X, order)), rows=order)
+        return oddest(self, X, n)
+
+
+def oddest(detector: Any, X: Any, n: int) -> Explanation:
+    """The explanation of the n rows with the lowest scores, the oddest first."""
+    order = np.argsort(detector.score_samples(X), kind="stable")[:n]
+    return replace(detector.explain(take_rows(X, order)), rows=order)
 
 
 def explanation_of(model: Any, rows: Any, scores: np.ndarray, contributions: np.ndarray) -> Explanation:
@@ -155,8 +166,18 @@ def explanation_of(model: Any, rows: Any, scores: np.ndarray, contributions: np.
     names = getattr(model, "feature_names_in_", None)
     columns = tuple(map(str, names)) if names is not None else tuple(f"x{j}" for j in range(rows.shape[1]))
     schema = model.schema_ if model.accepts.nominal else None
-    typical = _typical_texts(model.typical_, schema)
+    typical = (_typical_texts(model.typical_, schema),) * len(scores)
     return Explanation(columns, contributions, _texts(rows), typical, scores, np.arange(len(scores)))
+
+
+def explanation_of_table(score: Any, table: Table, typical: np.ndarray) -> Explanation:
+    """How much more usual the rows of a table would be with the typical value of each column, by any scores."""
+    scores = score(table)
+    usual = table
+    for j, value in enumerate(typical):
+        usual = with_typical(usual, j, value)
+    added = typical_contributions(score, table, scores, typical)
+    return Explanation(table.names, added, _texts(table), _texts(usual), scores, np.arange(len(scores)))
 
 
 def typical_contributions(score: Any, rows: Any, scores: np.ndarray, typical: np.ndarray) -> np.ndarray:
@@ -168,6 +189,8 @@ def with_typical(rows: Any, j: int, value: float) -> Any:
     """The rows with the typical value in column j."""
     if isinstance(rows, Table):
         column = rows.columns[j]
+        if column.kind is Kind.TEXT:
+            return rows.with_columns(replace(column, values=np.full_like(column.values, None)))
         return rows.with_columns(replace(column, values=np.full_like(column.values, value)))
     changed = rows.copy()
     changed[:, j] = value
@@ -175,7 +198,7 @@ def with_typical(rows: Any, j: int, value: float) -> Any:
 
 
 def typical_values(rows: Any) -> np.ndarray:
-    """The median of each numeric column and the most frequent level of the others; 0 where nothing is known."""
+    """The median of each numeric column, the most frequent level of others; 0 where nothing is known and for text."""
     if isinstance(rows, Table):
         return np.array([_typical(column) for column in rows])
     typical = np.zeros(rows.shape[1])
@@ -188,25 +211,30 @@ def _typical_texts(typical: np.ndarray, schema: Schema | None) -> tuple[str, ...
     texts = []
     for j, value in enumerate(typical):
         levels = schema[j].levels if schema is not None and schema[j].kind is not Kind.NUMERIC else ()
-        texts.append(str(levels[int(value)]) if levels else figure(float(value)))
+        dates = schema is not None and schema[j].dates
+        texts.append(str(levels[int(value)]) if levels else figure(float(value), dates=dates))
     return tuple(texts)
 
 
-def _typical(column: Any) -> float:
+def _typical(column: Column) -> float:
     known = column.values[~column.missing]
-    if not len(known):
+    if not len(known) or column.kind is Kind.TEXT:
         return 0.0
-    return float(np.median(known)) if column.kind is Kind.NUMERIC else float(np.argmax(np.bincount(known)))
+    if column.kind is not Kind.NUMERIC:
+        return float(np.argmax(np.bincount(known)))
+    return float(np.percentile(known, 50, method="lower") if column.dates else np.median(known))
 
 
 def _texts(rows: Any) -> tuple[tuple[str, ...], ...]:
     if isinstance(rows, Table):
-        cells = [
-            ["missing" if value is None else _text(value) for value in column] for column in rows.to_dict().values()
-        ]
-        return tuple(zip(*cells, strict=True))
+        return tuple(zip(*map(_column_texts, rows), strict=True))
     return tuple(tuple("missing" if value != value else figure(value) for value in row) for row in rows.tolist())
 
 
-def _text(value: Any) -> str:
-    return figure(value) if isinstance(value, float) else str(value)
+def _column_texts(column: Column) -> list[str]:
+    cells = zip(column.decoded().tolist(), column.missing, strict=True)
+    return ["missing" if gone else _text(value, column.dates) for value, gone in cells]
+
+
+def _text(value: Any, dates: bool) -> str:
+    return figure(value, dates=dates) if isinstance(value, float) else str(value)

@@ -24,6 +24,7 @@ from probus.anomaly import (
     ZScore,
     grubbs_test,
 )
+from probus.cluster import KMeans
 from probus.distances import gower_distances
 from probus.ensemble.isolation_forest import path_length
 
@@ -191,6 +192,49 @@ def test_local_outlier_factors_by_gowers_distance():
     assert reasons.reasons(1).startswith("x = 30 (typical ")
     assert "Explanation of 2 rows, the oddest first" in repr(reasons)
     assert "<svg" in reasons._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "detector",
+    [
+        IsolationForest(random_state=0),
+        ZScore(),
+        KNearestDistance(metric="gower"),
+        ensemble.IsolationForest(random_state=0),
+    ],
+)
+def test_a_detector_of_a_mixed_table_is_explained_in_its_columns(detector):
+    rng = np.random.default_rng(0)
+    town = np.where(rng.random(300) < 0.7, "Rome", "Bonn")
+    table = Table.of({"size": rng.normal(size=300), "town": town, "on": np.arange(300).astype("datetime64[D]")})
+    model = probus.tabular(detector).fit(table)
+    new = {"size": [40.0, 0.1], "town": ["Rome", "Bonn"], "on": np.array([149, 149]).astype("datetime64[D]")}
+    found = model.explain(new)
+    assert found.columns == ("size", "town", "on")
+    assert found.reasons(0).startswith("size = 40 (typical -0.0138)")
+    assert found.typical[0][1:] == ("Rome", "1970-05-30")
+    np.testing.assert_allclose(found.scores, model.score_samples(new))
+    usual = {**new, "size": [float(np.median(table["size"].values))] * 2}
+    np.testing.assert_allclose(found.contributions[:, 0], model.score_samples(usual) - found.scores)
+    assert model.top(new, 1).rows.tolist() == [found.scores.argmin()]
+
+
+def test_only_detectors_are_explained_through_tabular():
+    assert not hasattr(probus.tabular(KMeans(2)), "explain")
+    assert not hasattr(probus.tabular(LocalOutlierFactor()), "explain")
+
+
+def test_isolation_forests_find_rare_levels_of_mixed_tables():
+    rng = np.random.default_rng(1)
+    odd = np.arange(400) < 8
+    table = Table.of({
+        "town": np.where(odd, "Oslo", np.where(rng.random(400) < 0.5, "Rome", "Bonn")),
+        "size": rng.normal(size=400),
+    })  # fmt: skip
+    with pytest.raises(DataError, match=r"not numeric: 'town' \(nominal\)(.|\n)*probus.tabular\(IsolationForest"):
+        IsolationForest().fit(table)
+    scores = probus.tabular(IsolationForest(random_state=0)).fit(table).score_samples(table)
+    assert roc_auc_score(odd, -scores) > 0.95
 
 
 def test_a_single_row_has_no_local_density():

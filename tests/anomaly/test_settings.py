@@ -33,8 +33,19 @@ def test_a_row_is_compared_with_its_like(weather):
     assert ZScore(robust=True).fit({"x": weather["degrees"]}).predict({"x": weather["degrees"]})[0] == 1
     first = {name: column[:1] for name, column in weather.items()}
     assert model.explain(first).reasons(0).startswith("degrees = 18 (typical ")
-    with pytest.raises(DataError, match="rows of several contexts"):
-        model.explain(weather)
+
+
+def test_rows_of_several_contexts_are_explained_each_in_its_own(weather):
+    model = Contextual(ZScore(), by=["month"]).fit(weather)
+    rows = np.array([150, 0, 3])  # July, January, January
+    found = model.explain({name: column[rows] for name, column in weather.items()})
+    np.testing.assert_allclose(found.scores, model.score_samples(weather)[rows])
+    for place, row in enumerate(rows):
+        one = model.explain({name: column[row : row + 1] for name, column in weather.items()})
+        np.testing.assert_allclose(found.contributions[place], one.contributions[0])
+        assert found.reasons(place) == one.reasons(0)
+        usual = float(found.typical[place][1])
+        assert usual == pytest.approx(20 if row == 150 else 0, abs=0.5)
 
 
 def test_small_and_new_contexts_are_scored_with_all_rows(weather):

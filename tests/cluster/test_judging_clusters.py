@@ -1,10 +1,22 @@
 """The number of clusters, their stability and their description."""
 
+import warnings
+
 import numpy as np
 import pytest
-from sklearn.metrics import silhouette_score
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import pairwise_distances, silhouette_score
 
-from probus.cluster import DBSCAN, KMeans, KMedoids, choose_k, describe_clusters, stability
+from probus import tabular
+from probus.cluster import (
+    DBSCAN,
+    AgglomerativeClustering,
+    KMeans,
+    KMedoids,
+    choose_k,
+    describe_clusters,
+    stability,
+)
 from probus.data import Table
 from probus.errors import DataError
 from probus.mixture import GaussianMixture
@@ -23,7 +35,6 @@ def test_every_criterion_finds_three_clusters(three, model):
     assert set(found.best.values()) == {3}
     assert found.by == ("bic" if isinstance(model, GaussianMixture) else "silhouette")
     assert str(found).startswith("3 clusters: the ")
-    assert (found.low["wcss"] <= found.high["wcss"]).all()
 
 
 def test_the_criteria_are_as_defined(three):
@@ -47,6 +58,89 @@ def test_numbers_of_mixed_rows_and_the_plot():
     assert found.choice == 3
     assert len(found.plot()) == 3
     assert found.to_frame().shape == (5, 10)
+
+
+def test_a_band_is_about_its_value(three):
+    model = KMeans(random_state=0)
+    found = choose_k(model, three, range(1, 6), n_bootstrap=3)
+    for name, values in found.values.items():
+        known = np.isfinite(values)
+        assert (found.low[name] < values)[known].all()
+        assert (values < found.high[name])[known].all()
+    random, sums = np.random.RandomState(0), []
+    for _ in range(3):
+        drawn, counts = np.unique(random.randint(0, 150, 150), return_counts=True)
+        sums.append(KMeans(2, random_state=0).fit(three[drawn], sample_weight=counts).inertia_ / 150)
+    assert found.high["wcss"][1] - found.values["wcss"][1] == pytest.approx(1.645 * np.std(sums, ddof=1))
+    alone = choose_k(model, three, range(1, 4), n_bootstrap=0)
+    np.testing.assert_array_equal(alone.low["wcss"], alone.values["wcss"])
+
+
+def test_the_sentence_without_a_silhouette(three):
+    assert str(choose_k(KMeans(), three, [1])).startswith("1 cluster: not compared with others; a sum per row of ")
+    with pytest.warns(ConvergenceWarning):
+        found = choose_k(KMeans(), np.ones((9, 2)), range(1, 4), n_bootstrap=2)
+    text = "1 cluster: the elbow of the sum within clusters, as no silhouette is defined; a sum per row of 0 (0 to 0)."
+    assert str(found) == text
+    found = choose_k(KMeans(random_state=0), three, [3], n_bootstrap=2)
+    assert str(found).endswith("; the elbow of the sum within clusters suggests 3.")
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    rng = np.random.default_rng(2)
+    group = np.repeat([0, 1, 2], 30)
+    size = group * 9 + rng.normal(size=90)
+    size[5] = np.nan
+    return Table.of({"size": size, "colour": np.array(list("rgb"))[group]})
+
+
+def test_mixed_tables_are_judged_through_tabular(mixed):
+    model = tabular(KMeans(random_state=0))
+    found = choose_k(model, mixed, range(2, 6), n_bootstrap=2)
+    assert found.choice == 3
+    ready = model[:-1].fit_transform(mixed)
+    expected = KMeans(3, random_state=0).fit(ready)
+    assert found.values["wcss"][1] * 90 == pytest.approx(expected.inertia_)
+    assert found.values["silhouette"][1] == pytest.approx(silhouette_score(ready, expected.labels_))
+    assert stability(tabular(KMeans(3, random_state=0)), mixed, n_bootstrap=5).stable.all()
+    with pytest.raises(DataError, match="DBSCAN has no number of clusters"):
+        choose_k(tabular(DBSCAN()), mixed)
+
+
+def test_a_fitted_pipeline_is_described_in_the_columns_of_the_table(mixed):
+    model = tabular(KMeans(3, random_state=0)).fit(mixed)
+    labels = model.named_steps["model"].labels_
+    assert str(describe_clusters(model, mixed)) == str(describe_clusters(labels, mixed))
+    assert str(describe_clusters(tabular(GaussianMixture(2)).fit(mixed), mixed)).startswith("2 clusters of 90 rows")
+    with pytest.raises(NotFittedError):
+        describe_clusters(tabular(KMeans(3)), mixed)
+
+
+def test_distances_given_are_drawn_by_rows_and_columns(three):
+    D = pairwise_distances(three)
+    model = KMedoids(3, metric="precomputed")
+    np.testing.assert_array_equal(
+        stability(model, D, n_bootstrap=3).jaccard, stability(KMedoids(3), three, n_bootstrap=3).jaccard
+    )
+    found, same = (
+        choose_k(KMedoids(metric=metric), given, range(2, 5), n_bootstrap=2)
+        for metric, given in (("precomputed", D), ("euclidean", three))
+    )
+    np.testing.assert_allclose(found.values["silhouette"], same.values["silhouette"])
+    np.testing.assert_allclose(found.high["wcss"], same.high["wcss"])
+
+
+@pytest.mark.parametrize("rows", [np.ones((12, 2)), Table.of({"a": ["x"] * 12, "b": ["t", None] * 6})])
+def test_clusters_that_split_identical_rows_are_not_stable(rows):
+    with pytest.warns(ConvergenceWarning, match="identical rows are in different clusters"):
+        found = stability(KMedoids(3, metric="gower"), rows, n_bootstrap=4)
+    assert found.split.any()
+    assert not found.stable[found.split].any()
+    assert "arbitrary: identical rows are split" in repr(found)
+    apart = stability(AgglomerativeClustering(2), np.arange(2.0).repeat(6)[:, None], n_bootstrap=4)
+    assert not apart.split.any()
+    assert apart.stable.all()
 
 
 def test_numbers_that_cannot_be_tried_are_refused(three):
@@ -110,6 +204,22 @@ def test_columns_that_set_clusters_apart_come_first():
     assert "what sets each apart" in repr(found)
     assert found.plot().get_title(loc="left").startswith("What sets clusters apart")
     assert found.to_frame().shape == (6, 8)
+
+
+def test_a_column_that_is_constant_in_clusters_is_drawn_without_a_warning():
+    described = describe_clusters([0, 0, 1, 1], {"x": [1.0, 1.0, 5.0, 5.0], "y": [1.0, 2.0, 3.0, 3.5]})
+    assert described.of(0)[0].effect == -np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = described.plot()
+        ax.figure.canvas.draw()
+    assert "-∞" in {text.get_text() for text in ax.texts}
+
+
+def test_levels_that_are_numbers_are_described_by_shares():
+    table = {"alive": [True, True, True, False], "class": [1.0, 2.0, 3.0, 3.0]}
+    described = describe_clusters([0, 0, 1, 1], Table.of(table))
+    assert {str(found) for found in described.of(0)} == {"alive = True: 100%, others 50%", "class 1.5, others 3"}
 
 
 def test_constant_columns_and_one_cluster():

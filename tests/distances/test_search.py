@@ -6,8 +6,9 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
 from probus.distances import DISTANCES, distance_of, pairwise_distances, product_search
-from probus.distances.column_search import ColumnSearch
-from probus.distances.kd_tree_search import KDTreeSearch
+from probus.distances.box_tree import fill_leaves, halve
+from probus.distances.column_search import ColumnSearch, column_nearest
+from probus.distances.kd_tree_search import KDTreeSearch, nearest_in_tree
 from probus.distances.minkowski import effective_metric
 from probus.distances.product_search import ProductSearch
 from probus.neighbors import KNeighborsClassifier, NearestNeighbors
@@ -34,6 +35,9 @@ def test_every_search_finds_the_first_of_the_nearest_rows(X, k):
     for search, metric, params in [
         (ProductSearch(X), "euclidean", {}),
         (KDTreeSearch(X), "euclidean", {}),
+        (KDTreeSearch(X, 1), "cityblock", {}),
+        (KDTreeSearch(X, np.inf), "chebyshev", {}),
+        (KDTreeSearch(X, 3), "minkowski", {"p": 3}),
         (ColumnSearch(X, 1), "cityblock", {}),
         (ColumnSearch(X, np.inf), "chebyshev", {}),
         (ColumnSearch(X, 3), "minkowski", {"p": 3}),
@@ -44,6 +48,43 @@ def test_every_search_finds_the_first_of_the_nearest_rows(X, k):
         np.testing.assert_allclose(distances, expected, atol=1e-12)
         np.testing.assert_array_equal(rows, expected_rows)
         np.testing.assert_allclose(search.distances(queries), cdist(queries, X, metric, **params), atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 32, 33, 64, 65, 256, 257, 5000])
+@pytest.mark.parametrize("d", [1, 3, 9])
+def test_a_tree_of_any_size_finds_what_comparing_all_pairs_finds(n, d):
+    rng = np.random.default_rng(n + d)
+    X = rng.integers(-40, 40, size=(n, d)) / 8.0  # exact squares, so that ties are ties
+    X[n // 2 :: 2] = X[0]
+    queries = np.vstack([X[::97], rng.integers(-40, 40, size=(20, d)) / 8.0])
+    k = min(n, 6)
+    distances, rows = KDTreeSearch(X).nearest(queries, k)
+    expected, expected_rows = sorted_pairs(X, queries, k, "sqeuclidean")
+    np.testing.assert_array_equal(distances, np.sqrt(expected))
+    np.testing.assert_array_equal(rows, expected_rows)
+
+
+def test_duplicates_are_not_all_measured():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8000, 3))
+    X[rng.permutation(8000)[:4000]] = X[0]
+    search = KDTreeSearch(X)
+    leaves = len(search._tree.leaves)
+    assert search.share_measured(X, k=20) * leaves < 20  # of 256; the duplicates fill half of them
+    products = ProductSearch(X)
+    assert products._search(X[:1], np.float64, *product_search.empty_nearest(1, 20)) < 4000
+
+
+def test_kernels_are_compiled_once_for_arrays_that_can_be_written_and_those_that_cannot():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    fixed = X.copy()
+    fixed.flags.writeable = False
+    kernels = [nearest_in_tree, halve, fill_leaves, product_search.scan, product_search.sift, column_nearest]
+    for made in (KDTreeSearch, ProductSearch, lambda rows: ColumnSearch(rows, 1)):
+        made(X).nearest(X, 2)
+        before = [len(kernel.signatures) for kernel in kernels]
+        made(fixed).nearest(fixed, 2)
+        assert [len(kernel.signatures) for kernel in kernels] == before
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-9, 1.0, 1e9, 1e150])
@@ -78,6 +119,14 @@ def test_the_search_follows_metric_and_size():
         for name, params in [effective_metric(metric, 2, None)]
     ]
     assert chosen == ["ProductSearch", "KDTreeSearch", "ColumnSearch", "NoneType"]
+
+
+def test_a_tree_is_used_where_it_visits_few_leaves():
+    rng = np.random.default_rng(6)
+    spread = rng.normal(size=(3000, 12))
+    flat = rng.normal(size=(3000, 2)) @ rng.normal(size=(2, 12))  # twelve columns, two dimensions
+    chosen = [type(distance_of("euclidean").search(X, {}, "auto", 30)).__name__ for X in (spread, flat)]
+    assert chosen == ["ProductSearch", "KDTreeSearch"]
 
 
 def test_kernels_run_as_plain_python():

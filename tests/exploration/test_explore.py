@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import probus
+from probus.display import percent
 from probus.errors import DataError
 from probus.exploration import Exploration
 
@@ -104,6 +106,24 @@ def test_tables_with_little_in_them_are_explored(table: dict[str, list[object]],
 
 
 @pytest.mark.slow
+def test_what_was_sampled_is_among_the_sentences(with_groups: Any) -> None:
+    table, _ = with_groups(7, n=200)
+    sentences = probus.explore(table, max_rows=120).sentences()
+    note = "Groups are looked for in 120 of 200 rows, drawn at random. Every row is then assigned to the nearest group."
+    assert sentences[-1] == note
+    assert not any("drawn at random" in sentence for sentence in probus.explore(table).sentences())
+
+
+def test_groups_that_are_not_described_are_named(penguins: Exploration) -> None:
+    first, second, third = penguins.groups.groups
+    groups = (first, replace(second, stability=0.7), replace(third, stability=0.3))
+    sentences = replace(penguins, groups=replace(penguins.groups, groups=groups)).sentences()
+    shares = [f"{group.number} ({percent(group.share)} of the rows, {group.verdict})" for group in groups[1:]]
+    assert f"Not described here: groups {shares[0]} and {shares[1]}." in sentences
+    assert [group.verdict for group in groups[1:]] == ["doubtful", "not stable"]
+    assert not any(sentence.startswith("Not described") for sentence in penguins.sentences())
+
+
 def test_many_columns_are_bounded() -> None:
     rng = np.random.default_rng(0)
     found = probus.explore({f"c{j}": rng.normal(size=40) for j in range(500)})

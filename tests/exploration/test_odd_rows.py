@@ -52,6 +52,14 @@ def test_a_power_law_has_the_threshold_of_its_tail() -> None:
     assert np.log(threshold) == pytest.approx(np.log(200_000 / 0.1) / 4, rel=0.03)
 
 
+@pytest.mark.parametrize("n", [60, 250])
+def test_the_threshold_of_few_rows_allows_for_the_uncertain_tail(n: int) -> None:
+    """Further rows are beyond it as often as stated, on average over tables; by the estimated tail alone more often."""
+    random = np.random.default_rng(n)
+    beyond = [n * tail_threshold(random.pareto(4.0, n) + 1.0, FALSE_ALARMS) ** -4.0 for _ in range(1000)]
+    assert np.mean(beyond) == pytest.approx(FALSE_ALARMS, abs=0.035)
+
+
 def test_equal_distances_have_no_threshold() -> None:
     assert tail_threshold(np.zeros(50), 0.1) == np.inf
     assert tail_threshold(np.ones(50), 0.1) == np.inf

@@ -11,7 +11,6 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
 def test_forged_files_of_every_estimator_are_refused_or_harmless():
     command = [sys.executable, "-m", "benchmarks.fuzz_files", "--mutations", "2000", "--examples", "1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

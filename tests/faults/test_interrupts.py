@@ -123,7 +123,6 @@ def test_a_model_whose_fit_was_interrupted_is_not_fitted():
             getattr(model, use)(table)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.3, 0.8])
 def test_a_process_is_whole_after_an_interrupted_first_fit(seconds):
     outcome, predictions = fitted_again("dummy.OneRClassifier", seconds)

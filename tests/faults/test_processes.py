@@ -48,7 +48,6 @@ print(min(found))
 """
 
 
-@pytest.mark.slow
 def test_threads_may_compile_at_once(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", FIRST], env=environment, capture_output=True, text=True, check=False)

@@ -1,6 +1,7 @@
 """Evaluations in other processes: the same results, and models that crash or hang."""
 
 import os
+import pickle
 import signal
 import time
 
@@ -9,7 +10,7 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from probus.spaces import Choice, Space
-from probus.tuning import Grid, Random, tune
+from probus.tuning import Grid, Random, tune, worker_process
 
 
 class Dangerous(RegressorMixin, BaseEstimator):
@@ -60,3 +61,39 @@ def test_the_number_of_processes_does_not_change_the_result(shrunk, numbers, spa
     assert [each.config for each in here.archive] == [each.config for each in elsewhere.archive]
     assert [each.scores for each in here.archive] == [each.scores for each in elsewhere.archive]
     assert here.best_params_ == elsewhere.best_params_
+
+
+@pytest.fixture
+def process():
+    """A process that evaluates ``str.split`` of a long text."""
+    process = worker_process.WorkerProcess(1)
+    process.prepare(TEXT)
+    yield process
+    process.close()
+
+
+TEXT = pickle.dumps("a" * 1_000_000 + " b")
+JOB = pickle.dumps((" ",))
+
+
+@pytest.mark.slow
+def test_a_job_that_no_process_has_taken_does_not_disturb_the_next_one(process):
+    os.kill(process._pid, signal.SIGKILL)
+    with pytest.raises(worker_process.Ended, match="SIGKILL"):
+        process.answer(JOB, None)
+    process.prepare(TEXT)
+    assert pickle.loads(process.answer(JOB, 60.0)) == ["a" * 1_000_000, "b"]
+
+
+@pytest.mark.slow
+def test_a_process_is_not_stopped_in_the_middle_of_its_answer(process, monkeypatch):
+    send = process._send
+
+    def stopped_before(kind, message):
+        if kind == worker_process._SEND:
+            process.stop(late=True)
+        send(kind, message)
+
+    monkeypatch.setattr(process, "_send", stopped_before)
+    for _ in range(2):
+        assert pickle.loads(process.answer(JOB, 60.0)) == ["a" * 1_000_000, "b"]

@@ -138,14 +138,24 @@ class Contextual(WrappedDetector):
             scores[rows] = (self.detectors_[i].score_samples(part) - middle) / spread
         return scores
 
-    def explain(self, row: Any) -> Explanation:
-        """Which columns make a single row odd in its context."""
+    def explain(self, X: Any) -> Explanation:
+        """Which columns make rows odd in their contexts; scores and shares are in the unit of ``score_samples``."""
         check_is_fitted(self)
-        parts = self._parts(self._table(row, reset=False))
-        if len(parts) != 1:
-            raise DataError("rows of several contexts.", "rows of one context", "Explain them one by one.")
-        ((i, _, part),) = parts
-        return self.detectors_[i].explain(part)
+        parts = self._parts(self._table(X, reset=False))
+        found = [self.detectors_[i].explain(part) for i, _, part in parts]
+        back = np.argsort(np.concatenate([rows for _, rows, _ in parts]))
+        middle, spread = self.scales_[np.repeat([i for i, _, _ in parts], [len(rows) for _, rows, _ in parts])][back].T
+        scores = np.concatenate([part.scores for part in found])[back]
+        added = np.concatenate([part.contributions for part in found])[back]
+        values, typical = ([row for part in found for row in getattr(part, name)] for name in ("values", "typical"))
+        return Explanation(
+            found[0].columns,
+            added / spread[:, None],
+            tuple(values[row] for row in back),
+            tuple(typical[row] for row in back),
+            (scores - middle) / spread,
+            np.arange(len(back)),
+        )
 
 
 def _names(by: Any, table: Table) -> list[str]:

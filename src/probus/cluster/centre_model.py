@@ -165,18 +165,18 @@ def warn_of_duplicates(found: int, k: int) -> None:
             f"Number of distinct clusters ({found}) found smaller than n_clusters ({k}). "
             "Possibly due to duplicate points in X.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
-def warn_of_splits(distinct: int, k: int) -> None:
+def warn_of_splits(distinct: int, k: int, stacklevel: int = 4) -> None:
     """Warn where identical rows have to be split to have that many clusters."""
     if distinct < k:
         warnings.warn(
             f"X has only {counted(distinct, 'distinct row')} for n_clusters={k}: identical rows are in different "
             "clusters.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
 
 

@@ -11,10 +11,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from probus.cluster.cluster_stability import drawn_rows, rows_of
+from probus.cluster.fresh_fits import drawn_rows, last_step, prepared, rows_of, taken, without_convergence_warnings
 from probus.data import Table
-from probus.data.row_selection import take_rows
-from probus.display import Cells, Picture, Result
+from probus.display import Cells, Picture, Result, counted
 from probus.display.drawing import BLUE, INK, MUTED, ORANGE, tidy
 from probus.errors import DataError
 from probus.metrics.cluster_sums import within_cluster_sum_of_squares
@@ -24,6 +23,7 @@ __all__ = ["NumberOfClusters", "choose_k"]
 
 _NAMES = {"wcss": "within-cluster sum per row", "ratio": "D(K)", "silhouette": "silhouette", "bic": "BIC per row"}
 _LARGEST_BEST = {"silhouette"}
+_COUNTS = ("n_clusters", "n_components")  # parameters that are a number of clusters
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +32,7 @@ class NumberOfClusters(Result):
 
     k : the numbers tried.
     values : of each criterion, one value for each number; NaN where it is not defined.
-    low, high : the 5th and 95th percentile over bootstrap samples.
+    low, high : the value less and plus 1.645 standard deviations over bootstrap samples, a band of about 90 %.
     best : the number that each criterion suggests.
     choice : the number suggested, and by : the criterion it was chosen by.
     """
@@ -57,10 +57,12 @@ class NumberOfClusters(Result):
         named = {**_NAMES, "wcss": "the elbow of the sum within clusters"}
         others = [f"{named[name]} suggests {number}" for name, number in self.best.items() if name != self.by]
         extreme = "largest" if self.by in _LARGEST_BEST else "least"
-        return (
-            f"{self.choice} clusters: the {_NAMES[self.by]} is {extreme} there, {value:.3g} "
-            f"({low:.3g} to {high:.3g}); {', '.join(others)}."
-        )
+        if self.by == "wcss":  # without a silhouette: of one cluster, or of single rows
+            elbow = "the elbow of the sum within clusters, as no silhouette is defined"
+            why = elbow if len(self.k) > 1 else "not compared with others"
+            return f"{counted(self.choice, 'cluster')}: {why}; a sum per row of {value:.3g} ({low:.3g} to {high:.3g})."
+        why = f"the {_NAMES[self.by]} is {extreme} there, {value:.3g} ({low:.3g} to {high:.3g})"
+        return f"{counted(self.choice, 'cluster')}: {'; '.join([why, *filter(None, [', '.join(others)])])}."
 
     def _parts(self) -> Iterable[Any]:
         yield str(self)
@@ -109,12 +111,14 @@ def choose_k(
     .. math:: D(K) = \frac{|Q_{K+1} - Q_K|}{|Q_K - Q_{K-1}|}
 
     with Q the sum within clusters: small where one more cluster gains little and this one gained much. The elbow of Q
-    is the number furthest below the line through its ends. Each criterion has a band over bootstrap samples of the
-    rows. The choice is that of BIC where the model has a likelihood, else that of the silhouette.
+    is the number furthest below the line through its ends. Each criterion has a band of about 90 % around its value,
+    from its standard deviation over bootstrap samples of the rows. The choice is that of BIC where the model has a
+    likelihood, else that of the silhouette.
 
     Parameters
     ----------
-    model : a clustering with ``n_clusters`` or ``n_components``
+    model : a clustering with ``n_clusters`` or ``n_components``, or a pipeline that ends with one, such as
+        ``tabular(KMeans())``, whose criteria are those of the prepared rows
     X : its input
     k : the numbers to try, consecutive for D(K)
     n_bootstrap : the number of samples for the bands
@@ -133,28 +137,30 @@ def choose_k(
     n = rows.shape[0]
     if not len(numbers) or numbers[0] < 1 or numbers[-1] > n:
         raise DataError(f"numbers of clusters {numbers.tolist()} of {n} rows.", f"whole numbers from 1 to {n}")
-    name = next((p for p in ("n_clusters", "n_components") if p in model.get_params(deep=False)), None)
-    if name is None:
-        raise DataError(f"{type(model).__name__} has no number of clusters.", "n_clusters or n_components")
-    tried = [clone(model).set_params(**{name: int(number)}) for number in numbers]
-    values = _criteria(tried, numbers, rows, None, sample_size)
+    last = last_step(model)
+    if not set(_COUNTS) & set(last.get_params(deep=False)):
+        raise DataError(f"{type(last).__name__} has no number of clusters.", "n_clusters or n_components")
+    values = _criteria(model, numbers, rows, None, sample_size)
     usable = [drawn for drawn in drawn_rows(n, n_bootstrap, random_state) if len(drawn[0]) >= numbers[-1]]
-    samples = [_criteria(tried, numbers, take_rows(rows, drawn), counts, sample_size) for drawn, counts in usable]
-    low, high = ({key: _percentile(samples, key, part, values[key]) for key in values} for part in (5, 95))
+    with without_convergence_warnings():
+        samples = [_criteria(model, numbers, taken(model, rows, some), counts, sample_size) for some, counts in usable]
+    low, high = _bands(values, samples)
     best = _suggestions(numbers, values)
     by = "bic" if "bic" in best else "silhouette" if "silhouette" in best else "wcss"
     return NumberOfClusters(numbers, values, low, high, best, best[by], by)
 
 
 def _criteria(
-    models: Sequence[Any], numbers: np.ndarray, rows: Any, counts: np.ndarray | None, sample_size: int
+    model: Any, numbers: np.ndarray, rows: Any, counts: np.ndarray | None, sample_size: int
 ) -> dict[str, np.ndarray]:
     """Each criterion for each number, of rows drawn as often as the counts say."""
     n = rows.shape[0]
     weights = np.ones(n) if counts is None else counts.astype(np.float64)
     found: dict[str, list[float]] = {"wcss": [], "silhouette": [], "bic": []}
-    for model in models:
-        fresh = clone(model)
+    model, rows = prepared(model, rows)
+    name = next(name for name in _COUNTS if name in model.get_params(deep=False))
+    for number in numbers:
+        fresh = clone(model).set_params(**{name: int(number)})
         weighed = {"sample_weight": weights} if has_fit_parameter(fresh, "sample_weight") else {}
         labels = np.asarray(fresh.fit_predict(rows, **weighed))
         found["wcss"].append(_within(fresh, rows, labels, weights if weighed else np.ones(n)))
@@ -182,13 +188,11 @@ def _within(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray) -> f
 def _silhouette(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray, most: int) -> float:
     if len(labels) > most:
         chosen = np.linspace(0, len(labels) - 1, most).astype(np.int64)
-        rows, labels, weights = take_rows(rows, chosen), labels[chosen], weights[chosen]
+        rows, labels, weights = taken(model, rows, chosen), labels[chosen], weights[chosen]
     if not 1 < len(np.unique(labels)) < len(labels):
         return np.nan
     metric = getattr(model, "metric", "euclidean")
     params = getattr(model, "metric_params", None) or {}
-    if metric == "precomputed":
-        return np.nan
     return float(np.average(silhouette_samples(rows, labels, metric=metric, **params), weights=weights))
 
 
@@ -215,12 +219,19 @@ def _suggestions(numbers: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[
     return best
 
 
-def _percentile(samples: Sequence[Mapping[str, np.ndarray]], name: str, part: float, else_: np.ndarray) -> np.ndarray:
-    if not samples:
-        return else_
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a criterion that is nowhere defined
-        return np.nanpercentile([sample[name] for sample in samples], part, axis=0)
+def _bands(
+    values: Mapping[str, np.ndarray], samples: Sequence[Mapping[str, np.ndarray]]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Each criterion less and plus 1.645 standard deviations over bootstrap samples; no width without samples.
+
+    Percentiles of the samples would not do: these have fewer distinct rows, which shifts every criterion.
+    """
+    half = {name: np.zeros(len(column)) for name, column in values.items()}
+    if len(samples) > 1:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a criterion that is nowhere defined
+            half = {name: 1.645 * np.nanstd([sample[name] for sample in samples], axis=0, ddof=1) for name in values}
+    return ({name: values[name] - half[name] for name in values}, {name: values[name] + half[name] for name in values})
 
 
 def _written(value: float, low: float, high: float) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from probus.data import Column, Table
+from probus.cluster.fresh_fits import last_step
+from probus.data import Column, Kind, Table
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import INK, new_axes, tidy
 from probus.errors import DataError
@@ -81,11 +83,11 @@ class ClusterProfiles(Result):
             if _name(found) in names:
                 grid[names.index(_name(found)), self.clusters.index(found.cluster)] = found.effect
         ax = new_axes(ax, 2.6 + 0.8 * len(self.clusters), 1.4 + 0.34 * len(names))
-        most = max(1.0, float(np.abs(grid).max(initial=0.0)))
-        ax.imshow(grid, cmap=_diverging(), vmin=-most, vmax=most, aspect="auto")
+        most = max(1.0, float(np.abs(grid[np.isfinite(grid)]).max(initial=0.0)))
+        ax.imshow(np.clip(grid, -most, most), cmap=_diverging(), vmin=-most, vmax=most, aspect="auto")
         for (i, j), value in np.ndenumerate(grid):
             colour = "white" if abs(value) > 0.6 * most else INK
-            ax.text(j, i, f"{value:+.1f}", ha="center", va="center", color=colour, fontsize=9)
+            ax.text(j, i, f"{value:+.1f}".replace("inf", "∞"), ha="center", va="center", color=colour, fontsize=9)
         tidy(ax, "What sets clusters apart (effect sizes)", "cluster", "")
         ax.grid(False)
         ax.set_xticks(range(len(self.clusters)), [str(cluster) for cluster in self.clusters])
@@ -98,7 +100,8 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
 
     Parameters
     ----------
-    labels : the cluster of each row; noise (−1) counts among the others only
+    labels : the cluster of each row; noise (−1) counts among the others only. Or a fitted clustering of these rows, or
+        a pipeline that ends with one, such as ``tabular(KMeans(3)).fit(table)``
     table : the rows, with columns of any kind; missing values are left out column by column
 
     >>> described = describe_clusters([0, 0, 1, 1], {"size": [1.0, 2.0, 8.0, 9.0], "colour": ["r", "r", "b", "b"]})
@@ -106,7 +109,7 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
     size 1.5, others 8.5 -9.9
     """
     table = Table.of(table, infer=False)
-    labels = np.asarray(labels)
+    labels = np.asarray(_labels_of(labels, table) if hasattr(labels, "get_params") else labels)
     if labels.shape != (table.n_rows,):
         raise DataError(f"{labels.size} labels of {table.n_rows} rows.", "a label for each row")
     missing = int(sum(label is None or label != label for label in labels.tolist()))
@@ -127,15 +130,21 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
     return ClusterProfiles(tuple(clusters), sizes, tuple(found))
 
 
+def _labels_of(model: Any, table: Table) -> Any:
+    """The labels of the training rows, or else those that the model predicts."""
+    last = last_step(model)
+    check_is_fitted(last)
+    return last.labels_ if hasattr(last, "labels_") else model.predict(table)
+
+
 def _differences(cluster: Any, column: Column, inside: np.ndarray) -> Iterable[Difference]:
     """That of the numbers of a column, or of each of its levels; none where a side has no values."""
     known = ~column.missing
     here, there = inside & known, ~inside & known
     if not here.any() or not there.any():
         return
-    if column.is_number_like:
-        numbers = column.numbers_array()
-        yield _of_means(cluster, column.name, numbers[here], numbers[there])
+    if column.kind is Kind.NUMERIC:
+        yield _of_means(cluster, column.name, column.values[here], column.values[there])
     elif column.kind.has_levels:
         n, m = int(here.sum()), int(there.sum())
         shown = range(len(column.levels) == 2, len(column.levels))  # one of two levels says all of the other

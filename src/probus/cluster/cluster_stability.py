@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import has_fit_parameter
 
+from probus.cluster.fresh_fits import (
+    are_distances,
+    drawn_rows,
+    fitted_labels,
+    rows_of,
+    taken,
+    without_convergence_warnings,
+)
 from probus.data import Table
-from probus.data.frames import is_frame
-from probus.data.row_selection import take_rows
 from probus.display import Cells, Result
 from probus.display.drawing import BLUE, MUTED, new_axes, tidy
 from probus.errors import DataError
 
-__all__ = ["Stability", "drawn_rows", "fitted_labels", "rows_of", "stability"]
+__all__ = ["Stability", "stability"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,16 +30,32 @@ class Stability(Result):
 
     clusters : the labels. sizes : their rows.
     jaccard : samples × clusters, the shared rows by the rows of either; NaN where none of the cluster was drawn.
+    split : whether a cluster has rows that are identical to rows of another: then the order of the rows decides which
+    it has, and its similarity means nothing.
     """
 
     clusters: np.ndarray
     sizes: np.ndarray
     jaccard: np.ndarray
+    split: np.ndarray
 
     @property
     def mean(self) -> np.ndarray:
         """The mean of each cluster: above 0.75 it is stable, below 0.5 it dissolves (Hennig 2007)."""
         return np.nanmean(self.jaccard, axis=0)
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Which clusters are: of a mean above 0.75, and not of rows that other clusters have too."""
+        return (self.mean > 0.75) & ~self.split
+
+    def _verdict(self, c: int) -> str:
+        if self.split[c]:
+            return "arbitrary: identical rows are split"
+        if self.stable[c]:
+            return "stable"
+        mean = self.mean[c]
+        return "a pattern, its rows doubtful" if mean > 0.6 else "doubtful" if mean > 0.5 else "dissolves"
 
     def _rows(self) -> list[dict[str, Any]]:
         low, high = np.nanpercentile(self.jaccard, [5, 95], axis=0)
@@ -44,14 +63,14 @@ class Stability(Result):
             {
                 "cluster": int(cluster), "rows": int(self.sizes[c]), "jaccard": float(self.mean[c]),
                 "low": float(low[c]), "high": float(high[c]),
-                "dissolved": float(np.nanmean(self.jaccard[:, c] <= 0.5)), "verdict": _verdict(self.mean[c]),
+                "dissolved": float(np.nanmean(self.jaccard[:, c] <= 0.5)), "verdict": self._verdict(c),
             }
             for c, cluster in enumerate(self.clusters)
         ]  # fmt: skip
 
     def _parts(self) -> Iterable[Any]:
-        stable = int((self.mean > 0.75).sum())
-        yield f"{stable} of {len(self.clusters)} clusters are stable over {len(self.jaccard)} bootstrap samples."
+        stable, samples = int(self.stable.sum()), len(self.jaccard)
+        yield f"{stable} of {len(self.clusters)} clusters are stable over {samples} bootstrap samples."
         rows = [
             [f"{r['cluster']}", f"{r['rows']:,}", f"{r['jaccard']:.2f} ({r['low']:.2f} to {r['high']:.2f})",
              f"{r['dissolved']:.0%}", r["verdict"]]
@@ -78,11 +97,12 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
     """How well each cluster of a model comes back in bootstrap samples of the rows (Hennig 2007).
 
     The model is fitted to all rows and to each sample; a cluster's similarity is that of its drawn rows to the most
-    similar cluster of the sample. Noise (−1) is no cluster.
+    similar cluster of the sample. Noise (−1) is no cluster. Clusters that split identical rows, as they must where
+    there are fewer distinct rows than clusters, are not stable, whatever their similarity.
 
     Parameters
     ----------
-    model : a clustering, unfitted
+    model : a clustering, unfitted, or a pipeline that ends with one, such as ``tabular(KMeans(3))``
     X : its input
     n_bootstrap : the number of samples
     random_state : the seed of the samples
@@ -98,33 +118,17 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
     if not len(clusters):
         raise DataError("the model finds no cluster: every row is noise.", "at least one cluster")
     found = []
-    for drawn, counts in drawn_rows(len(labels), n_bootstrap, random_state):
-        again = fitted_labels(model, take_rows(rows, drawn), counts)
-        found.append([_best_match(labels[drawn] == cluster, again) for cluster in clusters])
+    with without_convergence_warnings():
+        for drawn, counts in drawn_rows(len(labels), n_bootstrap, random_state):
+            again = fitted_labels(model, taken(model, rows, drawn), counts)
+            found.append([_best_match(labels[drawn] == cluster, again) for cluster in clusters])
     sizes = np.array([(labels == cluster).sum() for cluster in clusters])
-    return Stability(clusters, sizes, np.array(found))
-
-
-def rows_of(X: Any) -> Any:
-    """Rows that can be taken by number: a Table, or an array."""
-    if isinstance(X, Table) or type(X) is dict or is_frame(X):
-        return Table.of(X, infer=False)
-    return X if hasattr(X, "tocsr") else np.asarray(X)
-
-
-def drawn_rows(n: int, samples: int, random_state: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The distinct rows of each bootstrap sample, and how often each was drawn."""
-    random = check_random_state(random_state)
-    for _ in range(samples):
-        yield np.unique(random.randint(0, n, n), return_counts=True)
-
-
-def fitted_labels(model: Any, rows: Any, counts: np.ndarray | None = None) -> np.ndarray:
-    """The labels of a fresh fit; how often rows were drawn are their weights, where the model takes weights."""
-    fresh = clone(model)
-    if counts is not None and has_fit_parameter(fresh, "sample_weight"):
-        return np.asarray(fresh.fit_predict(rows, sample_weight=counts.astype(np.float64)))
-    return np.asarray(fresh.fit_predict(rows))
+    identical = _identical(rows, are_distances(model))
+    shared = [
+        np.isin(identical[labels == cluster], identical[(labels >= 0) & (labels != cluster)]).any()
+        for cluster in clusters
+    ]
+    return Stability(clusters, sizes, np.array(found), np.array(shared))
 
 
 def _best_match(inside: np.ndarray, labels: np.ndarray) -> float:
@@ -135,7 +139,13 @@ def _best_match(inside: np.ndarray, labels: np.ndarray) -> float:
     return max((float((inside & other).sum() / (inside | other).sum()) for other in others), default=0.0)
 
 
-def _verdict(similarity: float) -> str:
-    if similarity > 0.75:
-        return "stable"
-    return "a pattern, its rows doubtful" if similarity > 0.6 else "doubtful" if similarity > 0.5 else "dissolves"
+def _identical(rows: Any, distances: bool) -> np.ndarray:
+    """A number for each row, equal for identical rows."""
+    if distances:
+        return (np.asarray(rows) == 0).argmax(axis=1)
+    if isinstance(rows, Table):
+        keys: Iterable[Any] = zip(*rows.to_dict().values(), strict=True)
+    else:
+        keys = map(tuple, (rows.toarray() if hasattr(rows, "tocsr") else rows).tolist())
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys])

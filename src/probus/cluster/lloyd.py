@@ -21,6 +21,7 @@ from probus.parallel import blas_on_one_thread, chunked, thread_count
 __all__ = ["Fit", "Rows", "lloyd", "nearest_centres"]
 
 _BLOCK = 1024  # rows: a block of products with a hundred centres stays in the second-level cache
+_FEW = 4  # where fewer than one row in so many is searched, blocks are as many times larger
 _FAST = 12  # one in so many centres may be a fast one
 _MUCH_FASTER = 2.0  # than the fastest of the others, for their distances to be worth computing
 _TOO_COARSE = 0.05  # share of searched rows that need double precision, above which all products are made in it
@@ -87,6 +88,7 @@ class _Assignment:
         self.sums, self.weight, self.size = np.zeros((k, d)), np.zeros(k), np.zeros(k, np.int64)
         self.precision = np.float32 if float(n) * k * d > _SMALLEST_SINGLE else np.float64
         self.moves = 0  # rows moved between sums since these were computed from all rows
+        self.block = _BLOCK
 
     def update(self, centres: np.ndarray, shifts: np.ndarray) -> bool:
         """Find the nearest centres after each centre has moved by its shift; whether any row changed its centre."""
@@ -94,6 +96,7 @@ class _Assignment:
         terms, error = rows.terms(centres, self.precision)
         left = rows.left(self.precision)
         scaled = centres * rows.scale
+        coarse = scaled.astype(self.precision)
         shifts = shifts * rows.scale
         fast, first, most, second = _fast_centres(shifts)
         fast_terms = np.ascontiguousarray(terms[:, fast])
@@ -103,8 +106,8 @@ class _Assignment:
             wanted = np.empty(stop - start, np.int64)
             near = left[start:stop] @ fast_terms
             m = sift_rows(
-                start, stop, rows.X, rows.scale, scaled, shifts, first, most, second, halves, fast, near, error,
-                rows.squares, self.labels, self.upper, self.lower, wanted,
+                start, stop, left, coarse, shifts, first, most, second, halves, fast, near, error, rows.squares,
+                rows.scale, self.labels, self.upper, self.lower, wanted,
             )  # fmt: skip
             if m == 0:
                 return np.zeros(2, np.int64)
@@ -117,7 +120,8 @@ class _Assignment:
             return np.array([m, unsure])
 
         with blas_on_one_thread(self.threads > 1):
-            searched, unsure = np.sum(chunked(part, len(rows.X), self.threads, chunk=_BLOCK), axis=0)
+            searched, unsure = np.sum(chunked(part, len(rows.X), self.threads, chunk=self.block), axis=0)
+        self.block = _BLOCK if searched > len(rows.X) // _FEW else _FEW * _BLOCK
         if unsure > _TOO_COARSE * max(searched, _BLOCK):
             self.precision = np.float64
         return self.move_rows() > 0
@@ -241,14 +245,24 @@ def _squared(x, scale, c):
     return total
 
 
+@njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})
+def _squared_coarsely(x, c):
+    """In the precision of the rows, whose error is below that of products."""
+    total = x.dtype.type(0)
+    for j in range(c.shape[0]):
+        total += (x[j] - c[j]) * (x[j] - c[j])
+    return total
+
+
 @njit(nogil=True, cache=True)
 def sift_rows(
-    start, stop, X, scale, centres, shifts, first, most, second, halves, fast, near, error, squares, labels, upper,
+    start, stop, left, centres, shifts, first, most, second, halves, fast, near, error, squares, scale, labels, upper,
     lower, wanted,
 ):  # fmt: skip
     """The rows start … stop whose bounds do not show that their centre is still the nearest.
 
-    centres (IN)           float64[k, d]  scaled;  shifts (IN) float64[k] how far each has moved
+    left (IN)              float[n, d + 1]  rows (x, 1), scaled;  centres (IN) float[k, d] scaled
+    shifts (IN)            float64[k]     how far each centre has moved
     first, most, second (IN) the centre that moved furthest but for the fast ones, its move, and the next one
     fast (IN)              int64[f]       centres whose distances to all rows are known;  error (IN) as of ``settle``
     near (IN)              float[m, f]    these distances, as ``bounds`` of ``settle``;  squares (IN) float64[n]
@@ -270,13 +284,13 @@ def sift_rows(
         for f in range(fast.shape[0]):
             if fast[f] != own:
                 nearest = min(nearest, near[i - start, f])
-        if nearest < np.inf:
-            nearest = np.sqrt(max(nearest + squares[i] * scale * scale - error, 0.0))
-            lower[i] = min(lower[i], nearest)
+        nearest += squares[i] * scale * scale - error
+        if nearest < lower[i] * lower[i]:
+            lower[i] = np.sqrt(max(nearest, 0.0))
         bound = max(halves[own], lower[i]) * (1.0 - 1e-12)
         if upper[i] < bound:
             continue
-        upper[i] = np.sqrt(_squared(X[i], scale, centres[own])) * (1.0 + 1e-12)
+        upper[i] = np.sqrt(_squared_coarsely(left[i], centres[own]) + error)
         if upper[i] < bound:
             continue
         wanted[found] = i

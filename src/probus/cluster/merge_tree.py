@@ -59,7 +59,7 @@ class HierarchicalModel(ClusterMixin, MeasuredModel):
         self.n_clusters_ = self._number_at(at) if at is not None else int(self.n_clusters)  # type: ignore[arg-type]
         self.labels_ = cut(children, self.n_leaves_, self.n_clusters_)
         if at is None:
-            warn_of_splits(int(np.count_nonzero(heights > 0)) + 1, self.n_clusters_)
+            warn_of_splits(int(np.count_nonzero(heights > 0)) + 1, self.n_clusters_, stacklevel=5)
 
 
 def check_one_cut(n_clusters: Any, height: Any, name: str) -> None:

@@ -4,7 +4,7 @@ A ``Distance`` is an object in ``registry``: its names, the rows it measures, an
 between a k-d tree (``kd_tree_search``), matrix products (``product_search``) and blocks of columns (``column_search``);
 ``Cosine`` and ``Hellinger`` are Euclidean distances of transformed rows (``euclidean_form``); ``Gower`` measures typed
 rows: numbers by range, ordinals by rank, levels by equality, missing values left out. ``topk`` keeps the nearest rows
-while distances are computed; every search uses it.
+while distances are computed; ``box_tree`` is the k-d tree, ``lanes`` its vector operations.
 """
 
 from probus.distances.all_pairs import pairwise_distances

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from probus.compiling import njit
+from probus.compiling import njit, read_only
 from probus.distances.topk import empty_nearest, insert
 from probus.parallel import chunked, thread_count
 
@@ -42,10 +42,11 @@ class ColumnSearch:
         """Distances to the k nearest rows, ascending, and their row numbers; of equal distances the first rows."""
         distances, rows = empty_nearest(len(queries), k)
         d, n = self._columns.shape
+        queries, columns, w = read_only(queries), read_only(self._columns), read_only(self._w)
 
         def fill(start: int, stop: int) -> None:
             part = slice(start, stop)
-            column_nearest(queries[part], self._columns, self._w, self._rule, self._p, distances[part], rows[part])
+            column_nearest(queries[part], columns, w, self._rule, self._p, distances[part], rows[part])
 
         chunked(fill, len(queries), thread_count(n_jobs, float(len(queries)) * n * d), chunk=_QUERIES_A_CHUNK)
         if self._rule in (_WHOLE_POWER, _POWER):

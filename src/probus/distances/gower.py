@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.compiling import read_only
 from probus.data import Column, Kind, Table
 from probus.distances._gower_kernels import gower_block, gower_nearest
 from probus.distances.distance import Distance
@@ -78,10 +79,8 @@ class Gower:
 
     def _parts(self, queries: Any) -> tuple[Any, ...]:
         """What the kernels take: the queries, then the rows."""
-        numbers, codes = self._layout(self.schema.apply(queries))
-        return (
-            numbers,
-            codes,
+        parts = (
+            *self._layout(self.schema.apply(queries)),
             self._numbers,
             self._codes,
             self._scaled_weights,
@@ -90,6 +89,7 @@ class Gower:
             self._code_missing,
             self._is_asymmetric,
         )
+        return tuple(map(read_only, parts))
 
     def distances(self, queries: Any, n_jobs: int | None = None) -> np.ndarray:
         """The distance of every query to every row, NaN where no column can be compared."""

@@ -1,14 +1,19 @@
-"""Exact search by SciPy's k-d tree, for very few dimensions."""
+"""Exact search by a k-d tree, for few dimensions."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-from probus.parallel import thread_count
+from probus.compiling import njit, read_only
+from probus.distances.box_tree import BoxTree, measure_boxes, measure_leaf, root_of, stack_size
+from probus.distances.lanes import FAN, LEAF
+from probus.parallel import chunked, thread_count
 
 __all__ = ["KDTreeSearch"]
+
+_QUERIES_A_CHUNK = 512
+_OPERATIONS = 1000.0  # of a query, about
 
 
 class KDTreeSearch:
@@ -20,29 +25,108 @@ class KDTreeSearch:
 
     method = "kd_tree"
 
-    def __init__(self, X: np.ndarray, p: float = 2.0, leaf_size: int = 30):
-        self._tree = KDTree(X, leafsize=leaf_size)
+    def __init__(self, X: np.ndarray, p: float = 2.0):
+        self.X = X
+        self._tree = BoxTree.of(X)
         self._p = float(p)
 
     def nearest(self, queries: np.ndarray, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the k nearest rows, ascending, and their row numbers; of equal distances the first rows."""
-        workers = thread_count(n_jobs, 1000.0 * len(queries))
-        found = min(k + 1, self._tree.n)
-        distances, rows = self._tree.query(queries, np.arange(1, found + 1), p=self._p, workers=workers)
-        if found > k:
-            for i in np.flatnonzero(distances[:, k] == distances[:, k - 1]):
-                rows[i, :k] = self._first_of_ties(queries[i], distances[i, :k])
-            distances, rows = distances[:, :k], rows[:, :k]
-        order = np.lexsort((rows, distances))
-        return np.take_along_axis(distances, order, axis=1), np.take_along_axis(rows, order, axis=1)
+        return self._searched(queries, k, n_jobs)[:2]
+
+    def share_measured(self, queries: np.ndarray, k: int = 10) -> float:
+        """The share of the leaves whose rows are measured for a query, on average."""
+        return self._searched(queries, k, 1)[2] / (len(queries) * len(self._tree.leaves))
+
+    def _searched(self, queries: np.ndarray, k: int, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray, int]:
+        """Distances, row numbers, and how many leaves were measured."""
+        distances, rows = np.full((len(queries), k), np.inf), np.full((len(queries), k), len(self.X))
+        queries, tree = read_only(np.ascontiguousarray(queries)), self._tree.arrays
+
+        def fill(start: int, stop: int) -> int:
+            part = slice(start, stop)
+            return nearest_in_tree(queries[part], *tree, self._p, distances[part], rows[part])
+
+        threads = thread_count(n_jobs, _OPERATIONS * len(queries))
+        measured = sum(chunked(fill, len(queries), threads, chunk=_QUERIES_A_CHUNK))
+        return root_of(distances, self._p), rows, measured
 
     def distances(self, queries: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
         """The distance of every query to every row."""
-        return cdist(queries, self._tree.data, "minkowski", p=self._p)
+        return cdist(queries, self.X, "minkowski", p=self._p)
 
-    def _first_of_ties(self, query: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """The k nearest rows where more than k are as near as the k-th: the tree returns any of these."""
-        around = np.array(self._tree.query_ball_point(query, distances[-1] * (1 + 1e-12), p=self._p))
-        away = np.linalg.norm(self._tree.data[around] - query, ord=self._p, axis=1)
-        away[np.isclose(away, distances[-1], rtol=1e-12, atol=0)] = distances[-1]
-        return around[np.lexsort((around, away))[: len(distances)]]
+
+@njit(nogil=True, cache=True)
+def nearest_in_tree(queries, leaves, numbers, low, high, child, least, p, nearest, rows):
+    """The nearest rows of each query; branches are pruned by distance, at equal distances by row number.
+
+    queries (IN)      float64[q, d];  leaves … least (IN) of a ``BoxTree``
+    nearest (IN, OUT) float64[q, k]  ascending, before the root;  rows (IN, OUT) int64[q, k]
+    returns           int            how many leaves were measured
+    """
+    nodes, k = child.shape[0], nearest.shape[1]
+    stack, bounds = np.empty(stack_size(nodes), np.int64), np.empty(stack_size(nodes))
+    to_boxes, to_rows = np.empty(FAN), np.empty(LEAF)
+    measured = 0
+    for i in range(queries.shape[0]):
+        near, found = nearest[i], rows[i]
+        stack[0], bounds[0] = 0, 0.0
+        size = 1
+        while size > 0:
+            size -= 1
+            node = stack[size]
+            if not before(bounds[size], least[node], near[k - 1], found[k - 1]):
+                continue
+            if node < nodes:
+                bits = measure_boxes(queries, i, low, high, node, p, near[k - 1], to_boxes)
+                size = push_children(child[node], bits, to_boxes, stack, bounds, size)
+                continue
+            measured += 1
+            bits = measure_leaf(queries, i, leaves, node - nodes, p, near[k - 1], to_rows)
+            b = 0
+            while bits:
+                if bits & 1:
+                    place_row(to_rows[b], numbers[node - nodes, b], near, found)
+                bits >>= 1
+                b += 1
+    return measured
+
+
+@njit(nogil=True, cache=True)
+def push_children(child, bits, to_boxes, stack, bounds, size):
+    """Push the children that have a bit, the nearest last, so that it is visited first; the size of the stack."""
+    nearest, at = np.inf, size
+    for c in range(FAN - 1, -1, -1):
+        stack[size], bounds[size] = child + c, to_boxes[c]
+        pushed = bits >> c & 1
+        closer = pushed and to_boxes[c] <= nearest
+        nearest = to_boxes[c] if closer else nearest
+        at = size if closer else at
+        size += pushed
+    if bits:
+        stack[at], stack[size - 1] = stack[size - 1], stack[at]
+        bounds[at], bounds[size - 1] = bounds[size - 1], bounds[at]
+    return size
+
+
+@njit(nogil=True, cache=True)
+def before(distance, row, other_distance, other_row):
+    """Whether a row is nearer than another, or as near and of a lower number."""
+    return distance < other_distance or (distance == other_distance and row < other_row)
+
+
+@njit(nogil=True, cache=True)
+def place_row(distance, row, nearest, rows):
+    """Put one row among the nearest, which stay sorted by distance, at equal distances by number.
+
+    nearest (IN, OUT) float64[k];  rows (IN, OUT) int64[k]
+    """
+    place = nearest.shape[0] - 1
+    if not before(distance, row, nearest[place], rows[place]):
+        return
+    while place > 0 and before(distance, row, nearest[place - 1], rows[place - 1]):
+        nearest[place] = nearest[place - 1]
+        rows[place] = rows[place - 1]
+        place -= 1
+    nearest[place] = distance
+    rows[place] = row

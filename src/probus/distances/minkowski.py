@@ -18,8 +18,11 @@ from probus.errors import DataError
 
 __all__ = ["Minkowski", "effective_metric"]
 
-_FEW_COLUMNS = 6  # above, a k-d tree visits most of its leaves and loses to products (measured, 50,000 rows)
-_MANY_ROWS = 1000
+_MANY_ROWS = 1000  # below, no tree is built
+_FEW_COLUMNS = 6  # up to which a k-d tree is faster for any order
+_MOST_COLUMNS = 16  # up to which it is tried for order 2: on many columns it visits most of its leaves
+_SAMPLE = 32  # rows whose neighbours are searched to see how many leaves it visits
+_FEW_LEAVES = 0.25  # the share of leaves up to which that is faster than matrix products (measured, 50,000 rows)
 # what these distances need beside the rows, and how it is computed
 _SCALES: dict[Any, dict[str, str]] = {
     "seuclidean": {"V": "{'V': X.var(axis=0, ddof=1)}"},
@@ -53,14 +56,27 @@ class Minkowski(Distance):
                 return None
         if order == 2.0 and w is None and (unit := _unit(rows)) != 1.0:
             return EuclideanForm(rows, partial(np.multiply, 1.0 / unit), lambda distances, queries: distances * unit)
-        few_columns = rows.shape[1] <= _FEW_COLUMNS and len(rows) >= _MANY_ROWS
-        if w is None and order >= 1 and (algorithm == "kd_tree" or (algorithm == "auto" and few_columns)):
-            return KDTreeSearch(rows, order, leaf_size)
+        if w is None and order >= 1 and algorithm in ("auto", "kd_tree"):
+            tree = KDTreeSearch(rows, order) if algorithm == "kd_tree" else _fast_tree(rows, order)
+            if tree is not None:
+                return tree
         if algorithm == "kd_tree":
             return None
         if order == 2.0:
             return ProductSearch(rows) if w is None else EuclideanForm(rows, partial(np.multiply, np.sqrt(w)))
         return ColumnSearch(rows, order, w)
+
+
+def _fast_tree(rows: np.ndarray, order: float) -> KDTreeSearch | None:
+    """A k-d tree, unless another search is faster."""
+    n, d = rows.shape
+    if n < _MANY_ROWS or d > (_MOST_COLUMNS if order == 2.0 else _FEW_COLUMNS):
+        return None
+    tree = KDTreeSearch(rows, order)
+    if d <= _FEW_COLUMNS:
+        return tree
+    sample = rows[:: max(1, n // _SAMPLE)]
+    return tree if tree.share_measured(sample) <= _FEW_LEAVES else None
 
 
 def _unit(rows: np.ndarray) -> float:

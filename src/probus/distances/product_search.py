@@ -129,6 +129,8 @@ def scan(X, queries, nearest, rows):
 @njit(nogil=True, cache=True)
 def _limit(worst, square, slack, scale):
     """The largest bound, less the query's own square, of a row whose distance is to be computed."""
+    if worst == 0.0:
+        return -np.inf  # no row is nearer, and of equally near rows the first are kept
     scaled = worst * scale
     return scaled * (1.0 + slack) - square * (1.0 - slack) + 1e-35
 

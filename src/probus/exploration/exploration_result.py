@@ -41,20 +41,12 @@ class Exploration(Result):
     random_state: int
 
     def sentences(self) -> list[str]:
-        """What matters first, in words."""
-        return [*self._table(), *self._groups(), *self._odd(), *self._rules()]
+        """What matters first, in words, and what was found in a sample of the rows only."""
+        return [*self._table(), *self._groups(), *self._odd(), *self._rules(), *self._samples()]
 
     def caveats(self) -> list[str]:
-        """Which rows and columns were used."""
+        """Which columns were used."""
         notes = []
-        rows = self.profile.rows
-        if self.groups.sampled < rows and self.groups.search is not None:
-            then = " Every row is then assigned to the nearest group." if self.groups.groups else ""
-            notes.append(f"Groups are looked for in {self.groups.sampled:,} of {rows:,} rows, drawn at random.{then}")
-        if 0 < self.odd.reference < rows:
-            notes.append(f"Every row is compared with {self.odd.reference:,} rows, drawn at random, to find odd ones.")
-        if 0 < self.rules.sampled < rows:
-            notes.append(f"Rules come from {self.rules.sampled:,} of {rows:,} rows, drawn at random.")
         used = len(self.profile.columns) - len(self.left_out)
         if 0 < self.rules.columns < used:
             notes.append(f"Rules come from the first {self.rules.columns} of {used} columns that are used.")
@@ -79,6 +71,12 @@ class Exploration(Result):
         for group in self.groups.groups:
             if group.stable:
                 yield f"{str(group)[:1].upper()}{str(group)[1:]}."
+        others = [group for group in self.groups.groups if not group.stable]
+        if others:
+            named = listed(
+                [f"{group.number} ({percent(group.share)} of the rows, {group.verdict})" for group in others]
+            )
+            yield f"Not described here: group{'s' * (len(others) > 1)} {named}."
 
     def _odd(self) -> Iterator[str]:
         yield self.odd.sentence()
@@ -97,6 +95,16 @@ class Exploration(Result):
             f"({percent(rule.confidence.low)} to {percent(rule.confidence.high)}), "
             f"against {percent(rule.confidence.value / rule.lift.value)} of all."
         )
+
+    def _samples(self) -> Iterator[str]:
+        rows = self.profile.rows
+        if self.groups.sampled < rows and self.groups.search is not None:
+            then = " Every row is then assigned to the nearest group." if self.groups.groups else ""
+            yield f"Groups are looked for in {self.groups.sampled:,} of {rows:,} rows, drawn at random.{then}"
+        if 0 < self.odd.reference < rows:
+            yield f"Every row is compared with {self.odd.reference:,} rows, drawn at random, to find odd ones."
+        if 0 < self.rules.sampled < rows:
+            yield f"Rules come from {self.rules.sampled:,} of {rows:,} rows, drawn at random."
 
     def _parts(self) -> Iterator[Any]:
         yield f"Exploration of {self.name}"

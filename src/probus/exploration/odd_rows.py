@@ -119,8 +119,9 @@ def tail_threshold(distances: np.ndarray, expected: float) -> float:
     """The distance beyond which so many rows are expected, were the tail a power law as far as it can be seen.
 
     The logarithms beyond the 80 % quantile are exponential then; their mean is estimated from those below the 98 %
-    quantile, the others counted as beyond it, so that odd rows do not set their own threshold. Infinite where the
-    distances take too few values.
+    quantile, the others counted as beyond it, so that odd rows do not set their own threshold. The expectation is over
+    the uncertain mean too: if m were seen, of that sum, further ones are beyond x with probability (1 + x / sum)^-m.
+    Infinite where the distances take too few values.
 
     >>> usual = np.random.default_rng(0).pareto(3.0, 1000) + 1
     >>> 20 < tail_threshold(usual, 0.05) < 45
@@ -135,5 +136,6 @@ def tail_threshold(distances: np.ndarray, expected: float) -> float:
     seen = int((beyond < end - start).sum())
     if not seen:
         return np.inf
-    scale = np.minimum(beyond, end - start).sum() / seen
-    return float(np.exp(start + scale * np.log(max((1 - _TAIL) * len(distances) / expected, 1.0))))
+    total = np.minimum(beyond, end - start).sum()
+    times = max((1 - _TAIL) * len(distances) / expected, 1.0)
+    return float(np.exp(start + total * np.expm1(np.log(times) / seen)))

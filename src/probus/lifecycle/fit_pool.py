@@ -24,6 +24,9 @@ class OutOfTimeError(Exception):
 class FitPool:
     """Runs fits in order; with a time budget in other processes, each for at most ``limit`` seconds.
 
+    Fits end at the deadline once ``has_result`` is set; until then only the limit of each fit ends them, so that a
+    study has a result however short its time is. ``overdue`` is whether the deadline passed meanwhile.
+
     Parameters
     ----------
     deadline : the value of ``time.perf_counter()`` at which fits end, later by the time in which kernels are compiled;
@@ -42,6 +45,7 @@ class FitPool:
     ):
         self.fits, self.deadline, self.n_jobs, self._archive = fits, deadline, n_jobs, archive
         self._compiled = seconds_compiling_anywhere()
+        self.has_result = self.overdue = False
         self.alone = deadline is None and n_jobs == 1
         self._pool: Any = Here(fits) if self.alone else Workers(fits, n_jobs, limit)  # type: ignore[arg-type]
 
@@ -96,7 +100,10 @@ class FitPool:
         while (left := self.left) > 0:
             with suppress(TimeoutError):  # kernels may have been compiled meanwhile
                 return pending(None if left == float("inf") else left)
-        raise OutOfTimeError
+        if self.has_result:
+            raise OutOfTimeError
+        self.overdue = True
+        return pending(None)
 
     def run(self, jobs: Sequence[Job]) -> list[Fitted]:
         """The results of the fits in order."""
@@ -117,7 +124,8 @@ class FitPool:
 
     def _started(self, pool: Any, job: Job) -> Any:
         family, config, run, inner = job
-        return pool.submit({"family": family, "values": dict(config)}, (run, inner), 1.0)
+        share = 1.0 if inner >= OUTER else len(self.fits.pair(run, inner)[0]) / len(self.fits.task)
+        return pool.submit({"family": family, "values": dict(config)}, (run, inner), share)
 
     def _failed(self, job: Job, result: Any) -> Fitted:
         """What the constant predictor predicts where the process of a fit ended."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.base import is_regressor
+from sklearn.base import is_outlier_detector, is_regressor
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, accepts_of
 from probus.data.table import Kinds
+from probus.detection import Explanation, explanation_of_table, oddest
 from probus.errors import DataError
 from probus.pipeline.sequence import Sequence
 from probus.preprocessing import (
@@ -28,6 +30,11 @@ _RARE = 20  # rows; chosen as docs/preparation.md describes
 _IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
 
 
+def _detects(pipeline: Any) -> bool:
+    model = pipeline.steps[-1][1]
+    return is_outlier_detector(model) and hasattr(model, "score_samples")
+
+
 class TabularPipeline(Sequence):
     """What ``tabular`` returns: a ``Sequence`` that also describes what its steps did."""
 
@@ -36,6 +43,24 @@ class TabularPipeline(Sequence):
         """What the fitted steps made of the columns, as sentences: levels grouped, features of dates and text."""
         check_is_fitted(self)
         return tuple(note for _, step in self.steps if hasattr(step, "notes") for note in step.notes())
+
+    @available_if(_detects)
+    def explain(self, X: Any) -> Explanation:
+        """Which columns of the table make rows odd, if the model is a detector.
+
+        A column's share is how much ``score_samples`` would rise if its value were the typical one of the training
+        rows: the median, or the most frequent level; no text.
+        """
+        check_is_fitted(self)
+        first = self.steps[0][1]
+        if len(self.steps) == 1:
+            return first.explain(X)
+        return explanation_of_table(self[1:].score_samples, first.transform(X), first.typical_)
+
+    @available_if(_detects)
+    def top(self, X: Any, n: int = 20) -> Explanation:
+        """The oddest rows with their reasons, the oddest first, if the model is a detector."""
+        return oddest(self, X, n)
 
 
 def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot") -> Any:

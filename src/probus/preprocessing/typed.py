@@ -14,12 +14,15 @@ from probus.data import Kind, Schema, Table
 from probus.data.frames import is_frame
 from probus.data.phrases import holds_phrases
 from probus.data.table import Kinds
+from probus.detection import typical_values
 from probus.errors import DataError
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
-from probus.state import Labels, Many, Spec
+from probus.state import Array, Labels, Many, Maybe, Spec
 
 __all__ = ["AsTable"]
+
+_SAMPLE = 10_000  # rows of which typical values are computed
 
 
 class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg]
@@ -41,6 +44,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     Attributes
     ----------
     grouped_ : the levels of each column that are grouped.
+    typical_ : the median or the code of the most frequent level of each column, of 10,000 rows at most.
 
     >>> shirts = Table.of({"size": ["M", "S", "L"], "price": [9, 7, 12]})
     >>> AsTable(kinds={"size": ["S", "M", "L"]}).fit(shirts).transform(Table.of({"price": [8], "size": ["M"]}))
@@ -57,7 +61,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
 
     schema_: Schema
     grouped_: list[np.ndarray]
-    fitted: ClassVar[dict[str, Spec]] = {"grouped_": Many(Labels(), "d")}
+    fitted: ClassVar[dict[str, Spec]] = {"grouped_": Many(Labels(), "d"), "typical_": Maybe(Array("f8", "d"))}
 
     def __init__(self, kinds: Kinds | None = None, *, rare: int = 0, phrases: bool = False):
         self.kinds = kinds
@@ -95,6 +99,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         kept = {c.name: [level for level in c.levels if level not in rare[c.name]] for c in grouping}
         table = table.with_columns(*(grouped(column, kept[column.name]) for column in grouping))
         self.schema_ = table.schema
+        some = np.linspace(0, len(table) - 1, min(len(table), _SAMPLE)).astype(np.int64)
+        self.typical_ = typical_values(table.take(some))
         return table
 
     def _with_groups(self, X: Any) -> Any:

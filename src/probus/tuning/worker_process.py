@@ -26,7 +26,8 @@ __all__ = ["Ended", "WorkerProcess", "idle_process", "keep_idle", "serve"]
 
 _START = "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
 _HEAD = struct.Struct(">cQ")
-_READY, _ANSWER, _DIED, _TASK, _COMPILES = b"r", b"a", b"d", b"t", b"c"
+_READY, _DONE, _ANSWER, _DIED, _COMPILES = b"r", b"f", b"a", b"d", b"c"  # to the main process
+_EVALUATOR, _JOB, _SEND = b"e", b"j", b"s"  # from it
 _GONE = 83  # the status of a process that has no main process any more
 _LOOK = 0.02  # seconds between looks at whether the working process has ended
 
@@ -53,7 +54,7 @@ class WorkerProcess:
         )
         self._prepared: bytes | None = None
         self._pid: int | None = None
-        self._late = False
+        self._late = self._arriving = False
         self._lock = threading.Lock()
         self._compiling = CompileClock()
 
@@ -65,7 +66,7 @@ class WorkerProcess:
             self.stop()
             with suppress(Ended):
                 self._receive(_ANSWER)
-        self._send(_TASK, evaluator)
+        self._send(_EVALUATOR, evaluator)
         pid = self._receive(_READY)
         with self._lock:
             self._pid, self._prepared, self._late = int(pid), evaluator, False
@@ -77,7 +78,7 @@ class WorkerProcess:
         """
         answered = threading.Event()
         watch = threading.Thread(target=self._stop_at, args=(limit, answered)) if limit is not None else None
-        self._send(_TASK, job)
+        self._send(_JOB, job)
         if watch:
             watch.start()
         try:
@@ -99,9 +100,9 @@ class WorkerProcess:
         self.stop(late=True)
 
     def stop(self, late: bool = False) -> None:
-        """End the working process at once."""
+        """End the working process at once, but not in the middle of its answer: the next one's would be misread."""
         with self._lock:
-            if self._pid is not None:
+            if self._pid is not None and not self._arriving:
                 self._late = late
                 with suppress(OSError):
                     os.kill(self._pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
@@ -132,6 +133,11 @@ class WorkerProcess:
                 raise self._ended(int(message))
             if kind == _COMPILES:
                 compiled_elsewhere(self._compiling, message == b"begins")
+            if kind in (_DONE, _ANSWER):
+                with self._lock:
+                    self._arriving = kind == _DONE
+            if kind == _DONE:
+                self._send(_SEND, b"")
             if kind == wanted:
                 return message
 
@@ -139,7 +145,7 @@ class WorkerProcess:
         if self._compiling.running:
             compiled_elsewhere(self._compiling, False)
         with self._lock:
-            late, self._late, self._pid, self._prepared = self._late, False, None, None
+            late, self._late, self._arriving, self._pid, self._prepared = self._late, False, False, None, None
         return Ended(_in_words(status), late)
 
 
@@ -222,26 +228,43 @@ def _waited(child: int, main: int) -> int:
 
 
 def _work(source: int, answers: int) -> None:
-    """Load what is evaluated, and answer jobs until this process ends."""
-    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    """Load what is evaluated, and answer jobs until this process ends.
+
+    An answer is announced before it is sent, so that this process is not ended in the middle of it.
+    """
+    jobs: queue.SimpleQueue[tuple[bytes, bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, jobs), daemon=True).start()
     with os.fdopen(answers, "wb", buffering=0) as pipe:
         report_compiling(lambda begins: _write(pipe, _COMPILES, b"begins" if begins else b"ends"))
-        evaluator: Any = pickle.loads(jobs.get())
+        evaluator: Any = pickle.loads(_next(jobs, _EVALUATOR))
         _write(pipe, _READY, str(os.getpid()).encode())
         while True:
-            _write(pipe, _ANSWER, pickle.dumps(evaluator.split(*pickle.loads(jobs.get()))))
+            answer = pickle.dumps(evaluator.split(*pickle.loads(_next(jobs, _JOB))))
+            _write(pipe, _DONE, b"")
+            _next(jobs, _SEND)
+            _write(pipe, _ANSWER, answer)
 
 
-def _listen(source: int, jobs: queue.SimpleQueue[bytes]) -> None:
-    """Pass jobs on; where the main process has ended, end at once, also in the middle of a job."""
-    with os.fdopen(source, "rb", buffering=0) as pipe:
+def _next(jobs: queue.SimpleQueue[tuple[bytes, bytes]], wanted: bytes) -> bytes:
+    """The next message of a kind; others were sent to a process that had ended by then."""
+    while True:
+        kind, message = jobs.get()
+        if kind == wanted:
+            return message
+
+
+def _listen(source: int, jobs: queue.SimpleQueue[tuple[bytes, bytes]]) -> None:
+    """Pass jobs on; where the main process has ended, end at once, also in the middle of a job.
+
+    A job is short and read at once, with the buffer: of one that is stopped meanwhile no part is left for the next.
+    """
+    with os.fdopen(source, "rb") as pipe:
         while True:
             try:
-                _, message = _read(pipe)
+                received = _read(pipe)
             except (EOFError, OSError):
                 os._exit(_GONE)
-            jobs.put(message)
+            jobs.put(received)
 
 
 def _write(pipe: BinaryIO, kind: bytes, message: bytes) -> None:

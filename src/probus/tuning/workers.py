@@ -35,7 +35,7 @@ class Workers:
     """Evaluates in other processes, which are kept for the next search.
 
     An evaluation whose process dies, by whatever means, is a failed one; so is one that takes longer than ``limit``
-    seconds, after which its process is ended.
+    seconds, after which its process is ended. The other splits of such a configuration are not begun.
     """
 
     def __init__(self, evaluator: Evaluator, n_jobs: int, limit: float | None = None):
@@ -47,6 +47,7 @@ class Workers:
         for _ in range(n_jobs):
             self._idle.put(None)  # started when it is needed
         self._busy: set[WorkerProcess] = set()
+        self._late: set[str] = set()  # configurations that took too long on a split
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus tuning")
         self._closed = False
 
@@ -70,23 +71,26 @@ class Workers:
     def _evaluate(self, config: dict[str, Any], split: int, share: float) -> SplitResult:
         if self._closed:
             return SplitResult({}, error="Stopped: the search has ended")
+        key = repr((config, share))
+        if key in self._late:
+            return SplitResult({}, error=f"Stopped: took longer than the limit of {self._limit:g} s on another split")
         process = self._idle.get() or idle_process(self._threads)
         self._busy.add(process)
         try:
             return self._result(process, pickle.dumps((config, split, share)))
+        except Ended as end:
+            if end.late:
+                self._late.add(key)
+                return SplitResult(
+                    {}, self._limit or 0.0, error=f"Stopped: took longer than the limit of {self._limit:g} s"
+                )
+            return SplitResult({}, error=f"Crashed: {end}")
         finally:
             self._busy.discard(process)
             self._idle.put(process if process.alive else None)
 
     def _result(self, process: WorkerProcess, job: bytes) -> SplitResult:
-        try:
-            process.prepare(self._evaluator)
-            if self._closed:
-                raise Ended("the search has ended", late=False)
-            return pickle.loads(process.answer(job, self._limit))
-        except Ended as end:
-            if end.late:
-                return SplitResult(
-                    {}, self._limit or 0.0, error=f"Stopped: took longer than the limit of {self._limit:g} s"
-                )
-            return SplitResult({}, error=f"Crashed: {end}")
+        process.prepare(self._evaluator)
+        if self._closed:
+            raise Ended("the search has ended", late=False)
+        return pickle.loads(process.answer(job, self._limit))
