@@ -23,7 +23,7 @@ _TURNS, _STILL = 5, 1e-3  # power iteration: the order is wanted, not the digits
 
 
 def group_buffers(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
-    """Buffers for so many levels: tallies and members of groups, orders, scores, a matrix of classes, vectors, classes."""
+    """Buffers for so many levels: tallies and members of groups, orders, scores, vectors of classes, and classes."""
     return (
         np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((3, most), np.int64), np.empty(most),
         np.empty((4 + n_sums, n_sums)), np.empty(n_sums + 1, np.int64),
