@@ -64,10 +64,12 @@ def part_classes(filled, missing, cells, left, order, groups, total, rules, tabl
     # from groups to cells
     first, last = 0, filled - 1
     for q in range(filled if best > least else 0):
-        goes = np.int64(kept[group_of[q]] < n_left)
-        order[first if goes else last] = q
-        first += goes
-        last -= 1 - goes
+        if kept[group_of[q]] < n_left:
+            order[first] = q
+            first += 1
+        else:
+            order[last] = q
+            last -= 1
     return best, np.int64(first), missing_left
 
 
@@ -78,7 +80,7 @@ def _gather(filled, cells, sums, group_of, pure, together):
         pure[k] = -1.0
     n = 0
     for q in range(filled):
-        g, only = np.int64(-1), np.int64(-1)
+        g, only = np.int64(-1), -1
         for k in range(len(pure) if together else 0):
             only = k if cells[q, 2 + k] == cells[q, 1] else only
         if only >= 0:
@@ -91,8 +93,8 @@ def _gather(filled, cells, sums, group_of, pure, together):
             g = np.int64(n)
             n += 1
         else:
-            for k in (0, 1, 2 + only):  # it has no other class
-                sums[g, k] += cells[q, k]
+            for column in (0, 1, 2 + only):  # it has no other class
+                sums[g, column] += cells[q, column]
         group_of[q] = g
     return n
 
