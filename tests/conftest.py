@@ -7,6 +7,7 @@ The workers of a run share a cache of compiled kernels, one for each state of th
 file of a cached function only, not the files of the functions compiled into it, and would run their old code.
 """
 
+import gc
 import os
 import shutil
 from hashlib import sha256
@@ -43,6 +44,10 @@ if "PYTEST_XDIST_WORKER" in os.environ and "NUMBA_CACHE_DIR" not in os.environ:
 
 def pytest_addoption(parser):
     parser.addoption("--check", default="", help="run only conformance checks whose name contains this")
+
+
+def pytest_collection_finish():
+    gc.freeze()  # modules and tests stay: no search for garbage goes through them again
 
 
 @pytest.fixture(autouse=True)
