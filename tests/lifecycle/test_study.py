@@ -7,11 +7,14 @@ import pytest
 
 import probus
 from probus.data import Column, Table, Task
+from probus.data.examine import examine
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle.families import families
 from probus.lifecycle.ranking import simplest_equivalent
+from probus.lifecycle.study_warnings import matter
 from probus.naive_bayes import NaiveBayes
+from probus.persistence import inspect
 
 pytestmark = pytest.mark.slow  # every test runs studies
 
@@ -64,8 +67,10 @@ def test_noise_is_not_taken_for_knowledge():
 
 def test_the_best_is_fitted_on_every_row_and_survives_a_file(blobs, tmp_path):
     table = Table.of(two_blobs(20))
-    loaded = probus.load(probus.save(blobs.model, tmp_path / "m.probus"))
-    assert loaded.predict(table).tolist() == blobs.model.predict(table).tolist()
+    path = blobs.save(tmp_path / "m.probus")
+    assert probus.load(path).predict(table).tolist() == blobs.model.predict(table).tolist()
+    stored = inspect(path).metadata
+    assert (stored["target"], stored["pos_label"], stored["scoring"]) == ("y", "yes", "roc_auc")
 
 
 @pytest.mark.slow
@@ -149,6 +154,19 @@ def test_groups_are_never_parted_and_are_no_feature():
     assert result.splits.how == "stratified grouped 3-fold cross-validation"
     for train, test in result.splits.pairs:
         assert not set(groups[train]) & set(groups[test])
+
+
+def test_columns_with_the_same_value_for_missing_ones_are_one_warning():
+    n = 200
+    columns = {name: np.where(np.arange(n) % 5 == i % 5, "?", "ab"[i % 2]) for i, name in enumerate("abcdefgh")}
+    columns["k"] = np.where(np.arange(n) % 7 == 0, "unknown", "known")
+    task = Task(two_blobs(n, **columns), "y")
+    found = matter(examine(task.table, target="y"), task.features, "y")
+    told = {each.column: each.evidence for each in found if each.title == "disguised-missing"}
+    assert told == {
+        None: "'?' may mean missing in 8 columns: a, b, c, d, e, f and 2 more.",
+        "k": "'unknown' in 29 of 200 rows (14 %).",
+    }
 
 
 def test_the_positive_class_and_the_score_can_be_chosen():
