@@ -10,7 +10,16 @@ from sklearn import cluster as sklearn_cluster
 from sklearn import metrics as sklearn_metrics
 
 from probus.anomaly import KNearestDistance, LocalOutlierFactor
-from probus.cluster import DBSCAN, AgglomerativeClustering, DivisiveClustering, KMedoids, dbscan, suggest_eps
+from probus.cluster import (
+    DBSCAN,
+    AgglomerativeClustering,
+    DivisiveClustering,
+    KMedoids,
+    dbscan,
+    density_tree,
+    suggest_eps,
+)
+from probus.cluster.density_tree import join
 from probus.distances import pairwise_distances
 from probus.errors import DataError
 from probus.metrics import silhouette_score
@@ -33,6 +42,28 @@ def test_labels_are_those_of_scikit_learn(seed, eps, metric, min_samples):
     np.testing.assert_array_equal(ours.labels_, theirs.labels_)
     np.testing.assert_array_equal(ours.core_sample_indices_, theirs.core_sample_indices_)
     np.testing.assert_array_equal(ours.components_, theirs.components_)
+
+
+@pytest.mark.parametrize("d", [2, 9])
+def test_trees_of_several_levels_give_the_labels_of_scikit_learn(d):
+    rng = np.random.default_rng(d)
+    X = np.vstack([rng.normal(size=(1500, d)) + 6 * rng.integers(0, 3, size=(1500, 1)), rng.uniform(-9, 21, (500, d))])
+    X[::5] = X[0]
+    for eps, min_samples in ((0.5 * d**0.5, 8), (0.5 * d**0.5, 450), (50.0, 2001)):
+        ours = DBSCAN(eps=eps, min_samples=min_samples).fit(X)
+        theirs = sklearn_cluster.DBSCAN(eps=eps, min_samples=min_samples).fit(X)
+        np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+        np.testing.assert_array_equal(ours.core_sample_indices_, theirs.core_sample_indices_)
+
+
+def test_duplicates_are_joined_without_comparing_all_of_them(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(6000, 2)) * 5
+    X[::2] = X[0]
+    measured = []
+    monkeypatch.setattr(density_tree, "join", lambda *arrays: measured.append(join(*arrays)))
+    labels = DBSCAN(eps=0.5).fit(X).labels_
+    assert measured[0] < 4 * 6000  # leaves; a leaf of duplicates is near to 3,000 rows
+    np.testing.assert_array_equal(labels, sklearn_cluster.DBSCAN(eps=0.5).fit(X).labels_)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +106,7 @@ def test_a_radius_too_small_is_all_noise_and_one_too_large_is_one_cluster(shares
     assert set(DBSCAN(eps=1e-9).fit(shares).labels_) == {-1}
     assert len(DBSCAN(eps=1e-9).fit(shares).core_sample_indices_) == 0
     assert set(DBSCAN(eps=1e9).fit(shares).labels_) == {0}
+    assert set(DBSCAN(eps=1e200).fit(shares).labels_) == {0}
     assert set(DBSCAN(eps=0.1).fit(np.ones((20, 3))).labels_) == {0}
 
 

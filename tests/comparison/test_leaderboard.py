@@ -256,9 +256,9 @@ def test_it_shows_itself_as_text_html_frame_dict_and_picture(made, three):
 def test_the_verdicts_are_explained(three):
     board = Leaderboard.of(three, ["rmse"])
     close = board["close"]
-    assert f"undecided, {close.evidence}, sees {close.detectable:.2g}\n" in repr(board)
+    assert f"undecided, {close.evidence}, detects {close.detectable:.2g}\n" in repr(board)
     assert board.note == (
-        '"sees": the smallest difference that 80 % of such comparisons would find; '
+        '"detects": the smallest difference that 80 % of such comparisons would find; '
         "p-values are adjusted for the largest difference among 3 models"
     )
 

@@ -146,8 +146,8 @@ def test_an_undecided_model_shows_the_difference_that_would_be_found(made):
     error = (pair.difference.high - pair.difference.low) / 2 / 1.96
     assert standing.verdict == "undecided"
     assert standing.detectable == pytest.approx((1.96 + 0.8416) * error, rel=0.02)
-    assert f"sees {standing.detectable:.2g}" in repr(said.leaderboard)
-    assert f"(differences below {standing.detectable:.2g} are not seen on these rows)" in said.headline()
+    assert f"detects {standing.detectable:.2g}" in repr(said.leaderboard)
+    assert f"(differences below {standing.detectable:.2g} are not detected on these rows)" in said.headline()
 
 
 def test_a_model_that_is_worse_shows_no_detectable_difference(made):

@@ -35,7 +35,7 @@ def test_a_warm_start_at_the_solution_needs_one_iteration():
 
 
 def test_targets_outside_the_domain_are_counted():
-    with pytest.raises(DataError, match="1 of 2 values are negative"):
+    with pytest.raises(DataError, match=r"valid range of the loss: .* 1 of 2 values are negative"):
         PoissonRegressor().fit([[0.0], [1.0]], [-1.0, 2.0])
     with pytest.raises(DataError, match="1 of 2 values are 0 or negative"):
         GammaRegressor().fit([[0.0], [1.0]], [0.0, 2.0])

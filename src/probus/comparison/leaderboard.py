@@ -187,7 +187,7 @@ class Leaderboard(Results[Standing]):
         if self.with_verdict(EQUIVALENT) and self.pairs.margin is not None:
             legend.append(f"equivalent: the interval of the difference lies within ±{self.pairs.margin:.2g}")
         if any(not math.isnan(standing.detectable) for standing in self.with_verdict(UNDECIDED)):
-            legend.append('"sees": the smallest difference that 80 % of such comparisons would find')
+            legend.append('"detects": the smallest difference that 80 % of such comparisons would find')
         return legend
 
     def apart_but_undecided(self) -> list[str]:
@@ -220,8 +220,10 @@ class Leaderboard(Results[Standing]):
         """The verdict on a model with its evidence, in a few words."""
         if standing.verdict == EQUIVALENT:
             return EQUIVALENT
-        sees = "" if math.isnan(standing.detectable) or standing.verdict == WORSE else f"sees {standing.detectable:.2g}"
-        return ", ".join(filter(None, [standing.verdict, standing.evidence, sees]))
+        detects = (
+            "" if math.isnan(standing.detectable) or standing.verdict == WORSE else f"detects {standing.detectable:.2g}"
+        )
+        return ", ".join(filter(None, [standing.verdict, standing.evidence, detects]))
 
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each model, three columns for each measure."""

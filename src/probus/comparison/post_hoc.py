@@ -59,7 +59,7 @@ def holm(
 
     Parameters
     ----------
-    control : the name of the model the others are held against; None for all pairs.
+    control : the name of the model the others are compared with; None for all pairs.
     scores, names, greater_is_better, level : as in ``friedman``.
 
     >>> holm({"forest": [0.91, 0.84, 0.77, 0.95, 0.68], "k-NN": [0.88, 0.85, 0.72, 0.91, 0.66],

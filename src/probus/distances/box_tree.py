@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from probus.compiling import njit, read_only
-from probus.distances.lanes import FAN, LEAF, squares_to_boxes, squares_to_rows
+from probus.distances.lanes import FAN, LEAF, squares_to_boxes, squares_to_corners, squares_to_rows
 
-__all__ = ["BoxTree", "measure_boxes", "measure_leaf", "root_of", "stack_size"]
+__all__ = ["BoxTree", "add_gap", "measure_boxes", "measure_corners", "measure_leaf", "root_of", "stack_size"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class BoxTree:
     low, high : nodes × columns × FAN, the boxes of the children; infinitely far away where there are fewer.
     child : the first child of each node; the others follow it.
     least : the least number of a row in each node and leaf.
+    sizes : the number of nodes of each level, and that of leaves.
     """
 
     order: np.ndarray
@@ -41,6 +42,7 @@ class BoxTree:
     high: np.ndarray
     child: np.ndarray
     least: np.ndarray
+    sizes: tuple[int, ...]
 
     @classmethod
     def of(cls, X: np.ndarray) -> BoxTree:
@@ -64,6 +66,7 @@ class BoxTree:
             _side_by_side(high, depths[1:]),
             np.concatenate([FAN * np.arange(m) + sum(sizes[: i + 1]) for i, m in enumerate(sizes[:-1])]),
             np.concatenate([numbers.min(axis=1).reshape(m, -1).min(axis=1) for m in sizes]),
+            tuple(sizes),
         )
 
     @property
@@ -198,6 +201,19 @@ def measure_boxes(queries, i, low, high, node, p, limit, away):
         value = queries[i, j]
         for c in range(FAN):
             away[c] = add_gap(away[c], max(low[node, j, c] - value, value - high[node, j, c], 0.0), p)
+    return bits_within(away, limit)
+
+
+@njit(nogil=True, cache=True)
+def measure_corners(queries, i, low, high, node, p, limit, away):
+    """Largest distances of order p, before the root, of a query to the children of a node; as ``measure_boxes``."""
+    if p == 2.0:
+        return squares_to_corners(queries, i, low, high, node, limit, away)
+    away[:] = 0.0
+    for j in range(queries.shape[1]):
+        value = queries[i, j]
+        for c in range(FAN):
+            away[c] = add_gap(away[c], max(value - low[node, j, c], high[node, j, c] - value), p)
     return bits_within(away, limit)
 
 

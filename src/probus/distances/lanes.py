@@ -14,7 +14,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-__all__ = ["FAN", "LEAF", "squares_to_boxes", "squares_to_rows"]
+__all__ = ["FAN", "LEAF", "squares_to_boxes", "squares_to_corners", "squares_to_rows"]
 
 FAN = 8  # boxes side by side
 LEAF = 32  # rows side by side
@@ -46,6 +46,19 @@ def squares_to_boxes(
         low, high = columns
         outside = _larger(builder, builder.fsub(low, value), builder.fsub(value, high))
         return _larger(builder, outside, ir.Constant(outside.type, None))
+
+    return _signature(queries, i, low, high, node, limit, away), _squares(FAN, gap)
+
+
+@intrinsic
+def squares_to_corners(
+    typing_context: Any, queries: Any, i: Any, low: Any, high: Any, node: Any, limit: Any, away: Any
+) -> Any:
+    """As ``squares_to_boxes``, but the largest distances to the boxes: those to their furthest corners."""
+
+    def gap(builder: Any, value: Any, columns: list[Any]) -> Any:
+        low, high = columns
+        return _larger(builder, builder.fsub(value, low), builder.fsub(high, value))
 
     return _signature(queries, i, low, high, node, limit, away), _squares(FAN, gap)
 

@@ -1,4 +1,4 @@
-"""Which of two classes is likely meant as the positive one, where nobody said."""
+"""Which of two classes is likely meant as the positive one, where none was given."""
 
 from __future__ import annotations
 

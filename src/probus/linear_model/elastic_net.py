@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.linear_model.elastic_net_path import enet_path, lasso_path, path_fits, problem_of
-from probus.linear_model.linear_base import LinearRegressor, checked_targets
+from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.state import Array, Either, Many, Number, Spec
 
 __all__ = ["ElasticNet", "Lasso"]
@@ -120,7 +120,7 @@ class ElasticNet(LinearRegressor):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> ElasticNet:
         """Compute the coefficients; ``check_input`` is as in scikit-learn, and X and y are always validated."""
-        X = matrix_input(self, X, reset=True, accept_sparse="csc")
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=True, accept_sparse="csc")
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
         starts = np.atleast_2d(self.coef_) if self.warm_start and hasattr(self, "coef_") else [None] * targets.shape[1]
@@ -132,7 +132,7 @@ class ElasticNet(LinearRegressor):
             )
         found = [self._fit_target(X, t, weights, s) for t, s in zip(targets.T, starts, strict=True)]
         coefs, intercepts, gaps, epochs = (list(part) for part in zip(*found, strict=True))
-        self._keep(np.stack(coefs), np.array(intercepts), single, X)
+        self._keep(np.stack(coefs), np.array(intercepts), single, X, dtype)
         self.dual_gap_ = gaps[0] if single else np.array(gaps)
         self.n_iter_ = epochs[0] if single else epochs
         return self

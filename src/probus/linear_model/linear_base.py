@@ -17,7 +17,8 @@ from probus.linear_model.extrapolation import TrainingRange, training_range, war
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
 __all__ = [
-    "LinearRegressor", "check_squares", "checked_classes", "checked_targets", "column_names", "raw_predictions",
+    "LinearRegressor", "check_squares", "checked_classes", "checked_targets", "column_names", "float_dtype",
+    "raw_predictions",
 ]  # fmt: skip
 
 _LARGEST = 1e145
@@ -28,8 +29,8 @@ class LinearRegressor(Regressor):
 
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=False)
     fitted: ClassVar[dict[str, Spec]] = {
-        "coef_": Either(Array("f8", "d"), Array("f8", "t d")),
-        "intercept_": Either(Number(), Array("f8", "t")),
+        "coef_": Either(Array("f8", "d"), Array("f8", "t d"), Array("f4", "d"), Array("f4", "t d")),
+        "intercept_": Either(Number(), Array("f8", "t"), Array("f4", "t")),
         "training_range_": Maybe(Object(TrainingRange)),
     }
 
@@ -48,9 +49,11 @@ class LinearRegressor(Regressor):
         An ``ExtrapolationWarning`` names the columns of rows that lie far outside the training range.
         """
         check_is_fitted(self)
+        single = self.coef_.dtype == np.float32 == float_dtype(X)
         X = matrix_input(self, X, reset=False)
         warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
-        return raw_predictions(X, self.coef_, self.intercept_)
+        predicted = raw_predictions(X, self.coef_, self.intercept_)
+        return predicted.astype(np.float32) if single else predicted
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
         """Coefficients with standard errors, where they are valid; a penalised regression refuses."""
@@ -62,14 +65,15 @@ class LinearRegressor(Regressor):
             "Use LinearRegression, BestSubset or BayesianRidge, or judge the predictions with probus.resample.",
         )
 
-    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
+    def _keep(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any, dtype: type = np.float64) -> None:
         """Store the coefficients float64[k, p] and intercepts float64[k] of k targets, or of a single one.
 
         X : the training rows, whose range is stored unless they are sparse.
+        dtype : of what is stored.
         """
         self.training_range_ = training_range(X)
-        self.coef_ = np.ascontiguousarray(coef[0] if single else coef)
-        self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=np.float64)
+        self.coef_ = np.ascontiguousarray(coef[0] if single else coef, dtype=dtype)
+        self.intercept_ = np.float64(intercept[0]) if single else np.asarray(intercept, dtype=dtype)
 
 
 def checked_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -88,6 +92,14 @@ def column_names(model: Model, p: int) -> list[str]:
     """The names of the fitted columns, x0, x1, … where they have none."""
     names = getattr(model, "feature_names_in_", None)
     return [f"x{j}" for j in range(p)] if names is None else [str(name) for name in names]
+
+
+def float_dtype(X: Any) -> type:
+    """The type of the coefficients of rows, as in scikit-learn: float32 where X is, else float64.
+
+    They are computed in double precision, and rounded.
+    """
+    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
 
 
 def check_squares(X: Any, y: np.ndarray) -> None:

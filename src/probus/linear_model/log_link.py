@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
+from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.likelihood_inference import likelihood_inference
@@ -86,7 +87,7 @@ class LogLinkRegressor(Regressor):
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
         target, loss = checked_numbers(y, X.shape[0]), self._loss()
-        loss.check(target)
+        _check_range(loss, target)
         weights = checked_weights(sample_weight, X)
         problem = SmoothProblem(X, target, weights, loss, self.alpha, intercept=self.fit_intercept)
         start = None
@@ -137,7 +138,7 @@ class LogLinkRegressor(Regressor):
         """The share of the deviance that is explained: 1 is perfect, 0 as good as the mean of y."""
         raw, loss = self._raw(X), self._loss()
         target = checked_numbers(y, len(raw))
-        loss.check(target)
+        _check_range(loss, target)
         weights = checked_weights(sample_weight, target)
         constant = np.full(len(raw), loss.constant(target, weights)[0])
         left, whole = (np.average(loss.value(target, f), weights=weights) for f in (raw, constant))
@@ -149,6 +150,18 @@ class LogLinkRegressor(Regressor):
         if warn:
             warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
         return raw_predictions(X, self.coef_, self.intercept_)
+
+
+def _check_range(loss: Loss, target: np.ndarray) -> None:
+    """Raise scikit-learn's error, with the reason, where the distribution does not have a value."""
+    try:
+        loss.check(target)
+    except DataError as error:
+        raise DataError(
+            f"Some value(s) of y are out of the valid range of the loss: {str(error).partition(chr(10))[0]}",
+            "values of the distribution",
+            "Use LinearRegression or HuberRegressor for other numbers.",
+        ) from None
 
 
 class PoissonRegressor(LogLinkRegressor):

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from probus.base import Model, checked_weights, matrix_input
 from probus.errors import DataError
+from probus.linear_model.linear_base import float_dtype
 from probus.linear_model.logistic_base import LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
 from probus.linear_model.logistic_penalty import logistic_penalty, warn_of_n_jobs
@@ -156,8 +157,7 @@ class LogisticRegression(LogisticClassifier):
         """Compute the coefficients."""
         warn_of_n_jobs(self.n_jobs)
         strength, l1_ratio = logistic_penalty(self.penalty, self.C, self.l1_ratio)
-        dtype = np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
-        X = matrix_input(self, X, reset=True)
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
         codes = self._encode(y, X.shape[0])
         weights = self._weights(codes, checked_weights(sample_weight, X))
         if self.solver == "liblinear":

@@ -16,7 +16,7 @@ from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.linear_model.block_descent import BlockProblem, minimise_blocks
 from probus.linear_model.elastic_net import ElasticNet
 from probus.linear_model.elastic_net_path import GAP
-from probus.linear_model.linear_base import LinearRegressor, check_squares, checked_targets
+from probus.linear_model.linear_base import LinearRegressor, check_squares, checked_targets, float_dtype
 from probus.state import Number, Spec
 
 __all__ = ["MultiTaskElasticNet", "MultiTaskLasso"]
@@ -96,7 +96,7 @@ class MultiTaskElasticNet(LinearRegressor):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNet:
         """Compute the coefficients of all targets together."""
-        X = matrix_input(self, X, reset=True)
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
         check_squares(X, targets)
@@ -108,7 +108,7 @@ class MultiTaskElasticNet(LinearRegressor):
         found = minimise_blocks(problem, start, l1, l2, limit, 1000 if self.max_iter is None else self.max_iter, rng)
         coef = found.coef.T
         intercept = problem.y_mean - coef @ problem.x_mean if self.fit_intercept else np.zeros(len(coef))
-        self._keep(coef, intercept, single, X)
+        self._keep(coef, intercept, single, X, dtype)
         self.dual_gap_, self.n_iter_ = found.gap / n, max(found.n_iter, 1)
         if not found.gap <= self.tol * problem.square:
             warnings.warn(

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.least_squares import centred_rows
-from probus.linear_model.linear_base import LinearRegressor, checked_targets
+from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.linear_model.moments import moments_of
 from probus.state import Array, Spec, String
 
@@ -109,14 +109,20 @@ class Ridge(LinearRegressor):
             raise DataError(
                 "solver='svd' does not support sparse X.", "a dense matrix", "Use solver='auto', or X.toarray()."
             )
-        X = matrix_input(self, X, reset=True)
+        if issparse(X) and self.solver == "cholesky" and self.fit_intercept:
+            raise DataError(
+                "solver='cholesky' does not support fitting the intercept on sparse data.",
+                "a dense matrix, or no intercept",
+                "Use solver='auto', or fit_intercept=False.",
+            )
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
         if isinstance(sample_weight, Real):
             sample_weight = np.full(X.shape[0], float(sample_weight))
         weights = checked_weights(sample_weight, X)
         alphas = checked_alphas(self.alpha, targets.shape[1])
         if self.positive or self.solver not in _OWN or (issparse(X) and not _is_small(X.shape)):
-            return self._fit_borrowed(X, targets[:, 0] if single else targets, weights)
+            return self._fit_borrowed(X, targets[:, 0] if single else targets, weights, dtype)
         coef, intercept = ridge_solution(
             X.toarray() if issparse(X) else X,
             targets,
@@ -125,22 +131,22 @@ class Ridge(LinearRegressor):
             intercept=self.fit_intercept,
             decompose=self.solver == "svd",
         )
-        self._keep_ridge(coef, intercept, single, X)
+        self._keep_ridge(coef, intercept, single, X, dtype)
         self.n_iter_ = np.ones(len(coef), dtype=np.int32)
         self.solver_ = "svd" if self.solver == "svd" else "cholesky"
         return self
 
-    def _keep_ridge(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any) -> None:
-        self._keep(coef, intercept, single, X)
+    def _keep_ridge(self, coef: np.ndarray, intercept: np.ndarray, single: bool, X: Any, dtype: type) -> None:
+        self._keep(coef, intercept, single, X, dtype)
         if not single and len(coef) == 1:  # a target that is given as a column, as in scikit-learn
             self.coef_ = self.coef_[0]
 
-    def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> Ridge:
+    def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None, dtype: type) -> Ridge:
         """The solution by scikit-learn's iterative solvers."""
         from sklearn.linear_model._ridge import Ridge as Borrowed  # the public name may be patched
 
         model = Borrowed(**self.get_params()).fit(X, y, weights)
-        self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X)
+        self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X, dtype)
         epochs = 1 if model.n_iter_ is None else model.n_iter_
         self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)
         self.solver_ = model.solver_

@@ -15,12 +15,13 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.base import Model, encoded_classes, matrix_input
 from probus.errors import DataError
+from probus.linear_model.linear_base import float_dtype
 from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.optimisers.margin_losses import CLASS_LOSSES
 from probus.linear_model.optimisers.optimiser import Optimiser
 from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
 from probus.parallel import chunked, thread_count
-from probus.state import Array, Labels, Spec
+from probus.state import Array, Either, Labels, Spec
 
 __all__ = ["DescentClassifier", "SGDClassifier"]
 
@@ -30,7 +31,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
 
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
-        "coef_": Array("f8", "m d"),
+        "coef_": Either(Array("f8", "m d"), Array("f4", "m d")),
         "intercept_": Array("f8", "m"),
         **StochasticDescent.fitted,
     }
@@ -50,14 +51,16 @@ class DescentClassifier(StochasticDescent, LinearDecision):
     ) -> DescentClassifier:
         """Compute the coefficients, in epochs over all rows."""
         self._check_settings(partial=False)
-        X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
         classes, codes = encoded_classes(y, X.shape[0])
         if self.warm_start and getattr(self, "coef_", None) is not None:
             coef_init = self.coef_ if coef_init is None else coef_init
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         self._forget()
         self.classes_ = classes
-        self._warn(self._descend(X, codes, sample_weight, coef_init, intercept_init, self.max_iter))
+        walks = self._descend(X, codes, sample_weight, coef_init, intercept_init, self.max_iter)
+        self.coef_ = self.coef_.astype(dtype, copy=False)
+        self._warn(walks)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -73,7 +76,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
                     "sample of the full training set target to properly estimate the class frequency distributions. "
                     "Pass the resulting weights as the class_weight parameter."
                 )
-        X = matrix_input(self, X, reset=first, order="C", accept_large_sparse=False)
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=first, order="C", accept_large_sparse=False)
         _check_partial_fit_first_call(self, classes)
         seen, codes = encoded_classes(y, X.shape[0])
         unknown = seen[~np.isin(seen, self.classes_)]
@@ -84,6 +87,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
         coef = getattr(self, "_standard_coef" if self.average else "coef_", None)
         intercept = getattr(self, "_standard_intercept" if self.average else "intercept_", None)
         self._descend(X, np.searchsorted(self.classes_, seen)[codes], sample_weight, coef, intercept, 1)
+        self.coef_ = self.coef_.astype(dtype, copy=False)
         return self
 
     def _descend(

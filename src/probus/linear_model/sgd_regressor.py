@@ -10,11 +10,11 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, Regressor, checked_numbers, matrix_input
-from probus.linear_model.linear_base import raw_predictions
+from probus.linear_model.linear_base import float_dtype, raw_predictions
 from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
 from probus.linear_model.optimisers.optimiser import Optimiser
 from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
-from probus.state import Array, Spec
+from probus.state import Array, Either, Spec
 
 __all__ = ["SGDRegressor"]
 
@@ -51,7 +51,7 @@ class SGDRegressor(StochasticDescent, Regressor):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
-        "coef_": Array("f8", "d"),
+        "coef_": Either(Array("f8", "d"), Array("f4", "d")),
         "intercept_": Array("f8", "m"),
         **StochasticDescent.fitted,
     }
@@ -116,12 +116,14 @@ class SGDRegressor(StochasticDescent, Regressor):
     ) -> SGDRegressor:
         """Compute the coefficients, in epochs over all rows."""
         self._check_settings(partial=False)
-        X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
         if self.warm_start and getattr(self, "coef_", None) is not None:
             coef_init = self.coef_ if coef_init is None else coef_init
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         self._forget()
-        self._warn(self._descend(X, y, sample_weight, coef_init, intercept_init, self.max_iter))
+        walks = self._descend(X, y, sample_weight, coef_init, intercept_init, self.max_iter)
+        self.coef_ = self.coef_.astype(dtype, copy=False)
+        self._warn(walks)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -130,12 +132,13 @@ class SGDRegressor(StochasticDescent, Regressor):
         first = getattr(self, "coef_", None) is None
         if first:
             self._check_settings(partial=True)
-        X = matrix_input(self, X, reset=first, order="C", accept_large_sparse=False)
+        dtype, X = float_dtype(X), matrix_input(self, X, reset=first, order="C", accept_large_sparse=False)
         if not hasattr(self, "t_"):
             self.t_ = 1.0
         coef = getattr(self, "_standard_coef" if self.average else "coef_", None)
         intercept = getattr(self, "_standard_intercept" if self.average else "intercept_", None)
         self._descend(X, y, sample_weight, coef, intercept, 1)
+        self.coef_ = self.coef_.astype(dtype, copy=False)
         return self
 
     def _descend(self, X: Any, y: Any, sample_weight: Any, coef: Any, intercept: Any, max_iter: int) -> list[Walk]:

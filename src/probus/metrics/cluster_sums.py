@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from probus.data import Table
-from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 
 __all__ = [
@@ -75,6 +74,8 @@ def pair_f1_score(labels_true: Any, labels_pred: Any) -> float:
 def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Rows, the code of the cluster of each, and the number of rows and the mean of each cluster."""
     from sklearn.utils import check_array
+
+    from probus.distances.magnitudes import check_squares
 
     X = check_array(X.numbers() if isinstance(X, Table) else X, dtype=np.float64)
     check_squares(X)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from probus.data.phrases import WORD
-from probus.preprocessing.memory import Memory
+from probus.preprocessing.result_cache import Memory
 
 __all__ = ["BUCKETS", "word_counts"]
 

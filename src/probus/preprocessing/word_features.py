@@ -15,7 +15,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from probus.errors import ModelFileError
 from probus.preprocessing.hashed_words import BUCKETS, word_counts
-from probus.preprocessing.memory import Memory
+from probus.preprocessing.result_cache import Memory
 from probus.state import Array, Part, Spec
 
 __all__ = ["WordFeatures"]

@@ -17,6 +17,7 @@ NuSVR          α, −α*, up to C          y, y          ν C/2 of the rows, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class DualSolution:
     steps: int
     stopped: bool
 
-    @property
+    @cached_property
     def levels(self) -> list[float]:
         """The gradient of the free variables of each group: their mean, or the middle of what is possible."""
         return [self._level(group) for group in self.problem.groups]
@@ -83,7 +84,7 @@ class DualSolution:
         """½ βᵀKβ − cᵀβ."""
         return 0.5 * float(self.beta @ (self.gradient - self.problem.c))
 
-    @property
+    @cached_property
     def violation(self) -> float:
         """How much the optimality conditions are violated, in units of the decision function: ``tol`` or less."""
         found = [0.0]
@@ -94,7 +95,7 @@ class DualSolution:
                 found.append(float(falls.max() - rises.min()))
         return max(found)
 
-    @property
+    @cached_property
     def gap(self) -> float:
         """The duality gap: the objective of a convex problem is at most this far above its minimum."""
         total = 0.0

@@ -10,10 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.parallel import blas_on_one_thread, thread_count
 from probus.state import Array, Number, Spec
-from probus.svm.decomposition import solve_dual
 from probus.svm.dual_problem import DualProblem, DualSolution
+from probus.svm.dual_solver import dual_solver
 from probus.svm.kernel_machine import KernelMachine
-from probus.svm.kernel_rows import KernelRows
 
 __all__ = ["SingleMachine"]
 
@@ -39,8 +38,8 @@ class SingleMachine(KernelMachine):
         kernel = self._training_kernel(X, [rows])
         threads = thread_count(None, 20.0 * len(rows) ** 2)
         with blas_on_one_thread(threads > 1):
-            cache = KernelRows(kernel.whole(threads), len(rows), self._memory(len(rows)))
-            solution = solve_dual(problem, cache, self.tol, self.max_iter, threads)
+            memory = self._memory(len(problem.c))
+            solution = dual_solver(kernel, [0], memory, self.tol, self.max_iter, threads)(problem)
         beta, intercept = self._coefficients(solution)
         used = beta != 0
         self._keep(X, rows[used], beta[used][None, :], np.array([intercept]))

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
+from probus.svm.row_kernel import kernel_row
 
-__all__ = ["add_rows", "improve", "solve_block"]
+__all__ = ["add_rows", "fill_rows", "improve", "minimise"]
 
 _LANES = 64  # sequences of variables that are searched side by side
 _TILE = 16  # columns of one line of the processor's cache
@@ -19,26 +20,30 @@ _WIDTH = 1024  # columns whose sums stay in the first level of the processor's c
 _FLAT = 1e-12  # a smaller curvature counts as this one, as in LIBSVM
 
 
-@njit(nogil=True, error_model="numpy")
-def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
-    """Step until the optimality conditions are violated by at most ``tol``; return the number of steps.
+@njit(nogil=True, cache=True, error_model="numpy")
+def minimise(rows, place, source, diagonal, g, beta, lo, hi, split, tol, max_steps):
+    """Step until the optimality conditions are violated by at most ``tol``; return how many steps, and the violation.
 
     The pair is the i with the smallest gradient of those that can move up, and the j for which the step decreases the
     objective most when bounds are ignored (Fan, Chen and Lin 2005). Bounds are penalties of 0 or ∞ on the gradient, and
     the best of all variables is the best of the bests of every 64th: loops without branches, which compilers vectorise.
+    It ends too where a step is below the precision of numbers.
 
-    K (IN)         float32[m, m]
+    rows (OUT)     float32[k, m]  rows of the kernel matrix
+    place (OUT)    int64[m]       where in ``rows`` the row of each variable is; −1 where it is computed when needed
+    source (IN)    RowSource      what rows are computed from
+    diagonal (IN)  float32[m]
     g, beta (OUT)  float64[m]     updated
     lo, hi (IN)    float64[m]
     """
     m = len(g)
-    diagonal, rise, fall = np.empty(m, np.float32), np.empty(m), np.empty(m)
-    gains = np.empty(m, np.float32)
+    rise, fall, gains = np.empty(m), np.empty(m), np.empty(m, np.float32)
     lanes, single_lanes = np.empty(_LANES), np.empty(_LANES, np.float32)
+    products, filled = np.empty(len(source[1])), place.max() + 1
     for v in range(m):
-        diagonal[v] = K[v, v]
         rise[v] = 0.0 if beta[v] < hi[v] else np.inf
         fall[v] = 0.0 if beta[v] > lo[v] else np.inf
+    violation = 0.0
     for step in range(max_steps):
         violation, best, i, j = 0.0, np.float32(0.0), -1, -1
         for part in range(2):
@@ -50,27 +55,53 @@ def solve_block(K, g, beta, lo, hi, split, tol, max_steps):
             if k < 0:
                 continue
             k += start
+            filled = _fill(source, k, products, rows, place, filled)
             high, gain, v = _best_partner(
-                K[k, start:stop], diagonal[k], diagonal[start:stop], g[start:stop], fall[start:stop], low,
+                rows[place[k], start:stop], diagonal[k], diagonal[start:stop], g[start:stop], fall[start:stop], low,
                 gains[start:stop], lanes[:width], single_lanes[:width],
             )  # fmt: skip
             violation = max(violation, high - low)
             if gain > best:
                 best, i, j = gain, k, start + v
         if not violation > tol or i < 0 or j < 0:
-            return step
-        t = (g[j] - g[i]) / max(np.float64(diagonal[i]) + diagonal[j] - 2.0 * K[i, j], _FLAT)
-        room_up, room_down = hi[i] - beta[i], beta[j] - lo[j]
+            return step, violation
+        filled = _fill(source, j, products, rows, place, filled)
+        up, down = rows[place[i]], rows[place[j]]
+        t = (g[j] - g[i]) / max(np.float64(diagonal[i]) + diagonal[j] - 2.0 * up[j], _FLAT)
+        room_up, room_down, before_i, before_j = hi[i] - beta[i], beta[j] - lo[j], beta[i], beta[j]
         t = min(t, room_up, room_down)
         beta[i] = hi[i] if t == room_up else beta[i] + t
         beta[j] = lo[j] if t == room_down else beta[j] - t
+        if beta[i] == before_i and beta[j] == before_j:
+            return step, violation
         for v in (i, j):
             rise[v] = 0.0 if beta[v] < hi[v] else np.inf
             fall[v] = 0.0 if beta[v] > lo[v] else np.inf
-        up, down = K[i], K[j]
         for v in range(m):
             g[v] += t * (np.float64(up[v]) - np.float64(down[v]))
-    return max_steps
+    return max_steps, violation
+
+
+@njit(nogil=True)
+def _fill(source, v, products, rows, place, filled):
+    """Compute the row of a variable behind those that are filled, if it is not there; return how many are."""
+    if place[v] >= 0:
+        return filled
+    m, n = len(place), len(products)
+    kernel_row(source, v % n, products, rows[filled, :n])
+    for begin in range(n, m, n):
+        rows[filled, begin : begin + n] = rows[filled, :n]
+    for w in range(v % n, m, n):
+        place[w] = filled
+    return filled + 1
+
+
+@njit(nogil=True, cache=True)
+def fill_rows(source, variables, rows, place):
+    """Compute the rows of some variables where they are not there; arguments as of ``minimise``."""
+    products, filled = np.empty(len(source[1])), place.max() + 1
+    for v in variables:
+        filled = _fill(source, v, products, rows, place, filled)
 
 
 @njit(nogil=True)
@@ -146,7 +177,10 @@ def improve(cache, slots, n, block, before, last, K, g, beta, lo, hi, split, tol
     for a in range(len(block)):
         v = block[a]
         part[a], own_g[a], own_lo[a], own_hi[a] = beta[v], g[v], lo[v], hi[v]
-    steps = solve_block(K, own_g, part, own_lo, own_hi, split, tol, max_steps)
+    nothing = (np.empty((0, 0)), np.empty(0), 0, 0.0, 0.0, 0)  # is computed
+    steps, _ = minimise(
+        K, np.arange(len(block)), nothing, np.diag(K), own_g, part, own_lo, own_hi, split, tol, max_steps
+    )
     for a in range(len(block)):
         v = block[a]
         by[a] = part[a] - beta[v]

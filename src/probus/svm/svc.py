@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import local
 from typing import Any, ClassVar
 
@@ -20,18 +19,15 @@ from probus.base import Classifier, Model, encoded_classes
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Labels, Maybe, Spec
-from probus.svm.decomposition import solve_dual
-from probus.svm.dual_problem import DualProblem, DualSolution, nu_svc_problem, svc_problem
+from probus.svm.dual_problem import nu_svc_problem, svc_problem
+from probus.svm.dual_solver import Solver, dual_solver
 from probus.svm.kernel_functions import KERNELS
 from probus.svm.kernel_machine import KernelMachine
-from probus.svm.kernel_rows import KernelRows
 from probus.svm.one_vs_one import PairFit, joined, pair_coefs, pair_decisions, pairs_of, votes
 from probus.svm.platt_scaling import coupled, fitted_sigmoid, pair_probabilities
 from probus.svm.training_kernel import TrainingKernel
 
 __all__ = ["SVC", "NuSVC"]
-
-Solver = Callable[[DualProblem], DualSolution]
 
 _FOLDS = 5  # of the cross-validation that probabilities come from
 _NO_MARGIN = 1e-12  # a smaller margin is rounding: no kernel value distinguishes the classes
@@ -115,13 +111,11 @@ class KernelClassifier(Classifier, KernelMachine):
             sizes = [len(members[i]), len(members[j])]
             if not hasattr(memories, "own"):  # fresh memory costs more than the values in it
                 memories.own = self._memory(largest, within / threads)
-            compute = kernel.whole(threads) if len(pairs) == 1 else kernel.pair(i, j)
-            cache = KernelRows(compute, sum(sizes), memories.own)
             return self._fit_pair(
                 np.repeat([1.0, -1.0], sizes),
                 weights[np.concatenate([members[i], members[j]])],
                 np.repeat(self.class_weight_[[i, j]], sizes),
-                lambda problem: solve_dual(problem, cache, self.tol, self.max_iter, within),
+                dual_solver(kernel, (i, j), memories.own, self.tol, self.max_iter, within),
             )
 
         with blas_on_one_thread(threads > 1):
@@ -428,8 +422,8 @@ class NuSVC(KernelClassifier):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
-        return [cls(tol=1e-10, gamma="auto", nu=0.3)]
+        """Precise, and with a γ that separates the rows and does not depend on them: weights equal repetition."""
+        return [cls(tol=1e-10, gamma=2.0, nu=0.3)]
 
     def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
         total, smaller = weights.sum(), min(weights[signs > 0].sum(), weights[signs < 0].sum())

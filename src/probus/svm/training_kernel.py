@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from probus.compiling import njit
 from probus.parallel import chunked
 from probus.svm.kernel_functions import KernelColumns, KernelFunction
+from probus.svm.row_kernel import RowSource, row_source
 
 __all__ = ["TrainingKernel"]
 
 _CHUNK = 128  # rows of one matrix product
+_FEW, _NARROW = 2_000, 64  # rows and columns up to which single rows of the matrix are computed faster
 
 Compute = Callable[[np.ndarray, np.ndarray], None]
 
@@ -33,16 +37,44 @@ class TrainingKernel:
 
     def __init__(self, function: KernelFunction, X: Any, members: Sequence[np.ndarray], error: float, shared: int):
         order = np.concatenate(list(members))
+        self._function, self._error = function, error
         self._ends = np.concatenate([[0], np.cumsum([len(rows) for rows in members])])
         self._given = (X, order) if function.name == "precomputed" else None
-        if self._given is None:
-            X = X[order]
-            self._columns = KernelColumns(function, X, error)
-            self._left = self._columns.left(X)
+        self._rows = X[order] if self._given is None else X
         sizes = np.diff(self._ends)
         self._shares = len(members) > 2 and int(sizes @ sizes) <= shared
         self._within: dict[int, np.ndarray] = {}
         self._lock = Lock()
+
+    def source(self, classes: Sequence[int]) -> tuple[RowSource, np.ndarray] | None:
+        """What the rows and the diagonal of the matrix of some classes are computed from one at a time.
+
+        None where that is slower than matrix products: for many rows or columns.
+        """
+        parts = [self._range(k) for k in classes]
+        if sum(part.stop - part.start for part in parts) > _FEW:
+            return None
+        if self._given is not None:
+            X, order = self._given
+            chosen = np.concatenate([order[part] for part in parts])
+            return row_source(self._function, X[np.ix_(chosen, chosen)])
+        if self._rows.shape[1] > _NARROW:
+            return None
+        source, diagonal = self._source
+        if self.is_whole(classes):
+            return source, diagonal
+        columns = np.concatenate([source.columns[:, part] for part in parts], axis=1)
+        lengths, own = (np.concatenate([values[part] for part in parts]) for values in (source.lengths, diagonal))
+        return source._replace(columns=columns, lengths=lengths), own
+
+    @cached_property
+    def _source(self) -> tuple[RowSource, np.ndarray]:
+        """Of all rows; of threads that need it first at the same time, each computes the same."""
+        return row_source(self._function, self._rows.toarray() if issparse(self._rows) else self._rows)
+
+    def is_whole(self, classes: Sequence[int]) -> bool:
+        """Whether these classes are all."""
+        return len(classes) == len(self._ends) - 1
 
     def whole(self, threads: int) -> Compute:
         """Rows of the matrix of all rows, in the order of ``members``, on threads."""
@@ -89,9 +121,14 @@ class TrainingKernel:
             X, order = self._given
             out[:] = X[np.ix_(order[rows], order[columns])]
             return
-        chunked(
-            lambda a, b: self._columns.fill(self._left[rows[a:b]], out[a:b], columns), len(rows), threads, chunk=_CHUNK
-        )
+        kernel, left = self._products
+        chunked(lambda a, b: kernel.fill(left[rows[a:b]], out[a:b], columns), len(rows), threads, chunk=_CHUNK)
+
+    @cached_property
+    def _products(self) -> tuple[KernelColumns, Any]:
+        """The factors of matrix products."""
+        columns = KernelColumns(self._function, self._rows, self._error)
+        return columns, columns.left(self._rows)
 
 
 @njit(nogil=True, cache=True)

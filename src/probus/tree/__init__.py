@@ -5,10 +5,10 @@ resolved), ``row_target`` and ``outputs`` (one or several targets), ``units`` (t
 ``codes`` and ``quantile_bins`` (values as codes).
 Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``gray_code``, ``random_split``,
 ``absolute_error`` and ``feature_search`` (the best split of a feature), ``node_search`` (of a node),
-``surrogate_search``. Growing: ``build``
-(all of it), ``grow``, ``heap`` (the next node), ``partition``, ``node_columns`` (how nodes are stored meanwhile),
-``node_memory``, ``subtrees`` (on threads), ``assembly`` (into one tree), ``thresholds``, ``kernel`` and ``parts`` (how
-kernels are compiled). ``binned`` grows the trees of forests.
+``surrogate_search``. Growing: ``build`` (all of it), ``grow``, ``heap`` (the next node), ``partition``,
+``node_columns`` (how nodes are stored meanwhile), ``node_memory``, ``subtrees`` (on threads), ``assembly`` (into one
+tree), ``thresholds``, ``kernel`` and ``compiled_parts`` (how kernels are compiled). ``binned`` grows the trees of
+forests.
 
 Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``; ``prediction``, ``prune``, ``export``,
 ``importance`` and ``partial_dependence`` use them. The estimators are ``cart``, ``extra_tree``, ``stump`` and

@@ -1,4 +1,4 @@
-"""What a tree sees of its input: one matrix of numbers, and which of its columns are levels."""
+"""The input of a tree: one matrix of numbers, and which of its columns are levels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Design:
 
 
 def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype", single: bool = False) -> Design:
-    """X validated against the model, as a tree sees it.
+    """X validated against the model, as the input of a tree.
 
     Arrays of numbers stay as they are unless ``nominal`` names columns (indices, a mask or names); tables, frames and
     arrays of strings bring their kinds. A model fitted on an array of numbers takes the numbers of a table or frame.

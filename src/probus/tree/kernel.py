@@ -10,7 +10,7 @@ import numpy as np
 from numba.core.cpu import CPUTargetOptions
 
 from probus.compiling import njit
-from probus.tree.parts import part_options
+from probus.tree.compiled_parts import part_options
 
 __all__ = ["allocating", "inlined", "inner", "longer", "reassociated"]
 

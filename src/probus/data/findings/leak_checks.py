@@ -26,8 +26,8 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
     """PB407: a column that alone predicts the target almost perfectly on held-out rows.
 
     Each row is predicted from the other rows with the same level or, for numbers, about the same value. A level
-    that no other row has predicts nothing, so an identifier is not reported as a leak. What only tells groups of rows
-    apart is a leak of groups.
+    that no other row has predicts nothing, so an identifier is not reported as a leak. What only
+    distinguishes groups of rows is a leak of groups.
     """
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:

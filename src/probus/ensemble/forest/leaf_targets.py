@@ -56,7 +56,7 @@ class LeafTargets(Part):
             raise ModelFileError("targets that are not in order.", "each once, ascending")
 
     def place_of(self, n_nodes: int) -> np.ndarray:
-        """For each node where among ``leaf`` it stands: int32, -1 for those that are not there."""
+        """For each node its place in ``leaf``: int32, -1 for those that are not in it."""
         place = np.full(n_nodes, -1, np.int32)
         place[self.leaf] = np.arange(len(self.leaf))
         return place

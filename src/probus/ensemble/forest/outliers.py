@@ -1,4 +1,4 @@
-"""Rows that are like few others of their class, as a forest sees likeness."""
+"""Rows that are like few others of their class, by the proximities of a forest."""
 
 from __future__ import annotations
 

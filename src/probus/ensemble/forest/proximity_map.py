@@ -81,7 +81,7 @@ def proximity_map(model: Forest, X: Any, y: Any = None, *, kind: str = "all") ->
     Parameters
     ----------
     y : classes or numbers that colour the points.
-    kind : of proximity, "all" or "oob"; see ``proximity``. Among the rows of the fit "all" parts classes too well.
+    kind : of proximity, "all" or "oob"; see ``proximity``. Among the rows of the fit "all" separates classes too well.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Shapley values of sums of trees: ``kernel`` computes them, ``values`` holds the result, ``plot`` draws it."""
+"""Shapley values of sums of trees: ``shapley_kernel`` computes them, ``values`` holds the result, ``plot`` draws it."""
 
-from probus.ensemble.shap.kernel import expected_value, shap_values_of
+from probus.ensemble.shap.shapley_kernel import expected_value, shap_values_of
 from probus.ensemble.shap.values import ShapValues, SumOfTrees, TreeExplained
 
 __all__ = ["ShapValues", "SumOfTrees", "TreeExplained", "expected_value", "shap_values_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.metrics.curves.ranking import Ranked, Ranking
+from probus.metrics.curves.score_ranking import Ranked, Ranking
 from probus.metrics.curves.shares import wilson
 from probus.metrics.estimates import Estimate
 from probus.metrics.rank_slopes import area_slopes, precision_slopes

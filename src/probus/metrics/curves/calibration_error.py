@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.metrics.curves.one_vs_rest import OneVsRest
-from probus.metrics.curves.resamples import generator
+from probus.metrics.curves.resampled_intervals import generator
 from probus.metrics.estimates import Estimate
 
 __all__ = ["calibration_errors"]

@@ -10,11 +10,11 @@ import numpy as np
 from probus.data.column import Level
 from probus.display import Picture, Result, drawing
 from probus.metrics.curves.band import Band
-from probus.metrics.curves.criteria import Counts, criterion_for
 from probus.metrics.curves.one_vs_rest import OneVsRest
-from probus.metrics.curves.ranking import Ranking
-from probus.metrics.curves.resamples import percentile
+from probus.metrics.curves.resampled_intervals import percentile
 from probus.metrics.curves.score_curve import scored
+from probus.metrics.curves.score_ranking import Ranking
+from probus.metrics.curves.threshold_criteria import Counts, criterion_for
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.data.column import Level
 from probus.metrics.curves.one_vs_rest import OneVsRest
-from probus.metrics.curves.resamples import generator
+from probus.metrics.curves.resampled_intervals import generator
 from probus.metrics.curves.shares import effective_size
 
 __all__ = ["Ranked", "Ranking"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from probus.tree import parts
+from probus.tree import compiled_parts
 from probus.tree.kernel import inner, longer
 
 
@@ -30,7 +30,7 @@ def test_a_kernel_contains_its_parts():
     assert kernel(np.arange(3, dtype=np.float32)).tolist() == [0.0, 2.0, 4.0]
 
 
-@pytest.mark.skipif(not parts.part_options(), reason="this version of Numba was not tried")
+@pytest.mark.skipif(not compiled_parts.part_options(), reason="this version of Numba was not tried")
 def test_no_machine_code_is_generated_for_a_part():
     kernel(np.arange(3.0))
     (part,) = (code for args, code in double_all.overloads.items() if args[0].dtype.bitwidth == 64)
@@ -40,5 +40,5 @@ def test_no_machine_code_is_generated_for_a_part():
 
 
 def test_a_version_of_numba_not_tried_compiles_parts_as_it_does_by_itself(monkeypatch):
-    monkeypatch.setattr(parts, "_TRIED", ((0, 1), (0, 2)))
-    assert parts.part_options() == {}
+    monkeypatch.setattr(compiled_parts, "_TRIED", ((0, 1), (0, 2)))
+    assert compiled_parts.part_options() == {}
