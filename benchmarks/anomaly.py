@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -59,6 +60,7 @@ def _neighbours(n: int, d: int) -> Iterator[Contest]:
         difference,
         rounds=2,
     )
+    yield _duplicates(16_000, 3)
     try:
         from pyod.models.knn import KNN
     except ImportError:
@@ -72,6 +74,27 @@ def _neighbours(n: int, d: int) -> Iterator[Contest]:
         difference,
         rounds=1,
     )
+
+
+def _duplicates(n: int, d: int) -> Contest:
+    X, _ = spread_out(n, d)
+    X[::2] = X[0]
+    return Contest(
+        f"local outlier factors, {n:,} × {d}, half of the rows equal",
+        lambda: _unwarned(LocalOutlierFactor(), X),
+        "scikit-learn",
+        lambda: _unwarned(neighbors.LocalOutlierFactor(n_jobs=-1), X),
+        1.0,
+        lambda a, b: f"equal distances to the 20th neighbour: {np.allclose(a, b)}",
+        rounds=3,
+    )
+
+
+def _unwarned(model: Any, X: np.ndarray) -> np.ndarray:
+    """The distances to the last neighbours after a fit, ascending."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # duplicates are reported by both
+        return np.sort(model.fit(X).kneighbors()[0][:, -1])
 
 
 def _gower_memory(n: int) -> Contest:

@@ -123,6 +123,23 @@ def test_rows_that_lack_a_class_can_be_compared_on(run, tmp_path):
     assert "flowers.probus beats majority.probus on 50 rows" in run("compare flowers.probus majority.probus two.csv")[1]
 
 
+def test_the_positive_class_is_that_of_the_saved_models(run, tmp_path):
+    table = IRIS.take(slice(0, 100))
+    table.to_polars().write_csv("two.csv")
+    X, y = table.drop("species"), table["species"]
+    for name, model, positive in [("a", NaiveBayes(), "setosa"), ("b", ZeroRClassifier(), "setosa"),
+                                  ("c", ZeroRClassifier(), "versicolor")]:  # fmt: skip
+        probus.save(model.fit(X, y), f"{name}.model", metadata={"target": "species", "pos_label": positive})
+
+    def recall(command):
+        board = json.loads(run(f"compare {command} two.csv --scoring recall --json")[1])["leaderboard"]
+        return {each["name"]: each["scores"]["recall"]["value"] for each in board}
+
+    assert recall("a.model b.model")["b.model"] == 1.0  # setosa, the first of two equally frequent ones, is predicted
+    assert recall("a.model b.model --positive versicolor")["b.model"] == 0.0
+    assert recall("a.model c.model")["c.model"] == 0.0  # they disagree: the last
+
+
 @pytest.mark.parametrize(
     ("command", "text"),
     [

@@ -123,8 +123,8 @@ def test_the_search_follows_metric_and_size():
 
 def test_a_tree_is_used_where_it_visits_few_leaves():
     rng = np.random.default_rng(6)
-    spread = rng.normal(size=(3000, 12))
-    flat = rng.normal(size=(3000, 2)) @ rng.normal(size=(2, 12))  # twelve columns, two dimensions
+    spread = rng.normal(size=(9000, 16))
+    flat = rng.normal(size=(9000, 2)) @ rng.normal(size=(2, 16))  # sixteen columns, two dimensions
     chosen = [type(distance_of("euclidean").search(X, {}, "auto", 30)).__name__ for X in (spread, flat)]
     assert chosen == ["ProductSearch", "KDTreeSearch"]
 

@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 import probus
+from probus.cli.study import _show
 from probus.data import Column, Table, Task
+from probus.data.examine import examine
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.lifecycle.families import families
 from probus.lifecycle.ranking import simplest_equivalent
+from probus.lifecycle.study_warnings import matter
 from probus.naive_bayes import NaiveBayes
+from probus.persistence import inspect
+from probus.pipeline import tabular
 
 pytestmark = pytest.mark.slow  # every test runs studies
 
@@ -64,8 +69,10 @@ def test_noise_is_not_taken_for_knowledge():
 
 def test_the_best_is_fitted_on_every_row_and_survives_a_file(blobs, tmp_path):
     table = Table.of(two_blobs(20))
-    loaded = probus.load(probus.save(blobs.model, tmp_path / "m.probus"))
-    assert loaded.predict(table).tolist() == blobs.model.predict(table).tolist()
+    path = blobs.save(tmp_path / "m.probus")
+    assert probus.load(path).predict(table).tolist() == blobs.model.predict(table).tolist()
+    stored = inspect(path).metadata
+    assert (stored["target"], stored["pos_label"], stored["scoring"]) == ("y", "yes", "roc_auc")
 
 
 @pytest.mark.slow
@@ -149,6 +156,19 @@ def test_groups_are_never_parted_and_are_no_feature():
     assert result.splits.how == "stratified grouped 3-fold cross-validation"
     for train, test in result.splits.pairs:
         assert not set(groups[train]) & set(groups[test])
+
+
+def test_columns_with_the_same_value_for_missing_ones_are_one_warning():
+    n = 200
+    columns = {name: np.where(np.arange(n) % 5 == i % 5, "?", "ab"[i % 2]) for i, name in enumerate("abcdefgh")}
+    columns["k"] = np.where(np.arange(n) % 7 == 0, "unknown", "known")
+    task = Task(two_blobs(n, **columns), "y")
+    found = matter(examine(task.table, target="y"), task.features, "y")
+    told = {each.column: each.evidence for each in found if each.title == "disguised-missing"}
+    assert told == {
+        None: "'?' may mean missing in 8 columns: a, b, c, d, e, f and 2 more.",
+        "k": "'unknown' in 29 of 200 rows (14 %).",
+    }
 
 
 def test_the_positive_class_and_the_score_can_be_chosen():
@@ -523,3 +543,25 @@ def test_the_table_of_a_terminal_cuts_no_word(blobs, width):
     assert "…" not in text
     assert all(standing.name in text and standing.verdict in text for standing in blobs.leaderboard)
     assert ("log" in text) == (width >= 80)
+
+
+def test_models_that_fail_alike_are_one_line(capsys):
+    _show(study(models={"first": Breaks(), "second": Breaks(), "bayes": NaiveBayes()}))
+    out = capsys.readouterr().out
+    assert "first and second failed on all 3 splits: RuntimeError: it broke" in out
+    assert [line.split()[-1] for line in out.splitlines() if line.startswith("–")] == ["failed", "failed"]
+
+
+@pytest.mark.parametrize("kind", ["classification", "regression"])
+def test_linear_families_do_not_extrapolate_beyond_the_training_rows(kind):
+    random = np.random.default_rng(0)
+    X = {"a": random.normal(size=60), "b": random.normal(size=60)}
+    y = 2 * X["a"] + X["b"]
+    model = families(kind, ["linear"])["Ridge regression" if kind == "regression" else "Logistic regression"]
+    plain = tabular(model.steps[-1][1])
+    target = y if kind == "regression" else np.where(y > 0, "yes", "no")
+    predict = "predict" if kind == "regression" else "decision_function"
+    within, everywhere = (getattr(each.fit(X, target), predict) for each in (model, plain))
+    np.testing.assert_allclose(within(X), everywhere(X), rtol=1e-9)
+    edge, far = ({"a": np.array([value]), "b": np.array([0.0])} for value in (X["a"].max(), 1e6))
+    assert within(far) == pytest.approx(within(edge))

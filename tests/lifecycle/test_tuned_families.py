@@ -63,6 +63,7 @@ def search(data, splits=2, evaluations=4, models=KNN):
 # -- honest ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_labels_of_outer_test_rows_change_no_prediction_for_them():
     data, rows = moons(), np.arange(120)
     split = [(rows[rows % 3 > 0], rows[rows % 3 == 0])]
@@ -76,7 +77,12 @@ def test_tuning_improves_a_poor_default_and_both_scores_are_kept(tuned):
     assert tuned.leaderboard["k-NN"].scores["roc_auc"] > default.leaderboard["k-NN"].scores["roc_auc"]
     assert default.inner_scores == {}
     assert set(tuned.inner_scores) == {"bayes", "k-NN"}
-    assert f"{tuned.best} was tuned to ROC AUC {tuned.inner_scores[tuned.best]:.3g} on the rows" in repr(tuned)
+    inner = tuned.inner_scores[tuned.best]
+    note = (
+        f"{tuned.best} was tuned to ROC AUC {inner:.3g} on the rows that chose its parameters, trained on 67 % of all; "
+        "the leaderboard has its score on rows that the tuning never used, trained on 67 %"
+    )
+    assert note in tuned.notes
     best = max((row for row in tuned.tried[1:] if row["model"] == "k-NN"), key=lambda row: row["score"])
     assert best["configuration"]["model__n_neighbors"] < 50
 
@@ -170,6 +176,7 @@ def _facts(result):
     return rows, [outcome.probabilities.tolist() for each in result.results.values() for outcome in each.outcomes]
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_tuning(tuned):
     assert _facts(study()) == _facts(tuned)
 
@@ -287,6 +294,26 @@ def test_a_study_of_models_that_all_take_too_long_ends_with_the_baseline(monkeyp
     assert "took longer than the limit of 0.5 s" in result.leaderboard["hangs"].status
 
 
+class SlowOnManyRows(NaiveBayes):
+    """Does not end on more than a few rows."""
+
+    def fit(self, X, y, sample_weight=None):
+        if len(y) > 1_000:
+            time.sleep(100)
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.slow
+def test_where_no_model_finishes_in_time_one_is_trained_on_a_few_rows(monkeypatch):
+    monkeypatch.setattr(conclusion, "_LEAST", 0.5)
+    models = {"first": SlowOnManyRows(), "second": SlowOnManyRows()}
+    result = study(moons(1_300), time=0.1, models=models, cv=5, n_jobs=1)
+    assert result.best == "first"
+    note = "trained on 1,000 of the 1,040 training rows of each split, for want of time: first, also as saved"
+    assert note in result.notes
+    assert result.model.estimator_.steps[-1][1].class_count_.sum() == 1_000
+
+
 # -- large tables ------------------------------------------------------------------------------------
 
 
@@ -300,7 +327,7 @@ def large(monkeypatch):
         return made
 
     monkeypatch.setattr(family_fits, "_LARGE", 100)
-    monkeypatch.setattr(family_fits, "_SAMPLE_ROWS", 55)
+    monkeypatch.setitem(family_fits._SAMPLED_ROWS, SAMPLE, 55)
     monkeypatch.setattr(conclusion.Limits, "pool", pool)
 
 
@@ -350,6 +377,7 @@ def test_the_final_model_has_sets_of_classes_and_calibrated_probabilities(tuned)
     assert tuned.model.predict_proba(rows).sum(axis=1) == pytest.approx(np.ones(4))
 
 
+@pytest.mark.slow
 def test_the_final_model_of_numbers_has_intervals():
     random = np.random.default_rng(0)
     x = random.normal(size=80)
@@ -443,6 +471,7 @@ def test_a_cost_that_does_not_fit_is_an_error_before_any_fit(data, cost, message
 # -- archives ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_stopped_study_goes_on_where_it_was_and_ends_as_if_it_had_not_stopped(tuned, tmp_path, monkeypatch):
     def interrupt(done, total, name):
         if name == "tuning k-NN":

@@ -12,7 +12,9 @@ import probus
 from probus.distances import pairwise_distances
 from probus.errors import DataError
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
+from probus.neighbors.kneighbors import Near
 
+all_distances = Near.distances
 rng = np.random.default_rng(0)
 X, X_new = rng.normal(size=(300, 4)), rng.normal(size=(50, 4))
 y = rng.integers(0, 3, 300)
@@ -190,6 +192,20 @@ def test_a_sparse_graph_of_exactly_k_neighbours_is_enough():
     graph = peer.NearestNeighbors(n_neighbors=4).fit(X).kneighbors_graph(X, mode="distance")
     given = KNeighborsClassifier(4, metric="precomputed").fit(graph, y)
     np.testing.assert_allclose(given.predict_proba(graph), KNeighborsClassifier(4).fit(X, y).predict_proba(X))
+
+
+def test_equal_queries_with_many_ties_are_compared_with_every_row_once(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(400, 2))
+    rows[::2] = rows[0]
+    model = KNeighborsClassifier(3).fit(rows, np.arange(400) % 4)
+    compared = []
+    monkeypatch.setattr(Near, "distances", lambda near, some: compared.append(len(some)) or all_distances(near, some))
+    np.testing.assert_allclose(model.predict_proba(rows[::2]), np.tile([0.5, 0.0, 0.5, 0.0], (200, 1)))
+    assert sum(compared) == 1  # of 200 copies
+    one_by_one = np.vstack([model.predict_proba(row[None]) for row in rows[:60]])
+    np.testing.assert_allclose(model.predict_proba(rows[:60]), one_by_one)
+    means = KNeighborsRegressor(3).fit(rows, np.arange(400.0)).predict(rows)
+    np.testing.assert_allclose(means[::2], 199.0)
 
 
 @pytest.mark.slow

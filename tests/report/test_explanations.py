@@ -16,6 +16,7 @@ from probus.report import StudyReport
 from probus.report.column_importance import column_importance
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
+from probus.report.small_tree import SmallTree
 
 rng = np.random.default_rng(0)
 TABLE = Table.of({name: rng.normal(size=200) for name in ("a", "b", "c")})
@@ -43,10 +44,15 @@ def test_shapley_values_share_an_interaction_equally():
 
 
 def test_orders_and_rows_are_as_many_as_the_time_allows():
-    with pytest.raises(DataError, match=r"s for 3 rows, 0.0 s left"):
+    with pytest.raises(DataError, match="no time was left"):
         shapley_within(lambda X: X.numbers()[:, :1], TABLE, ROWS, (), Stopwatch(0))
     shap, _ = shapley_within(lambda X: X.numbers()[:, :1], TABLE, np.arange(30), (), Stopwatch(30))
     assert shap.values.shape == (30, 3)
+
+
+def test_what_is_missing_of_the_time_is_said_in_words():
+    assert Stopwatch(0).shortage(3.14) == "no time was left."
+    assert Stopwatch(12.0004).shortage(31.4) == "it would take 31 s, and 12 s were left."
 
 
 def test_the_loss_of_a_shuffled_column_agrees_with_scikit_learn():
@@ -67,9 +73,9 @@ def test_the_loss_of_a_shuffled_column_agrees_with_scikit_learn():
     assert losses["a"].value == pytest.approx(theirs.importances_mean[0], rel=0.35)
 
 
-def test_importance_without_time_says_what_it_would_cost():
+def test_importance_without_time_is_an_error():
     task = Task(Table.of({"a": TABLE["a"].values, "y": TABLE["b"].values}), "y")
-    with pytest.raises(DataError, match=r"s to shuffle each column, 0 s left"):
+    with pytest.raises(DataError, match="no time was left"):
         column_importance(LinearRegression(), task, splits_of(5, task), measure("rmse"), clock=Stopwatch(0))
 
 
@@ -89,3 +95,16 @@ def test_classes_in_another_order_than_the_alphabet_keep_their_values(cheap_stud
     assert shap.outputs == tuple(report.study.model.classes_)
     rises = {label: np.corrcoef(shap.data[:, 0], shap[label].values[:, 0])[0, 1] > 0 for label in ("S", "L")}
     assert rises == {"S": False, "L": True}
+
+
+def test_the_small_tree_does_not_split_on_a_column_of_many_levels():
+    rng = np.random.default_rng(0)
+    y = np.array(["no", "yes"])[np.arange(120) % 2]
+    ticket = np.array([f"t{i // 2}{y[i]}" for i in range(120)])  # nearly one for each row
+    table = Table.of({"x": rng.normal(size=120) + (y == "yes"), "ticket": ticket, "y": y})
+    table = table.with_kinds(ticket="nominal")
+    tree = SmallTree.of(Task(table, "y"), measure("roc_auc"))
+    assert "ticket" not in tree.text
+    assert tree.score > 0.6
+    only = SmallTree.of(Task(table.drop("x"), "y"), measure("roc_auc"))
+    assert "ticket" in only.text

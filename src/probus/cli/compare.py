@@ -40,7 +40,8 @@ def compare(
         list[str] | None, typer.Option(metavar="MEASURE", help="The measure to compare by. Repeat to show more.")
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="The positive class, where there are two.")
+        str | None,
+        typer.Option(metavar="CLASS", help="The positive class of two; by default that of the models, else the last."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
     kind: KindOption = None,
@@ -61,6 +62,7 @@ def compare(
     models = dict(zip(_names(first, second), map(probus.load, (first, second)), strict=True))
     table, _ = opened(data, read_options(skip, columns, sheet, comment))
     table = table.with_kinds(**parse_kinds(kind))
+    positive = _positive_of(first, second) if positive is None else positive
     task = _task(table, target or _target_of(first, second), next(iter(models.values())), positive)
     with noting_warnings():
         found = compare_fitted(models, task, scoring=scoring or None)
@@ -79,20 +81,29 @@ def _names(first: Path, second: Path) -> list[str]:
     return [str(first), str(second)]
 
 
-def _target_of(*paths: Path) -> str:
-    """The target that the files name."""
+def _metadata(path: Path) -> dict[str, Any]:
     from probus.persistence import inspect
 
-    named = {path: dict(inspect(path).metadata or {}).get("target") for path in paths}
-    known = {name for name in named.values() if name}
+    return dict(inspect(path).metadata or {})
+
+
+def _target_of(*paths: Path) -> str:
+    """The target that the files name."""
+    known = {str(name) for path in paths if (name := _metadata(path).get("target"))}
     if len(known) == 1:
-        return str(known.pop())
+        return known.pop()
     if not known:
         raise DataError("the model files do not name their target.", "--target COLUMN")
     raise DataError(f"models of different targets: {', '.join(map(repr, sorted(known)))}.", "the same, or --target")
 
 
-def _task(table: Table, target: str, model: Any, positive: str | None) -> Task:
+def _positive_of(*paths: Path) -> Any:
+    """The positive class that the files agree on; None where they do not, or name none."""
+    named = [_metadata(path).get("pos_label") for path in paths]
+    return named[0] if all(each == named[0] for each in named) else None
+
+
+def _task(table: Table, target: str, model: Any, positive: Any) -> Task:
     from sklearn.base import is_classifier
 
     from probus.data import Task

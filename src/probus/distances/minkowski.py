@@ -22,7 +22,8 @@ _MANY_ROWS = 1000  # below, no tree is built
 _FEW_COLUMNS = 6  # up to which a k-d tree is faster for any order
 _MOST_COLUMNS = 16  # up to which it is tried for order 2: on many columns it visits most of its leaves
 _SAMPLE = 32  # rows whose neighbours are searched to see how many leaves it visits
-_FEW_LEAVES = 0.25  # the share of leaves up to which that is faster than matrix products (measured, 50,000 rows)
+_FEW_LEAVES = 0.25  # the share of leaves up to which that is faster than matrix products, for any number of rows
+_FEW_ROWS = 6000  # up to which it is faster even where all leaves are visited; in between, in proportion
 # what these distances need beside the rows, and how it is computed
 _SCALES: dict[Any, dict[str, str]] = {
     "seuclidean": {"V": "{'V': X.var(axis=0, ddof=1)}"},
@@ -73,10 +74,10 @@ def _fast_tree(rows: np.ndarray, order: float) -> KDTreeSearch | None:
     if n < _MANY_ROWS or d > (_MOST_COLUMNS if order == 2.0 else _FEW_COLUMNS):
         return None
     tree = KDTreeSearch(rows, order)
-    if d <= _FEW_COLUMNS:
+    if d <= _FEW_COLUMNS or n <= _FEW_ROWS:
         return tree
-    sample = rows[:: max(1, n // _SAMPLE)]
-    return tree if tree.share_measured(sample) <= _FEW_LEAVES else None
+    share = tree.share_measured(rows[:: n // _SAMPLE])
+    return tree if share <= max(_FEW_LEAVES, _FEW_ROWS / n) else None
 
 
 def _unit(rows: np.ndarray) -> float:

@@ -8,18 +8,20 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from probus.calibration import ConformalClassifier
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
-from probus.display import listed
+from probus.display import listed, percent
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import Found, search_families
 from probus.lifecycle.families import BASELINE
 from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.final_model import decision_note, final_model
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.live_view import watched
@@ -74,6 +76,7 @@ class Conclusion:
     tried: tuple[dict[str, Any], ...]
     notes: tuple[str, ...]
     stopped: str
+    sampled_rows: int | None
 
 
 def concluded(
@@ -99,28 +102,26 @@ def concluded(
         }
         model = entrants.stack.model(configured) if best == ENSEMBLE else configured[best]
         warnings.simplefilter("ignore")  # the notes say which columns were dropped
-        rows = fits.sample(fits.last) if best != ENSEMBLE and found.searches[best].sampled else None
+        rows = _rows_of(found.searches.get(best), fits)
         fitted, note = final_model(model, fits.task, entrants.raw[best], cost, entrants.calibrations[best], rows)
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
-        before = " before calibration," if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        before = ", before calibration" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        shares = [percent(len(pair[0]) / len(fits.task)) for pair in (fits.pair(fits.last, 0), fits.outer.pairs[0])]
         notes.append(
-            f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters; "
-            "the leaderboard has its score on rows that the tuning never used"
+            f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters, "
+            f"trained on {shares[0]} of all; the leaderboard has its score on rows that the tuning never used, trained "
+            f"on {shares[1]}"
         )
-    sampled = [name for name, search in found.searches.items() if search.sampled and name != BASELINE]
-    if sampled:
-        notes.append(
-            f"trained on {len(fits.sample(0)):,} of the {len(fits.outer.pairs[0][0]):,} training rows of each split, "
-            f"for want of time: {listed(sampled)}" + (", also as saved" if best in sampled else "")
-        )
+    notes += _sampled(found, fits, best)
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(
             f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"
         )
     notes += [each for each in (note, decision_note(fitted, fits.task)) if each]
-    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found))
+    n_rows = None if rows is None else len(rows)
+    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found), n_rows)
 
 
 def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:
@@ -129,6 +130,24 @@ def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:
         return announced_as(_COMPILING)
     models = list(fits.models.values())[::-1]
     return compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
+
+
+def _rows_of(search: FamilySearch | None, fits: FamilyFits) -> np.ndarray | None:
+    """The rows that the final model is fitted on; None for all."""
+    return fits.sample(fits.last, search.rows) if search and search.sampled else None
+
+
+def _sampled(found: Found, fits: FamilyFits, best: str) -> list[str]:
+    """A note for each number of rows that models were trained on in place of all training rows."""
+    sizes: dict[int, list[str]] = {}
+    for name, search in found.searches.items():
+        if search.sampled and not search.failed and name != BASELINE:
+            sizes.setdefault(len(fits.pair(0, search.rows)[0]), []).append(name)
+    return [
+        f"trained on {size:,} of the {len(fits.outer.pairs[0][0]):,} training rows of each split, "
+        f"for want of time: {listed(names)}" + (", also as saved" if best in names else "")
+        for size, names in sizes.items()
+    ]
 
 
 def _calibrated(model: Any) -> bool:
@@ -186,7 +205,7 @@ def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -
     bias = selection_bias(learnt, best, main) if best in learnt else 0.0
     if bias:
         notes.append(
-            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.2g}"
+            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.1g}"
         )
     if ENSEMBLE not in entrants.saved:
         return alone, notes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.lifecycle.families import BASELINE, quick_families, strong_first
-from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits, Job
+from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Job
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
 
@@ -48,6 +48,8 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
     try:
         sampled = fits.large and pool.deadline is not None
         _first_turns(searches, pool, update, SAMPLE if sampled else OUTER)
+        if pool.overdue and not pool.has_result:
+            _first_turns(searches, pool, update, FEW)
         if sampled:
             _on_all_rows(searches, pool, update)
         if evaluations != 0 and not fits.cannot_tune:
@@ -64,10 +66,11 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
 
 
 def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update, rows: int) -> None:
-    """The outer splits with default configurations, trained on all training rows (OUTER) or on a SAMPLE.
+    """The outer splits with default configurations, trained on all training rows (OUTER), a SAMPLE or a FEW.
 
     Quick families run in this process, while others compile kernels. Then the fits of some families are started ahead,
-    so that no process waits. The time of the study ends the turns as soon as a model is finished, not before.
+    so that no process waits. The time of the study ends the turns as soon as a model is finished, not before; where
+    it is up and none is, no more are started, unless they are trained on a FEW rows.
     """
     fits = next(iter(searches.values())).fits
     quick = quick_families(fits.models, len(fits.task))
@@ -76,7 +79,7 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
     for name in quick:
         update(searches, name)
         jobs = _first_jobs(searches[name], rows)
-        searches[name].first(pool.collect(jobs, pool.submit_here(jobs)), sampled=rows == SAMPLE)
+        searches[name].first(pool.collect(jobs, pool.submit_here(jobs)), rows)
         pool.has_result |= name != BASELINE and not searches[name].failed
         update(searches, name)
     if compiled:
@@ -87,11 +90,14 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
         pool.wait_all(pool.compile_ahead(others[pool.n_jobs :]))
     started: dict[str, list[Any]] = {}
     for place, name in enumerate(others):
-        for each in others[len(started) : place + _AHEAD]:
+        late = pool.overdue and not pool.has_result and rows != FEW
+        for each in others[len(started) : place + _AHEAD] if not late else []:
             started[each] = pool.submit(_first_jobs(searches[each], rows))
+        if name not in started:
+            return
         update(searches, name)
         found = pool.collect(_first_jobs(searches[name], rows), started[name])
-        searches[name].first(found, sampled=rows == SAMPLE)
+        searches[name].first(found, rows)
         pool.has_result |= not searches[name].failed
         update(searches, name)
 

@@ -19,18 +19,20 @@ from probus.model_selection.one_split import Labelled, attempt, constant_outcome
 from probus.model_selection.splits import repeated_folds, seeds
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["COMPILING", "OUTER", "SAMPLE", "FamilyFits", "Fitted", "Job"]
+__all__ = ["COMPILING", "FEW", "OUTER", "SAMPLE", "FamilyFits", "Fitted", "Job"]
 
 OUTER = -1  # in place of the number of an inner split: the outer split itself
 COMPILING = -2  # the same: a few rows of the run, so that what the model calls is compiled
 SAMPLE = -3  # the same: the outer split with some of its training rows, for a first result on a large table
-_FEW_ROWS = 500
-_LARGE, _SAMPLE_ROWS = 50_000, 10_000  # rows of a large table, and of the sample of its training rows
+FEW = -4  # the same with very few of them, where no model can finish in the time with more
+_COMPILED_ROWS = 500
+_LARGE = 50_000  # rows of a large table
+_SAMPLED_ROWS = {SAMPLE: 10_000, FEW: 1_000}
 _INNER_FOLDS = 3
 _HOLD_OUT_ROWS = 4_000  # training rows from which one inner hold-out, a quarter of them, is enough to choose by
 _MOST_ROWS = 20_000  # training rows of an inner fit
 
-Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split, OUTER, COMPILING or SAMPLE
+Job = tuple[str, Mapping[str, Any], int, int]  # family, configuration, run, inner split or one of the numbers above
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +70,10 @@ class FamilyFits:
         """Whether first results of families are those of models that were trained on a sample."""
         return len(self.task) >= _LARGE
 
-    def sample(self, run: int) -> np.ndarray:
-        """Some of the rows of a run, as many as first results are trained on."""
+    def sample(self, run: int, how: int) -> np.ndarray:
+        """Some of the rows of a run, a SAMPLE or a FEW of them."""
         rows = np.arange(len(self.task)) if run == self.last else self.outer.pairs[run][0]
-        return _some(np.asarray(rows), np.random.default_rng(self.seeds[run]), _SAMPLE_ROWS)
+        return _some(np.asarray(rows), np.random.default_rng(self.seeds[run]), _SAMPLED_ROWS[how])
 
     @cached_property
     def cannot_tune(self) -> str:
@@ -101,10 +103,10 @@ class FamilyFits:
     def pair(self, run: int, inner: int) -> Pair:
         """The training and test rows of an inner split, or of the outer one."""
         if inner == COMPILING:
-            rows = np.random.default_rng(0).permutation(self.outer.pairs[run][0])[:_FEW_ROWS]
+            rows = np.random.default_rng(0).permutation(self.outer.pairs[run][0])[:_COMPILED_ROWS]
             return rows, rows
-        if inner == SAMPLE:
-            return self.sample(run), self.outer.pairs[run][1]
+        if inner in _SAMPLED_ROWS:
+            return self.sample(run, inner), self.outer.pairs[run][1]
         return self.outer.pairs[run] if inner == OUTER else self._inner(run)[inner]
 
     def truth(self, run: int, inner: int) -> Outcome:

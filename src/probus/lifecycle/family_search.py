@@ -42,7 +42,7 @@ class FamilySearch:
         self.outer: list[Fitted] = []
         self.tried: list[dict[str, Any]] = []
         self.n_tried = self.stale = 0
-        self.sampled = False  # whether ``outer`` is of models that were trained on a sample
+        self.rows = OUTER  # what the models of ``outer`` were trained on: all training rows, a SAMPLE or a FEW
         self._outer_fits: dict[tuple[int, str], Fitted] = {}
 
     # -- what is found so far --------------------------------------------------------------------------
@@ -51,7 +51,13 @@ class FamilySearch:
     def seconds(self) -> float:
         """The mean time of a fit on the training rows of an outer split; after fits of a sample, an estimate."""
         found = float(np.mean([each.seconds for each in self.outer])) if self.outer else 0.0
-        return found * len(self.fits.outer.pairs[0][0]) / len(self.fits.sample(0)) if self.sampled else found
+        share = len(self.fits.pair(0, self.rows)[0]) / len(self.fits.outer.pairs[0][0])
+        return found / share
+
+    @property
+    def sampled(self) -> bool:
+        """Whether its models were trained on some of the training rows."""
+        return self.rows != OUTER
 
     @property
     def failed(self) -> bool:
@@ -81,10 +87,10 @@ class FamilySearch:
 
     # -- what is evaluated -----------------------------------------------------------------------------
 
-    def first(self, found: Sequence[Fitted], *, sampled: bool = False) -> None:
-        """Take the predictions of the default configuration, trained on all training rows or on a sample."""
-        self.outer, self.sampled = list(found), sampled
-        self._outer_fits = {} if sampled else {(k, _text({})): each for k, each in enumerate(found)}
+    def first(self, found: Sequence[Fitted], rows: int = OUTER) -> None:
+        """Take the predictions of the default configuration, trained on all training rows, a SAMPLE or a FEW."""
+        self.outer, self.rows = list(found), rows
+        self._outer_fits = {} if self.sampled else {(k, _text({})): each for k, each in enumerate(found)}
         error = next((each.error for each in found if each.error), None)
         score = float(np.mean([each.score for each in found])) if not error else None
         self._log({}, score, sum(each.seconds for each in found), error)

@@ -124,7 +124,8 @@ class FitPool:
 
     def _started(self, pool: Any, job: Job) -> Any:
         family, config, run, inner = job
-        return pool.submit({"family": family, "values": dict(config)}, (run, inner), 1.0)
+        share = 1.0 if inner >= OUTER else len(self.fits.pair(run, inner)[0]) / len(self.fits.task)
+        return pool.submit({"family": family, "values": dict(config)}, (run, inner), share)
 
     def _failed(self, job: Job, result: Any) -> Fitted:
         """What the constant predictor predicts where the process of a fit ended."""

@@ -30,7 +30,8 @@ class Study(Result):
     results. ``warnings`` are the findings that change how the score is read, the most important first.
     ``inner_scores`` has for each tuned model the score that its tuning saw, which is optimistic; ``tried`` a row for
     each evaluation: model, configuration, score, seconds, error. ``settings`` are the arguments that repeat the study;
-    ``stopped`` describes why it ended early, and is empty where it did not.
+    ``stopped`` describes why it ended early, and is empty where it did not. ``sampled_rows`` is the number of rows that
+    the model was fitted on where the time did not suffice for all.
     """
 
     name: str
@@ -49,6 +50,13 @@ class Study(Result):
     tried: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     stopped: str = ""
+    sampled_rows: int | None = None
+
+    @property
+    def fitted_on(self) -> str:
+        """The rows that the saved model was fitted on, in words."""
+        rows = counted(len(self.task), "row")
+        return f"all {rows}" if self.sampled_rows is None else f"{self.sampled_rows:,} of {rows}, for want of time"
 
     @property
     def leaderboard(self) -> Leaderboard:
@@ -172,6 +180,7 @@ class Study(Result):
             "settings": dict(self.settings),
             "notes": list(self.all_notes),
             "preparation": list(self.preparation),
+            "sampled_rows": self.sampled_rows,
             "seconds": self.seconds,
         }
 
@@ -183,8 +192,11 @@ class Study(Result):
         """Write the model to a ``.probus`` file with what it was made of and its score, and return the path."""
         from probus.persistence import save
 
-        metadata = {"target": self.task.target, "model": self.best, "data": self.name, "scoring": self.main.name}
-        return save(self.model, path, metadata={**metadata, "estimate": plain(self.score)})
+        metadata = {
+            "target": self.task.target, "model": self.best, "data": self.name, "scoring": self.main.name,
+            "pos_label": plain(self.task.pos_label), "estimate": plain(self.score),
+        }  # fmt: skip
+        return save(self.model, path, metadata=metadata)
 
     def report(self, path: Any) -> Any:
         """Write the report, one HTML page, and return the path."""

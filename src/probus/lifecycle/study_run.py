@@ -151,6 +151,7 @@ def study(
         tried=conclusion.tried,
         notes=(*data.notes, *_small_classes(data.task, splits), *conclusion.notes),
         stopped=conclusion.stopped,
+        sampled_rows=conclusion.sampled_rows,
     )
 
 

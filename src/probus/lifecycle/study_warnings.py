@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from probus.data.column import quote_some
 from probus.data.findings import Finding, Findings
+from probus.display import listed
 from probus.errors import DataError
 
 __all__ = ["matter", "stop_at_leaks"]
@@ -15,12 +16,14 @@ _ORDER = (
     "one-class", "rare-class", "imbalanced-target", "contradictory-rows", "missing-labels",
     "disguised-missing", "impossible-value",
 )  # fmt: skip
+_NAMED = 6  # columns of a warning about several
 
 
 def matter(findings: Findings, features: Collection[str], target: str) -> tuple[Finding, ...]:
     """The findings that change how the score is read, the most important first.
 
-    Of columns that are not used only what concerns the target or the rows remains.
+    Of columns that are not used only what concerns the target or the rows remains. Columns with the same value for
+    missing ones are one warning.
     """
 
     def place(finding: Finding) -> int:
@@ -29,7 +32,25 @@ def matter(findings: Findings, features: Collection[str], target: str) -> tuple[
 
     used = [each for each in findings if each.column is None or each.column == target or each.column in features]
     harmful = (each for each in used if each.severity != "note" or each.title == "few-target-values")
-    return tuple(sorted((each for each in harmful if place(each) < len(_ORDER)), key=place))
+    return _together(sorted((each for each in harmful if place(each) < len(_ORDER)), key=place))
+
+
+def _together(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding in place of those that have the same value for missing ones in several columns."""
+    alike: dict[tuple[str, ...], list[Finding]] = {}
+    for each in findings:
+        key = (each.suggestion,) if each.title == "disguised-missing" else (each.code, str(each.column), each.evidence)
+        alike.setdefault(key, []).append(each)
+    return tuple(found[0] if len(found) == 1 else _joint(found) for found in alike.values())
+
+
+def _joint(found: list[Finding]) -> Finding:
+    value = found[0].evidence.partition(" in ")[0]
+    names = [str(each.column) for each in found]
+    rest = len(names) - _NAMED
+    shown = listed(names if rest <= 1 else [*names[:_NAMED], f"{rest} more"])
+    evidence = f"{value} may mean missing in {len(names)} columns: {shown}."
+    return Finding(found[0].code, None, found[0].severity, evidence, found[0].suggestion)
 
 
 def stop_at_leaks(findings: Findings, features: Collection[str], target: str) -> None:

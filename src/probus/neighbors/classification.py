@@ -139,9 +139,10 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
             weights = vote_weights(block.distances, block.parts, self.weights, self.epsilon)
             for (classes, targets), (shares, nearest) in zip(outputs, votes, strict=True):
                 codes = targets[block.rows]
-                shares[block.queries] = class_shares(codes, weights, len(classes))
+                shares[block.queries] = class_shares(codes, weights, len(classes))[block.each]
                 if self.vote_ties == "nearest":
-                    nearest[block.queries] = nearest_of_class(codes, block.distances, len(classes))
+                    found = nearest_of_class(codes, block.distances, len(classes))
+                    nearest[block.queries] = found[block.each]
         return votes
 
 

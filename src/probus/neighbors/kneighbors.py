@@ -263,6 +263,13 @@ class Near:
             away[np.arange(len(some)), some] = np.nan
         return away
 
+    def distinct(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Some of the queries without copies, and for each which of these it is; rows of numbers only."""
+        if not isinstance(self.queries, np.ndarray):
+            return some, np.arange(len(some))
+        _, first, group = np.unique(self.queries[some], axis=0, return_index=True, return_inverse=True)
+        return some[first], group.reshape(-1)
+
 
 def check_mode(mode: str) -> None:
     """Raise unless the entries of a graph are ones or distances."""

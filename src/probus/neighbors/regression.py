@@ -89,8 +89,8 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
             weights = vote_weights(block.distances, block.parts, self.weights, self.epsilon)
             near = self.targets_[block.rows]
             if weights is None:
-                means[block.queries] = near.mean(axis=1)
+                means[block.queries] = near.mean(axis=1)[block.each]
             else:
                 weights = weights / weights.sum(axis=1, keepdims=True)
-                means[block.queries] = np.einsum("qk,qk...->q...", weights, near)
+                means[block.queries] = np.einsum("qk,qk...->q...", weights, near)[block.each]
         return means

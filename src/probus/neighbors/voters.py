@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Protocol
 
 import numpy as np
@@ -16,12 +17,16 @@ _CELLS = 2**22  # of a block of neighbours, 32 MB of distances
 
 @dataclass(frozen=True)
 class Voters:
-    """The neighbours of some queries: distances, rows, and the part of a vote that each has; all 1 where None."""
+    """The neighbours of some queries: distances, rows, and the part of a vote that each has; all 1 where None.
+
+    each : which of the neighbourhoods each query has; equal queries have the same.
+    """
 
     queries: np.ndarray
     distances: np.ndarray
     rows: np.ndarray
     parts: np.ndarray | None = None
+    each: np.ndarray | EllipsisType = ...
 
 
 class Neighbourhood(Protocol):
@@ -36,13 +41,17 @@ class Neighbourhood(Protocol):
     def distances(self, some: np.ndarray) -> np.ndarray | None:
         """The distance to every row, NaN where it is the query itself; None where only ``nearest`` is available."""
 
+    def distinct(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Some of the queries, without those known to have the same neighbours, and for each which of these it has."""
+
 
 def voters(near: Neighbourhood, k: int, rule: str, rng: np.random.RandomState) -> Iterator[Voters]:
     """Blocks of queries with their voters; every query is in one block.
 
     ``"share"`` divides the votes left for the rows as near as the k-th among all of these; ``"all"`` gives each a full
     vote; ``"random"`` draws among them; ``"first"`` takes the rows found first. One neighbour more than k shows whether
-    there are ties; only queries with ties are searched again, and only those with many are compared with every row.
+    there are ties; only queries with ties are searched again, equal ones once, and only those with many are compared
+    with every row.
     """
     everyone = np.arange(near.n_queries)
     distances, rows = near.nearest(None, k if rule == "first" else max(k, min(k + 1, near.n_rows)))
@@ -53,26 +62,44 @@ def voters(near: Neighbourhood, k: int, rule: str, rng: np.random.RandomState) -
     tied = distances[:, k] <= limits[:, 0] * (1 + _SAME)
     if not tied.all():
         yield Voters(everyone[~tied], distances[~tied, :k], rows[~tied, :k])
-    pending, width = everyone[tied], k + 1
+    queries, width = everyone[tied], k + 1
+    first, group = near.distinct(queries) if rule != "random" else (queries, np.arange(len(queries)))
+    pending = np.arange(len(first))
     while pending.size:
         width = min(4 * width, near.n_rows)
         incomplete = []
         for block in _blocks(pending, width):
-            distances, rows = near.nearest(block, width)
-            complete = (distances[:, -1] > limits[block, 0] * (1 + _SAME)) | (width == near.n_rows)
+            distances, rows = near.nearest(first[block], width)
+            limit = limits[first[block]]
+            complete = (distances[:, -1] > limit[:, 0] * (1 + _SAME)) | (width == near.n_rows)
             if complete.any():
-                parts = _parts(distances[complete], limits[block[complete]], k, rule, rng)
-                yield Voters(block[complete], distances[complete], rows[complete], parts)
+                parts = _parts(distances[complete], limit[complete], k, rule, rng)
+                of, each = _members(block[complete], group)
+                yield Voters(queries[of], distances[complete], rows[complete], parts, each)
             incomplete.append(block[~complete])
         pending = np.concatenate(incomplete)
         for block in _blocks(pending, near.n_rows):
-            away = near.distances(block)
+            away = near.distances(first[block])
             if away is None:
                 break
-            distances, rows = _within(away, limits[block])
-            yield Voters(block, distances, rows, _parts(distances, limits[block], k, rule, rng))
+            limit = limits[first[block]]
+            distances, rows = _within(away, limit)
+            of, each = _members(block, group)
+            yield Voters(queries[of], distances, rows, _parts(distances, limit, k, rule, rng), each)
         else:
             return
+
+
+def _members(block: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The members of the groups of a block, and the place of the group of each in the block.
+
+    >>> _members(np.array([2, 0]), np.array([0, 1, 2, 0]))
+    (array([0, 2, 3]), array([1, 0, 1]))
+    """
+    place = np.full(group.max() + 1, -1)
+    place[block] = np.arange(len(block))
+    members = np.flatnonzero(place[group] >= 0)
+    return members, place[group[members]]
 
 
 def _blocks(queries: np.ndarray, width: int) -> list[np.ndarray]:

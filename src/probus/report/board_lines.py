@@ -55,7 +55,7 @@ def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
         "scores": [printed(standing.scores[m.name], study.leaderboard.decimals(m.name)) for m in study.measures],
-        "time": f"{standing.seconds:.1f} s",
+        "time": f"{standing.seconds:.1f} s" if standing.seconds else "–",
     }
 
 

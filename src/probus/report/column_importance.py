@@ -95,8 +95,8 @@ def column_importance(
             raise DataError(f"the model failed: {tried.error}.", "a model that can be refitted")
         if not seconds:
             folds = _folds(tried.fit_seconds, splits.folds, clock.left)
-            left = clock.left - (folds - 1) * tried.fit_seconds
-            most = min(most, _affordable(tried.kept, data, test, len(features) * folds, left))
+            rest = Stopwatch(clock.left - (folds - 1) * tried.fit_seconds)
+            most = min(most, _affordable(tried.kept, data, test, len(features) * folds, rest))
         rows = test if len(test) <= most else np.sort(rng.choice(test, most, replace=False))
         seconds.append(tried.fit_seconds)
         pairs.append((train, rows))
@@ -125,16 +125,15 @@ def _folds(fit: float, most: int, left: float) -> int:
     return int(np.clip(1 + left / 2 // max(fit, 1e-9), min(2, most), most))
 
 
-def _affordable(fitted: Any, data: Labelled, test: np.ndarray, times: int, left: float) -> int:
+def _affordable(fitted: Any, data: Labelled, test: np.ndarray, times: int, clock: Stopwatch) -> int:
     """The number of test rows that can be predicted so many times in the time that is left."""
     sample = np.resize(test, _TIMED_ROWS)
     started = time.perf_counter()
     outcome_of(fitted, data, sample)
     one = (time.perf_counter() - started) / _TIMED_ROWS
-    most = int(left / (one * times))
+    most = int(clock.left / (one * times))
     if most < min(_FEWEST_ROWS, len(test)):
-        needed = one * times * _FEWEST_ROWS
-        raise DataError(f"{needed:.0f} s to shuffle each column, {max(left, 0):.0f} s left.", "more time")
+        raise DataError(clock.shortage(one * times * _FEWEST_ROWS), "more time")
     return most
 
 

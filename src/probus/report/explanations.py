@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probus.data import Task
-from probus.display import figure
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError, ProbusError
 from probus.lifecycle import Study
@@ -60,7 +59,8 @@ class Explanations:
         skipped: dict[str, str] = {}
         notes: dict[str, str] = {}
         if limit <= 0:
-            return cls(skipped=dict.fromkeys(("importance", "shapley", "learning curve", "tree"), "no time was given"))
+            names = ("importance", "Shapley values", "learning curve", "tree")
+            return cls(skipped=dict.fromkeys(names, "no time was given"))
 
         def tried(name: str, compute: Callable[[], T]) -> T | None:
             try:
@@ -80,12 +80,12 @@ class Explanations:
             "importance",
             lambda: column_importance(model, task, study.splits, study.main, clock=Stopwatch(_IMPORTANCE * clock.left)),
         )
-        explained = tried("shapley", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left)))
+        explained = tried("Shapley values", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left)))
         fit = importance.fit_seconds if importance else float(study.results[study.best].seconds.mean())
-        curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock.left))
+        curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock))
         shap, error, waterfalls = explained or (None, np.nan, ())
         if shap is not None:
-            most = f", standard errors at most {figure(error)}" if np.isfinite(error) else ""
+            most = f", standard errors at most {error:.2g}" if np.isfinite(error) else ""
             notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows{most}"
         return cls(
             importance=importance,
@@ -113,11 +113,11 @@ def _explained(
     drawn = np.random.default_rng(0).permutation(others)[: _EXPLAINED - len(odd)]
     rows = np.concatenate([odd, np.sort(drawn)]).astype(np.intp)
     shap, error = shapley_within(predict, X, rows, outputs, clock)
-    steps = tuple(_waterfall(study, task, shap, place, int(row)) for place, row in enumerate(odd))
+    steps = tuple(_waterfall(task, shap, place, int(row)) for place, row in enumerate(odd))
     return shap, float(np.nanmax(error)) if error.size else np.nan, steps
 
 
-def _waterfall(study: Study, task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
+def _waterfall(task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
     """The steps to the prediction of a row: the positive probability, that of the actual class, or the number."""
     actual = cell_text(task.table[task.target], row)
     if shap.outputs:
@@ -129,7 +129,7 @@ def _waterfall(study: Study, task: Task, shap: ShapValues, place: int, row: int)
     return Waterfall.of(row, names, shap.values[place], float(shap.base), actual, quantity)
 
 
-def _learning(model: Any, task: Task, study: Study, fit: float, limit: float) -> LearningCurve:
+def _learning(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch) -> LearningCurve:
     """The learning curve with as many folds and sizes as the time allows."""
     whole = Labelled.of(task, task.X)
     few = np.sort(np.random.default_rng(0).choice(len(task), max(len(task) // 16, min(20, len(task))), replace=False))
@@ -137,9 +137,9 @@ def _learning(model: Any, task: Task, study: Study, fit: float, limit: float) ->
     for folds, sizes in _CURVES:
         shares = 0.5 ** np.arange(sizes)[::-1]
         needed = folds * float((least + (fit - least) * shares).sum())
-        if needed <= limit:
+        if needed <= clock.left:
             return learning_curve(model, task, cv=folds, train_sizes=shares, scoring=study.main, random_state=0)
-    raise DataError(f"it would take {needed:.0f} s, {limit:.0f} s left.", "more time")
+    raise DataError(clock.shortage(needed), "more time")
 
 
 def _sampled(task: Task, most: int) -> Task:

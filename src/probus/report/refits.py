@@ -13,6 +13,9 @@ from probus.lifecycle import Study
 __all__ = ["Stopwatch", "learnt_task", "unfitted_model"]
 
 
+_HARDLY_ANY = 0.1  # seconds
+
+
 class Stopwatch:
     """A limit in seconds, shared by the sections that cost much."""
 
@@ -24,6 +27,12 @@ class Stopwatch:
     def left(self) -> float:
         """The seconds that are left; never below 0."""
         return max(self._end - time.perf_counter(), 0.0)
+
+    def shortage(self, needed: float) -> str:
+        """That so many seconds are needed and fewer are left, in words."""
+        if self.left < _HARDLY_ANY:
+            return "no time was left."
+        return f"it would take {needed:.2g} s, and {self.left:.2g} s were left."
 
 
 def unfitted_model(model: Any) -> Any:

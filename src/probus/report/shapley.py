@@ -52,7 +52,7 @@ def shapley_within(
     orders = int(min(clock.left / (cost * max(len(rows), 1)), _ORDERS[1])) // 2 * 2
     if len(rows) < least:
         needed = cost * least * _ORDERS[0]
-        raise DataError(f"{needed:.1f} s for {least} rows, {clock.left:.1f} s left.", "more time")
+        raise DataError(clock.shortage(needed), "more time")
     values, base, error = sampled_shapley(predict, X, rows, orders, random_state)
     one = not outputs
     return ShapValues(

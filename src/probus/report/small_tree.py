@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from probus.data import Task
+from probus.data import Kind, Task
 from probus.display import Result
 from probus.metrics import Estimate, Measure
 from probus.model_selection import resample
@@ -15,6 +15,7 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_te
 __all__ = ["SmallTree"]
 
 _DEPTH = 3
+_MOST_LEVELS = 30  # of a nominal column: of more, a split is long to read, and fits the training rows by chance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,7 +31,8 @@ class SmallTree(Result):
 
     @classmethod
     def of(cls, task: Task, measure: Measure, random_state: int = 0) -> SmallTree:
-        """The tree of a task, on the columns that a study learns from."""
+        """The tree of a task, on the columns that a study learns from, without nominal ones of many levels."""
+        task = _legible(task)
         kind = DecisionTreeClassifier if task.classes else DecisionTreeRegressor
         tree = tabular(kind(max_depth=_DEPTH, min_samples_leaf=max(5, len(task) // 100)))
         found = resample(tree, task, cv=min(5, len(task)), scoring=measure, random_state=random_state, progress=None)
@@ -55,3 +57,14 @@ class SmallTree(Result):
     def plot(self, ax: Any = None) -> Any:
         """The tree as a picture."""
         return plot_tree(self.model.named_steps["model"], ax=ax)
+
+
+def _legible(task: Task) -> Task:
+    """The task without features of many levels, unless there are no others."""
+    many = [column.name for column in task.X if column.kind is Kind.NOMINAL and len(column.levels) > _MOST_LEVELS]
+    if not many or len(many) == len(task.features):
+        return task
+    return Task(
+        task.table.drop(*many), task.target, group=task.group, weight=task.weight, kind=task.kind,
+        pos_label=task.pos_label,
+    )  # fmt: skip

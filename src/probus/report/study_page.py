@@ -17,7 +17,6 @@ from probus.display import counted, figure, listed, percent, shortened
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
 from probus.lifecycle import Study
-from probus.metrics import measure
 from probus.metrics.curves import plot_curves
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
@@ -208,19 +207,12 @@ def _widths(study: Study) -> str:
 
 
 def _calibrated(report: StudyReport) -> str:
-    """Which probabilities the curves show, and what calibration changed."""
-    study = report.study
-    found = getattr(study.model, "calibration_", None)
+    """Which probabilities the curves show."""
+    found = getattr(report.study.model, "calibration_", None)
     if found is None or found.method == "none":
         return ""
-    loss = measure("log_loss")
-    raw = study.results[study.best].pooled()
-    before, after = (loss.compute(each) if each.probabilities is not None else np.nan for each in (raw, report.outcome))
-    return (
-        f"The probabilities are calibrated as those of the saved model are ({found.method}), each row by a map that "
-        f"was not fitted on it: their log loss is {figure(after)}, before calibration, as on the leaderboard, it is "
-        f"{figure(before)}."
-    )
+    how = f"as those of the saved model are ({found.method})"
+    return f"The probabilities are calibrated {how}, each row by a map that was not fitted on it."
 
 
 def _residual_pictures(report: StudyReport) -> list[Markup]:
@@ -337,7 +329,7 @@ def _facts(report: StudyReport) -> list[tuple[str, str]]:
         ("splits", f"{study.splits.how}, seed {used['random_state']}, the same for every model"),
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
-        ("final model", f"{study.best}, fitted on all {counted(len(study.task), 'row')}"),
+        ("final model", f"{study.best}, fitted on {study.fitted_on}"),
         ("its uncertainty", getattr(study.model, "uncertainty", "none")),
         ("its features", "; ".join(study.preparation)),
         ("time", f"{study.seconds:.1f} s"),

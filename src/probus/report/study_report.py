@@ -17,7 +17,7 @@ from probus.report.decision_costs import DecisionCosts
 from probus.report.explanations import Explanations
 from probus.report.reproduction import command_line, python_code
 from probus.report.residuals import Residuals
-from probus.report.saved_decisions import saved_costs, saved_outcome
+from probus.report.saved_decisions import saved_costs
 from probus.report.summary import Classes, ColumnSummary, summarise
 from probus.report.worst_rows import WorstRows, cell_text
 
@@ -62,7 +62,7 @@ class StudyReport(Result):
         """
         table, task = study.task.table, study.task
         classes = Classes.of(table[task.target], table.n_rows)
-        outcome = saved_outcome(study)
+        outcome = study.results[study.best].pooled()
         roc, precision_recall, calibration = _curves(outcome)
         explanations = Explanations.of(
             study,

@@ -15,6 +15,7 @@ __all__ = ["WorstRows", "cell_text", "tested_rows_of"]
 
 _ROWS = 10
 _COLUMNS = 8
+_TINY = 0.0001  # probabilities below are all the same to a reader
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,11 +65,19 @@ class WorstRows(Result):
         """The header and a line for each row, as text."""
         head = ["row", "actual", "predicted", self.measure, *self.columns]
         kept = zip(self.rows, self.actual, self.predicted, self.surprise, *self.columns.values(), strict=True)
-        shown = ".2g" if self.classes else ".4g"
-        return [head, *([f"{r:,}", a, p, f"{s:{shown}}".replace("-", "−"), *rest] for r, a, p, s, *rest in kept)]
+        shown = _probability if self.classes else _residual
+        return [head, *([f"{r:,}", a, p, shown(s), *rest] for r, a, p, s, *rest in kept)]
 
     def _parts(self) -> list[Any]:
         return [f"The {len(self.rows)} rows with the largest errors", Cells(self.lines(), margin=2)]
+
+
+def _probability(value: float) -> str:
+    return f"{value:.2g}" if value >= _TINY else f"< {_TINY:.4f}"
+
+
+def _residual(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")
 
 
 def tested_rows_of(study: Study) -> np.ndarray:
