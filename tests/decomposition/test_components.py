@@ -98,6 +98,7 @@ def test_files_and_names(tmp_path):
     assert loaded.loadings_ == pytest.approx(model.components_.T * np.sqrt(model.explained_variance_))
 
 
+@pytest.mark.slow
 def test_parallel_analysis_finds_components_and_none_in_noise():
     rng = np.random.default_rng(1)
     noise = [choose_components(rng.normal(size=(100, 8)), random_state=i).parallel for i in range(60)]

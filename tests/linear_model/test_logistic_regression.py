@@ -93,6 +93,7 @@ def test_many_variables_are_solved_without_a_hessian(k, monkeypatch):
     np.testing.assert_allclose(LogisticRegression().fit(X, y).coef_, expected.coef_, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_many_rows_start_from_a_sample(monkeypatch):
     X, y = sample(5000, 4, 2)
     expected = LogisticRegression().fit(X, y)
