@@ -15,7 +15,7 @@ demo: .venv/demo.stamp
 	$(BIN)/probus study titanic --target Survived --time 2m --out demo
 
 test: lint
-	$(PYTEST)
+	$(PYTEST) --warmup
 
 check: lint
 	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not slow"

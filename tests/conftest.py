@@ -7,8 +7,11 @@ The workers of a run share a cache of compiled kernels, one for each state of th
 file of a cached function only, not the files of the functions compiled into it, and would run their old code.
 """
 
+import gc
 import os
 import shutil
+import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -43,6 +46,18 @@ if "PYTEST_XDIST_WORKER" in os.environ and "NUMBA_CACHE_DIR" not in os.environ:
 
 def pytest_addoption(parser):
     parser.addoption("--check", default="", help="run only conformance checks whose name contains this")
+    parser.addoption("--warmup", action="store_true", help="compile all kernels before the workers start")
+
+
+def pytest_sessionstart(session):
+    """Compile what the workers would compile both, each its own copy, at the same time."""
+    if session.config.getoption("--warmup") and "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = {"NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(kernel_cache()))}
+        subprocess.run([sys.executable, "-m", "probus", "warmup"], env={**os.environ, **folder}, check=True)
+
+
+def pytest_collection_finish():
+    gc.freeze()  # modules and tests stay: no search for garbage goes through them again
 
 
 @pytest.fixture(autouse=True)

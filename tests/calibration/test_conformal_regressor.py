@@ -159,6 +159,7 @@ def test_repeated_splits_count_each_row_once(role):
     assert not np.allclose(more, once)
 
 
+@pytest.mark.slow
 def test_a_spread_is_learnt_from_the_mean_residual_of_each_row():
     task = Task.of(*numbers(60))
     run = probus.resample(Ridge(), task, cv=3, random_state=3)
@@ -168,6 +169,7 @@ def test_a_spread_is_learnt_from_the_mean_residual_of_each_row():
     np.testing.assert_allclose(again.predict_interval(task.X), once.predict_interval(task.X))
 
 
+@pytest.mark.slow
 def test_even_noise_is_not_scaled():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 2))
@@ -218,6 +220,7 @@ def test_a_saved_model_gives_the_same_intervals(tmp_path):
     np.testing.assert_array_equal(loaded.predict_interval(cars), model.predict_interval(cars))
 
 
+@pytest.mark.slow
 def test_frames_and_tables_with_levels_and_missing_values():
     frame = pl.DataFrame({"x": [1.0, None, 3.0] * 10, "level": ["a", "b", None] * 10})
     model = ConformalRegressor(DecisionTreeRegressor(max_depth=2), scaled=True).fit(frame, np.arange(30.0))
@@ -296,6 +299,7 @@ def test_more_folds_than_rows_are_refused():
         ConformalRegressor(Ridge(), cv=7).fit(*numbers(6))
 
 
+@pytest.mark.slow
 def test_a_scale_of_many_rows_is_learnt_from_some(monkeypatch):
     monkeypatch.setattr("probus.calibration.residual_scale._MOST", 40)
     X, y = numbers(200)
@@ -311,6 +315,7 @@ def test_too_few_rows_for_a_level_are_refused():
     assert model.predict_interval(NEW, 0.8).shape == (40, 2)
 
 
+@pytest.mark.slow
 def test_sparse_matrices_give_the_results_of_arrays():
     X, y = numbers(60)
     X = np.where(X > 0.3, X, 0.0)

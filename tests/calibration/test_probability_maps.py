@@ -86,6 +86,7 @@ def test_probabilities_stay_probabilities(method):
     assert (np.diff(found[np.argsort(p[:, 1], kind="stable"), 1]) >= -1e-12).all()
 
 
+@pytest.mark.slow
 def test_calibrated_probabilities_are_left_alone_mostly():
     left = [chosen_map("auto", *two(300, seed=seed), None, None)[0].method == "none" for seed in range(20)]
     assert np.mean(left) > 0.6

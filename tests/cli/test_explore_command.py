@@ -13,6 +13,7 @@ from probus.cli import main
 FEW = ("explore", "mtcars", "--max-rows", "30")
 
 
+@pytest.mark.slow
 def test_the_page_is_written_into_a_new_folder(run: Any, tmp_path: Path) -> None:
     page = tmp_path / "new" / "page.html"
     code, out, _ = run(*FEW, "--html", str(page))

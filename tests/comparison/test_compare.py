@@ -132,12 +132,14 @@ def test_cochrans_q_is_left_out_where_folds_have_models_of_their_own(titanic):
     assert "all together" not in repr(titanic)
 
 
+@pytest.mark.slow
 def test_results_need_no_refit_and_give_the_same_answer(titanic):
     apart = [resample(model, TITANIC, name=name) for name, model in MODELS.items()]
     assert repr(compare(apart)) == repr(titanic)
     assert compare(titanic.results, scoring="f1").leaderboard.measures[0].name == "f1"
 
 
+@pytest.mark.slow
 def test_the_answer_is_the_same_for_any_number_of_jobs_and_any_generator_of_that_seed():
     some = {name: MODELS[name] for name in ("zero-r", "naive Bayes")}
     with parallel_config("threading"):
@@ -147,6 +149,7 @@ def test_the_answer_is_the_same_for_any_number_of_jobs_and_any_generator_of_that
     assert repr(first) == repr(second)
 
 
+@pytest.mark.slow
 def test_models_in_a_list_are_named_by_their_class():
     said = compare([ZeroRRegressor(), KNeighborsRegressor(), KNeighborsRegressor(1)], MTCARS)
     assert set(said.results) == {"ZeroRRegressor", "KNeighborsRegressor", "KNeighborsRegressor 2"}
@@ -261,6 +264,7 @@ def test_tests_of_fitted_models_are_refused_where_folds_have_models_of_their_own
 # -- several data sets ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_many_models_on_many_data_sets_are_compared_by_friedman_and_nemenyi(several):
     scores = {
         name: [results[name].estimate("accuracy").value for results in several.results.values()]
@@ -277,6 +281,7 @@ def test_many_models_on_many_data_sets_are_compared_by_friedman_and_nemenyi(seve
     assert "on 5 data sets" in several.sentence
 
 
+@pytest.mark.slow
 def test_two_models_on_many_data_sets_are_compared_by_wilcoxon(several):
     tasks = {name: results["k-NN"].task for name, results in several.results.items()}
     some = {name: MODELS[name] for name in ("naive Bayes", "zero-r")}
@@ -287,6 +292,7 @@ def test_two_models_on_many_data_sets_are_compared_by_wilcoxon(several):
     assert said.notes == ("5 data sets are too few for this test: no scores could reach p < 0.05",)
 
 
+@pytest.mark.slow
 def test_losses_in_units_are_only_ranked():
     cars = {f"cars {k}": MTCARS.take(np.arange(k, 32, 2)) for k in range(2)}
     said = compare([ZeroRRegressor(), KNeighborsRegressor()], cars)
@@ -320,6 +326,7 @@ def failing_with(*sizes):
     return FailsWith()
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_on_one_data_set_is_not_ranked():
     some = {"fails": failing_with(60), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
     said = compare(some, {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))})
@@ -327,6 +334,7 @@ def test_a_model_that_fails_on_one_data_set_is_not_ranked():
     assert "fails: b: failed on all 25 splits: ValueError: not with so many" in said.sentence
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_on_some_splits_of_a_data_set_is_not_ranked():
     tasks = {"a": IRIS.take(np.arange(141)), "b": IRIS}
     sound = {name: MODELS[name] for name in ("zero-r", "naive Bayes")}
@@ -338,6 +346,7 @@ def test_a_model_that_fails_on_some_splits_of_a_data_set_is_not_ranked():
         compare({"shaky": failing_with(113), "zero-r": MODELS["zero-r"]}, tasks)
 
 
+@pytest.mark.slow
 def test_a_model_without_a_score_on_some_data_set_is_not_ranked():
     some = {"svc": LinearSVC(), "naive Bayes": MODELS["naive Bayes"], "zero-r": MODELS["zero-r"]}
     tasks = {"a": IRIS, "b": IRIS.take(np.arange(0, 150, 2))}

@@ -16,6 +16,7 @@ from probus.errors import DataError
 from probus.exploration import Exploration
 
 
+@pytest.mark.slow
 def test_sentences_come_in_order(penguins: Exploration) -> None:
     sentences = penguins.sentences()
     assert sentences[0] == "344 rows × 8 columns; 1 % of the values are missing."

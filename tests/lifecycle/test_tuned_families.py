@@ -63,6 +63,7 @@ def search(data, splits=2, evaluations=4, models=KNN):
 # -- honest ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_labels_of_outer_test_rows_change_no_prediction_for_them():
     data, rows = moons(), np.arange(120)
     split = [(rows[rows % 3 > 0], rows[rows % 3 == 0])]
@@ -175,6 +176,7 @@ def _facts(result):
     return rows, [outcome.probabilities.tolist() for each in result.results.values() for outcome in each.outcomes]
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_tuning(tuned):
     assert _facts(study()) == _facts(tuned)
 
@@ -375,6 +377,7 @@ def test_the_final_model_has_sets_of_classes_and_calibrated_probabilities(tuned)
     assert tuned.model.predict_proba(rows).sum(axis=1) == pytest.approx(np.ones(4))
 
 
+@pytest.mark.slow
 def test_the_final_model_of_numbers_has_intervals():
     random = np.random.default_rng(0)
     x = random.normal(size=80)
@@ -468,6 +471,7 @@ def test_a_cost_that_does_not_fit_is_an_error_before_any_fit(data, cost, message
 # -- archives ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_stopped_study_goes_on_where_it_was_and_ends_as_if_it_had_not_stopped(tuned, tmp_path, monkeypatch):
     def interrupt(done, total, name):
         if name == "tuning k-NN":

@@ -57,6 +57,7 @@ def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     assert places == sorted(places)
 
 
+@pytest.mark.slow
 def test_scores_by_group_are_a_section_where_there_are_sensitive_columns(titanic, cheap_models, sound):
     assert 'href="#groups"' not in titanic[1]
     rows = np.arange(0, 891, 4)
@@ -80,6 +81,7 @@ def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
     assert "Name" in result.features
 
 
+@pytest.mark.slow
 def test_it_says_how_to_do_it_again():
     page = study_page(
         study("iris", target="species", kinds={"petal_width": "numeric"}, scoring="log_loss", random_state=7)
@@ -88,12 +90,14 @@ def test_it_says_how_to_do_it_again():
     assert "probus.study(&#39;iris&#39;, target=&#39;species&#39;, kinds=" in page
 
 
+@pytest.mark.slow
 def test_several_measures_are_named_again():
     page = study_page(study("iris", target="species", scoring=["mcc", "log_loss"]))
     assert "--scoring mcc --scoring log_loss --allow-leaks --seed 0" in page
     assert "scoring=[&#39;mcc&#39;, &#39;log_loss&#39;]" in page
 
 
+@pytest.mark.slow
 def test_features_and_target_are_named_as_they_were_given():
     iris = probus.datasets.load("iris")
     X, y = iris.drop("species"), iris["species"].decoded()
@@ -111,6 +115,7 @@ def test_data_from_memory_has_no_command(titanic):
     assert "probus.study(table, target=" in titanic[1]
 
 
+@pytest.mark.slow
 def test_the_same_study_gives_the_same_page_but_for_the_times():
     import re
 
@@ -121,6 +126,7 @@ def test_the_same_study_gives_the_same_page_but_for_the_times():
     assert page() == page()
 
 
+@pytest.mark.slow
 def test_numbers_have_a_picture_of_agreement_instead_of_a_confusion(sound):
     html = study_page(study("mtcars", target="mpg"))
     page = sound(html)
@@ -146,6 +152,7 @@ def test_hostile_names_and_levels_are_only_ever_text(sound):
     assert "{{ 7 * 7 }}" in page.text
 
 
+@pytest.mark.slow
 def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
     class Breaks(ZeroRClassifier):
         def fit(self, X, y, sample_weight=None):
@@ -158,6 +165,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
     assert "which ignores the features: no model is better" in text
 
 
+@pytest.mark.slow
 def test_a_leak_is_called_out_above_the_leaderboard(sound):
     rng = np.random.default_rng(0)
     labels = np.array(["no", "yes"])[np.arange(90) % 2]
@@ -190,6 +198,7 @@ def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
         write(titanic[0], tmp_path / "absent" / "r.html")
 
 
+@pytest.mark.slow
 def test_phrases_dates_and_what_the_model_made_of_them_are_described(sound, monkeypatch):
     monkeypatch.setattr(study_run, "families", lambda kind, chosen: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)})
     knn = probus.neighbors.KNeighborsClassifier()

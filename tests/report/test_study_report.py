@@ -32,6 +32,7 @@ def test_the_page_is_sound_small_and_has_every_section(name, request, sound, pag
     assert sum(tag == "h1" for tag, _ in page.elements) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["titanic_report", "iris_report", "cars_report"])
 def test_the_json_has_what_the_page_shows(name, request, tmp_path):
     report = request.getfixturevalue(name)
@@ -57,6 +58,7 @@ def test_curves_and_confusion_are_those_of_the_saved_model_on_rows_it_was_not_tr
     assert titanic_report.confusion.counts.tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 def test_the_confusion_matrix_and_the_slider_start_at_the_saved_threshold(cheap_study, page_of, sound):
     rng = np.random.default_rng(3)
     y = np.where(rng.random(400) < 0.1, "yes", "no")
@@ -75,6 +77,7 @@ def test_the_confusion_matrix_and_the_slider_start_at_the_saved_threshold(cheap_
     assert f"yes is predicted from a probability of {share:.3g} on." in page.text
 
 
+@pytest.mark.slow
 def test_the_page_says_how_it_is_calibrated_and_how_wide_intervals_are(titanic_report, cars_report, sound, page_of):
     method = titanic_report.study.model.calibration_.method
     text = sound(page_of(titanic_report)).text
@@ -96,6 +99,7 @@ def test_costs_of_several_classes_multiply_those_of_the_saved_model():
         assert found.tolist() == confusion_matrix(actual, (p @ own).argmin(axis=1)).tolist()
 
 
+@pytest.mark.slow
 def test_several_classes_have_a_curve_each_and_a_choice_of_the_costly_class(iris_report, sound, page_of):
     assert [curve.label for curve in iris_report.roc] == ["setosa", "versicolor", "virginica"]
     options = [tag for tag, _ in sound(page_of(iris_report)).elements if tag == "option"]
@@ -197,6 +201,7 @@ def test_names_cannot_break_the_model_card(cheap_study):
     assert len(re.findall(r"^#", card, re.MULTILINE)) == 11
 
 
+@pytest.mark.slow
 def test_a_folder_gets_page_data_and_card(titanic_report, tmp_path, page_of):
     page, data, card = write_folder(titanic_report.study, tmp_path, time=0)
     assert (page.name, data.name, card.name) == ("report.html", "report.json", "model.md")
@@ -241,6 +246,7 @@ def test_waterfalls_lead_from_the_mean_prediction_to_that_of_the_model(cars_repo
         assert each.prediction == pytest.approx(study.model.predict(row)[0])
 
 
+@pytest.mark.slow
 def test_a_section_that_fails_does_not_cost_the_report(cheap_study, monkeypatch):
     monkeypatch.setattr(explanations, "column_importance", lambda *args, **how: 1 / 0)
     found = StudyReport.of(cheap_study("mtcars", "mpg"), time=30).explanations

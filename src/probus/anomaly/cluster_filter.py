@@ -95,7 +95,7 @@ class ClusterFilter(Detector):
                 break
             kept = kept[~odd]
         self.n_removed_ = len(X) - len(kept)
-        self._drop_small_clusters(kept)
+        self._drop_small_clusters()
         self._set_typical(X)
         self._set_threshold(lambda: self._scores(X), -self.threshold)
         return self
@@ -112,7 +112,7 @@ class ClusterFilter(Detector):
         usual = np.sqrt(squares.mean()) or 1e-12 * max(1.0, float(np.abs(X).max()))
         self.spreads_ = np.where(self._sizes > 1, np.maximum(spreads, 1e-3 * usual), usual)
 
-    def _drop_small_clusters(self, X: np.ndarray) -> None:
+    def _drop_small_clusters(self) -> None:
         large = self._sizes >= self.min_share * self._sizes.sum()
         del self._sizes
         if large.all() or not large.any():

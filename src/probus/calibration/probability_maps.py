@@ -65,7 +65,7 @@ class ProbabilityMap(Part):
         if self.method == "isotonic":
             return self._steps(p)
         slopes, offsets = _parameters(self.method, self.coefficients, p.shape[1])
-        return softmax(_evidence(p, self.floor, self.method) @ slopes + offsets, axis=1)
+        return softmax(_evidence(p, self.floor) @ slopes + offsets, axis=1)
 
     def _steps(self, p: np.ndarray) -> np.ndarray:
         out, first = np.empty_like(p), 0
@@ -89,7 +89,7 @@ def fitted_map(method: str, p: np.ndarray, actual: np.ndarray, weights: np.ndarr
         steps = [_step_function(p[:, code], actual == code, w) for code in range(p.shape[1])]
         ends = np.cumsum([step.shape[1] for step in steps])
         return ProbabilityMap(method, floor, np.empty(0), np.hstack(steps), ends.astype(np.int64))
-    found = _coefficients(method, _evidence(p, floor, method), actual, w, p.shape[1])
+    found = _coefficients(method, _evidence(p, floor), actual, w, p.shape[1])
     return ProbabilityMap(method, floor, found, empty, np.empty(0, np.int64))
 
 
@@ -135,7 +135,7 @@ def _floor(p: np.ndarray) -> float:
     return float(np.clip(positive.min(initial=1.0) / 2, _TINY, 0.5 / max(len(p), 1)))
 
 
-def _evidence(p: np.ndarray, floor: float, method: str) -> np.ndarray:
+def _evidence(p: np.ndarray, floor: float) -> np.ndarray:
     """What is multiplied by slopes: the logarithms of probabilities."""
     return np.log(np.clip(p, floor, None))
 

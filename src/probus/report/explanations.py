@@ -113,11 +113,11 @@ def _explained(
     drawn = np.random.default_rng(0).permutation(others)[: _EXPLAINED - len(odd)]
     rows = np.concatenate([odd, np.sort(drawn)]).astype(np.intp)
     shap, error = shapley_within(predict, X, rows, outputs, clock)
-    steps = tuple(_waterfall(study, task, shap, place, int(row)) for place, row in enumerate(odd))
+    steps = tuple(_waterfall(task, shap, place, int(row)) for place, row in enumerate(odd))
     return shap, float(np.nanmax(error)) if error.size else np.nan, steps
 
 
-def _waterfall(study: Study, task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
+def _waterfall(task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
     """The steps to the prediction of a row: the positive probability, that of the actual class, or the number."""
     actual = cell_text(task.table[task.target], row)
     if shap.outputs:

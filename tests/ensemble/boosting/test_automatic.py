@@ -202,6 +202,7 @@ def test_classes_stop_by_a_score_of_choice(waves):
 # -- data of any kind ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_levels_and_gaps_are_learnt_from_and_saved(people, tmp_path):
     X, y = people
     model = BoostingClassifier(random_state=0).fit(X[:300], y[:300])

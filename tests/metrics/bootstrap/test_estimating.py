@@ -261,6 +261,7 @@ def test_an_undefined_measure_claims_nothing():
 # -- functions ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_functions_get_intervals_too():
     outcome = scored(150)
     labels = np.array(outcome.classes)

@@ -64,6 +64,7 @@ def test_areas_without_a_side_are_undefined():
     assert no_negatives[1] == 1
 
 
+@pytest.mark.slow
 def test_sums_and_tallies_are_those_of_numpy():
     rng = np.random.default_rng(0)
     counts, columns = rng.integers(0, 9, 501).astype(np.uint8), rng.normal(size=(3, 501))
