@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import probus
+from probus.cli.study import _show
 from probus.data import Column, Table, Task
 from probus.data.examine import examine
 from probus.dummy import ZeroRClassifier
@@ -15,6 +16,7 @@ from probus.lifecycle.ranking import simplest_equivalent
 from probus.lifecycle.study_warnings import matter
 from probus.naive_bayes import NaiveBayes
 from probus.persistence import inspect
+from probus.pipeline import tabular
 
 pytestmark = pytest.mark.slow  # every test runs studies
 
@@ -541,3 +543,25 @@ def test_the_table_of_a_terminal_cuts_no_word(blobs, width):
     assert "…" not in text
     assert all(standing.name in text and standing.verdict in text for standing in blobs.leaderboard)
     assert ("log" in text) == (width >= 80)
+
+
+def test_models_that_fail_alike_are_one_line(capsys):
+    _show(study(models={"first": Breaks(), "second": Breaks(), "bayes": NaiveBayes()}))
+    out = capsys.readouterr().out
+    assert "first and second failed on all 3 splits: RuntimeError: it broke" in out
+    assert [line.split()[-1] for line in out.splitlines() if line.startswith("–")] == ["failed", "failed"]
+
+
+@pytest.mark.parametrize("kind", ["classification", "regression"])
+def test_linear_families_do_not_extrapolate_beyond_the_training_rows(kind):
+    random = np.random.default_rng(0)
+    X = {"a": random.normal(size=60), "b": random.normal(size=60)}
+    y = 2 * X["a"] + X["b"]
+    model = families(kind, ["linear"])["Ridge regression" if kind == "regression" else "Logistic regression"]
+    plain = tabular(model.steps[-1][1])
+    target = y if kind == "regression" else np.where(y > 0, "yes", "no")
+    predict = "predict" if kind == "regression" else "decision_function"
+    within, everywhere = (getattr(each.fit(X, target), predict) for each in (model, plain))
+    np.testing.assert_allclose(within(X), everywhere(X), rtol=1e-9)
+    edge, far = ({"a": np.array([value]), "b": np.array([0.0])} for value in (X["a"].max(), 1e6))
+    assert within(far) == pytest.approx(within(edge))

@@ -200,9 +200,19 @@ def _show(result: Study) -> None:
     lines = result.group_scores.apart() if result.group_scores is not None else []
     lines += result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
-    failed = [standing for standing in result.leaderboard if standing.status and standing.name in result.results]
-    lines += [f"{standing.name} {standing.status}" for standing in failed]
+    lines += _failures(result)
     lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
     for line in lines:
         screen.print(line, style="dim", highlight=False, markup=False)
     screen.print()
+
+
+def _failures(result: Study) -> list[str]:
+    """Why models failed, those with the same reason in one line."""
+    from probus.display import listed
+
+    reasons: dict[str, list[str]] = {}
+    for standing in result.leaderboard:
+        if standing.status and standing.name in result.results:
+            reasons.setdefault(standing.status, []).append(standing.name)
+    return [f"{listed(names)} {reason}" for reason, names in reasons.items()]

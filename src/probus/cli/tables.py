@@ -65,7 +65,8 @@ def _table(study: Study, n_measures: int, *, intervals: bool) -> Table:
         column.no_wrap = True
     for standing in board:
         if standing.rank is None:
-            table.add_row("–", Text(standing.name), *["–"] * n_measures, "", style="dim")
+            status = "failed" if standing.status.startswith("failed") else standing.status
+            table.add_row("–", Text(standing.name), *["–"] * n_measures, Text(status), style="dim")
             continue
         scores = [board.printed(standing.name, measure.name) for measure in measures]
         if not intervals:

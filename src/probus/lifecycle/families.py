@@ -16,6 +16,7 @@ _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
+_LINEAR = _KEYS["linear"]
 _FEW_ROWS = 5_000
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 
@@ -23,7 +24,9 @@ _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge 
 def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A model for each family, by the names they are reported under, simplest first; the first is the baseline.
 
-    Each is wrapped by ``tabular``, so that it takes the table unchanged.
+    Each is wrapped by ``tabular``, so that it takes the table unchanged. Linear models of the package are given
+    features within the range of the training rows: beyond it they would extrapolate without bounds, and a single odd
+    row would outweigh all others.
 
     Parameters
     ----------
@@ -45,7 +48,9 @@ def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None)
     elif chosen is not None:
         names = [BASELINE, *_named([chosen] if isinstance(chosen, str) else list(chosen), list(known))]
         known = {name: model for name, model in known.items() if name in names}
-    return {name: tabular(model) for name, model in known.items()}
+    if isinstance(chosen, Mapping):
+        return {name: tabular(model) for name, model in known.items()}
+    return {name: _within_range(tabular(model)) if name in _LINEAR else tabular(model) for name, model in known.items()}
 
 
 def strong_first(names: Iterable[str]) -> list[str]:
@@ -130,6 +135,15 @@ def _regressors() -> dict[str, Any]:
         "Random forest": RandomForestRegressor(random_state=0),
         "Boosting": BoostingRegressor(random_state=0),
     }
+
+
+def _within_range(wrapped: Any) -> Any:
+    """The pipeline with a step before scaling that moves what is out of the range of the training rows to its end."""
+    from probus.preprocessing import MinMaxScaler
+
+    steps = list(wrapped.steps)
+    place = [name for name, _ in steps].index("scale")
+    return type(wrapped)([*steps[:place], ("range", MinMaxScaler(clip=True)), *steps[place:]])
 
 
 def _pruned(tree: type) -> Any:
