@@ -55,7 +55,7 @@ def search_column(
         while filled > 0 and np.int64(lists[place, start + filled - 1] >> CODE_SHIFT) == n_codes:
             filled -= 1
             row = row_of(lists[place, start + filled])
-            add_row(tallies, _MISSING, row, label, amount, weight)
+            add_row(tallies, np.int64(_MISSING), row, label, amount, weight)
     gain, before = -np.inf, 0.0
     ways = 2 if rules.learn and missing[0] > 0.0 else 1
     for way in range(ways if filled > 0 else 0):

@@ -28,7 +28,7 @@ def fill_cells(codes, n_codes, rows, label, amount, weight, code_of, cells, buff
             for k in range(cells.shape[1]):
                 cells[c, k] = 0.0
         for r in rows:
-            add_row(cells, codes[r], r, label, amount, weight)
+            add_row(cells, np.int64(codes[r]), r, label, amount, weight)
         for c in range(n_codes + 1):
             if cells[c, 0] > 0.0:
                 code_of[filled] = c

@@ -68,11 +68,11 @@ def _cross(left, right, cell, sign, numbers):
 @inner
 def _every_way(filled, more, cells, table, rules, bounds, left, right, order):
     """Every partition, one level crossing at a time (Gray code); without missing on the right the last level stays."""
-    best, best_code = -np.inf, 0
+    best, best_code = -np.inf, np.int64(0)
     for step in range(1, 1 << (filled if more else filled - 1)):
         c, sign, code = crossing(step)
         _cross(left, right, cells[c], sign, rules.numbers)
-        if allowed(left, right, rules, 0, bounds):
+        if allowed(left, right, rules, np.int64(0), bounds):
             gained = score(rules, left, table) + score(rules, right, table)
             if gained > best:
                 best, best_code = gained, code

@@ -107,7 +107,7 @@ def search_random(
         r = row_of(lists[place, p]) if place >= 0 else rows[p]
         code = _code_at(p, place, lists, codes, rows)
         if (code == n_codes and rules.learn and coin == 1) or (code < n_codes and not nominal and code <= cut):
-            add_row(tallies, 0, r, label, amount, weight)
+            add_row(tallies, np.int64(0), r, label, amount, weight)
             buffer[r] = 1
         else:
             buffer[r] = 0

@@ -103,7 +103,7 @@ def _gather(filled, cells, sums, group_of, pure, together):
 def _every_way(n, more, sums, left, total, rules, table, order):
     """Every partition, one group crossing at a time (Gray code); without missing on the right the last stays."""
     fl, fr = _phis(left, total, rules, table)
-    best, best_den, best_code = -np.inf, 1.0, 0
+    best, best_den, best_code = -np.inf, 1.0, np.int64(0)
     for step in range(1, 1 << (n if more else n - 1)):
         g, sign, code = crossing(step)
         fl, fr = _cross(sums[g], sign, left, total, fl, fr, rules, table)

@@ -234,7 +234,7 @@ def best_split(state, codes, bins, rows, load, rules, limits, impurity, work, tr
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(-1), np.nan, 0
-    drawn = 0
+    drawn = np.int64(0)
     while drawn < d and (drawn < limits.max_features or column < 0) and best < most:
         state, f = draw_column(state, work.pool, drawn)
         drawn += 1

@@ -38,7 +38,7 @@ def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, 
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
     best, column, cut, threshold, missing_left = -np.inf, np.int64(-1), np.int64(0), np.nan, np.int64(0)
-    tries = 0
+    tries = np.int64(0)
     while tries < d and (tries < limits.max_features or column < 0) and best < most:
         state, f = draw_column(state, work.pool, tries)
         tries += 1
@@ -166,7 +166,7 @@ def scored(own, at, load, amounts, at_once, sides, total, rules, table):
     if rules.min_leaf > 1 or rules.min_weight > 0.0:
         left[0] = count(own, at)
         right[0], right[1] = total[0] - left[0], total[1] - left[1]
-        if not allowed(left, right, rules, 0, left):
+        if not allowed(left, right, rules, np.int64(0), left):
             return -np.inf
     if rules.criterion == SQUARES:
         return squares(left, total)
