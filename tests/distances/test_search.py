@@ -114,7 +114,7 @@ def test_coarse_bounds_turn_to_double_precision():
 def test_the_search_follows_metric_and_size():
     wide, narrow = np.ones((2000, 20)), np.ones((2000, 3))
     chosen = [
-        type(distance_of(name).search(X, params, "auto", 30)).__name__
+        type(distance_of(name).search(X, params, "auto")).__name__
         for X, metric in [(wide, "minkowski"), (narrow, "minkowski"), (wide, "manhattan"), (narrow, "canberra")]
         for name, params in [effective_metric(metric, 2, None)]
     ]
@@ -125,7 +125,7 @@ def test_a_tree_is_used_where_it_visits_few_leaves():
     rng = np.random.default_rng(6)
     spread = rng.normal(size=(9000, 16))
     flat = rng.normal(size=(9000, 2)) @ rng.normal(size=(2, 16))  # sixteen columns, two dimensions
-    chosen = [type(distance_of("euclidean").search(X, {}, "auto", 30)).__name__ for X in (spread, flat)]
+    chosen = [type(distance_of("euclidean").search(X, {}, "auto")).__name__ for X in (spread, flat)]
     assert chosen == ["ProductSearch", "KDTreeSearch"]
 
 
