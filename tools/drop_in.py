@@ -71,6 +71,10 @@ DIFFERENCES = {
         "a sample; large sparse matrices as "
         "scikit-learn; `algorithm` has no effect"
     ),
+    "MiniBatchKMeans": (
+        "its iteration, after which the order of the rows does not matter and whole weights are repeated rows; "
+        "`partial_fit` never draws small clusters again"
+    ),
     "AgglomerativeClustering": (
         'also `linkage="centroid"`, any distance of Probus, and `cut`; clusters are numbered by their first rows'
     ),

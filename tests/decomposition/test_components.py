@@ -41,6 +41,12 @@ def test_the_number_of_components_is_scikit_learns(wanted):
     assert PCA("parallel").fit(ROWS * [1, 10, 100, 1, 1, 1e-3]).n_components_ == choose_components(ROWS).parallel == 2
 
 
+def test_the_iterative_solver_finds_all_components_but_one():
+    ours, theirs = (module.PCA(svd_solver="arpack").fit(ROWS) for module in (probus.decomposition, decomposition))
+    assert ours.n_components_ == theirs.n_components_ == 5
+    np.testing.assert_allclose(ours.explained_variance_, theirs.explained_variance_)
+
+
 def test_a_mean_far_from_zero_costs_no_digits():
     """scikit-learn's covariance loses all digits here."""
     X = RNG.normal(size=(3000, 3)) * [1.0, 0.5, 0.1]
@@ -73,7 +79,7 @@ def test_batches_give_the_components_of_all_rows():
 
 
 @pytest.mark.parametrize(("options", "text"), [
-    ({"n_components": 9}, r"n_components=9 must be between 0 and min\(n_samples, n_features\)=6"),
+    ({"n_components": 9}, r"between 0 and min\(n_samples, n_features\)=6 with svd_solver='covariance_eigh'.\n"),
     ({"n_components": 9, "svd_solver": "randomized"}, "n_components=9 must be between 1 and"),
     ({"n_components": 6, "svd_solver": "arpack"}, "strictly less than min"),
 ])  # fmt: skip

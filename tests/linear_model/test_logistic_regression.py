@@ -1,11 +1,14 @@
 """Logistic regression: glmnet's coefficients, scikit-learn's solutions, and the optimality conditions."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn.linear_model as peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
@@ -248,3 +251,20 @@ def test_many_variables_are_fitted_to_a_gradient_of_a_hundredth_of_the_tolerance
     assert model.optimality_ <= 1e-6
     error = model.predict_proba(rows)[:, 1] - labels
     assert np.abs(error @ rows + model.coef_[0]).max() / 300 <= 2e-6
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-8])
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+def test_absolute_values_of_nearly_separable_classes_are_minimised_in_few_iterations(load, tol):
+    X, y = load(return_X_y=True)  # columns of very different sizes
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = LogisticRegression(C=1e4, l1_ratio=1.0, tol=tol).fit(X, y)
+    assert model.n_iter_.max() < 60
+    wrong = model.predict_proba(X) - (y[:, None] == model.classes_)
+    wrong = wrong[:, 1:] if len(model.classes_) == 2 else wrong
+    slope, size = wrong.T @ X * 1e4, np.sqrt(np.mean(X**2, axis=0)) * 1e4 * len(X)
+    coef = model.coef_
+    violation = np.where(coef == 0, np.maximum(np.abs(slope) - 1, 0), np.abs(slope + np.sign(coef)))
+    assert np.max(violation / size) <= 1e-2 * tol
+    assert np.max(np.abs(wrong.mean(axis=0))) <= 1e-2 * tol

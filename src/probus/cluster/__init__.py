@@ -19,13 +19,14 @@ from probus.cluster.eps_choice import EpsChoice, suggest_eps
 from probus.cluster.k_means import KMeans
 from probus.cluster.k_medians import KMedians
 from probus.cluster.k_medoids import KMedoids
+from probus.cluster.mini_batch import MiniBatchKMeans
 from probus.cluster.soft_k_means import SoftKMeans
 from probus.cluster.vector_quantizer import VectorQuantizer
 
 __all__ = [
     "DBSCAN", "AgglomerativeClustering", "ClusterProfiles", "Difference", "DivisiveClustering", "EpsChoice", "KMeans",
-    "KMedians", "KMedoids", "NumberOfClusters", "SoftKMeans", "Stability", "VectorQuantizer", "choose_k", "dbscan",
-    "describe_clusters", "plot_dendrogram", "stability", "suggest_eps",
+    "KMedians", "KMedoids", "MiniBatchKMeans", "NumberOfClusters", "SoftKMeans", "Stability", "VectorQuantizer",
+    "choose_k", "dbscan", "describe_clusters", "plot_dendrogram", "stability", "suggest_eps",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
@@ -33,7 +34,7 @@ __getattr__, __dir__ = borrow(globals(), {
         "affinity_propagation", "AffinityPropagation", "Birch", "BisectingKMeans",
         "cluster_optics_dbscan", "cluster_optics_xi", "compute_optics_graph",
         "estimate_bandwidth", "FeatureAgglomeration", "get_bin_seeds", "HDBSCAN", "k_means", "kmeans_plusplus",
-        "linkage_tree", "mean_shift", "MeanShift", "MiniBatchKMeans", "OPTICS", "spectral_clustering",
+        "linkage_tree", "mean_shift", "MeanShift", "OPTICS", "spectral_clustering",
         "SpectralBiclustering", "SpectralClustering", "SpectralCoclustering", "ward_tree",
     ),
 })  # fmt: skip

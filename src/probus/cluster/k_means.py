@@ -9,12 +9,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.base import Accepts, Model
 from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
-from probus.cluster.lloyd import Fit, Rows, lloyd, nearest_centres
+from probus.cluster.lloyd import Fit, Rows, lloyd
+from probus.cluster.mean_model import MeanModel
 from probus.cluster.split_merge import split_and_merge
 
 __all__ = ["KMeans"]
@@ -22,7 +22,7 @@ __all__ = ["KMeans"]
 _DENSE = 20_000_000  # cells of a sparse matrix up to which it is made dense; larger ones are scikit-learn's
 
 
-class KMeans(CentreModel):
+class KMeans(MeanModel):
     r"""Centres such that the sum of squared distances of the rows to the nearest of them is small.
 
     .. math:: Q = \sum_i w_i \min_k \lVert x_i - \mu_k \rVert^2
@@ -149,19 +149,3 @@ class KMeans(CentreModel):
         self.labels_, self.cluster_centers_ = model.labels_, model.cluster_centers_
         self.inertia_, self.n_iter_ = float(model.inertia_), model.n_iter_
         return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The number of the centre nearest to each row, of equally near ones the first."""
-        check_is_fitted(self)
-        X = matrix_input(self, X, reset=False)
-        if sparse.issparse(X):
-            from sklearn.metrics import pairwise_distances_argmin
-
-            return pairwise_distances_argmin(X, self.cluster_centers_).astype(np.int32)
-        return nearest_centres(X, self.cluster_centers_)
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Less the sum of squared distances of the rows to their nearest centres."""
-        away = self.transform(X).min(axis=1) ** 2
-        weights = checked_weights(sample_weight, X)
-        return -float(away.sum() if weights is None else weights @ away)

@@ -193,7 +193,7 @@ class PCA(PrincipalModel):
         if self.n_components == "parallel":
             count = max(1, choose_components(rows.toarray() if sparse.issparse(rows) else rows).parallel)
         else:
-            count = self._count(variances, total, rows.shape)
+            count = self._count(variances, total, rows.shape, solver)
         self._keep(variances, components, count, total, n)
         return self
 
@@ -267,10 +267,10 @@ class PCA(PrincipalModel):
     def _wanted(self, most: int) -> Any:
         return most if self.n_components is None else self.n_components
 
-    def _count(self, variances: np.ndarray, total: float, shape: tuple[int, int]) -> int:
+    def _count(self, variances: np.ndarray, total: float, shape: tuple[int, int], solver: str) -> int:
         """The number of components to keep."""
         n, d = shape
-        wanted = self._wanted(min(n, d))
+        wanted = self._wanted(len(variances))
         if wanted == "mle":
             from sklearn.decomposition._pca import _infer_dimension
 
@@ -281,7 +281,7 @@ class PCA(PrincipalModel):
             cumulative = np.cumsum(variances / total) if total > 0 else np.ones(len(variances))
             return min(int(np.searchsorted(cumulative, wanted, side="right")) + 1, len(variances))
         if not 0 <= int(wanted) <= min(n, d):
-            raise _too_many(wanted, 0, n, d, self.svd_solver)
+            raise _too_many(wanted, 0, n, d, solver)
         return int(wanted)
 
 

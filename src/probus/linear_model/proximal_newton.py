@@ -9,13 +9,17 @@ from probus.linear_model.coordinate_descent import descend
 from probus.linear_model.newton import Minimum
 from probus.linear_model.penalties.separable import Kinks
 from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.support_equations import SupportEquations
 
 __all__ = ["minimise_kinked"]
 
 _FIRST, _FEW = 50, 200  # columns in the first working set; all, if they are so few
-_NEAR = 1e-4  # of the gradients: a step from a point whose violation is smaller needs no new hessian after it
+_NEAR = 1e-4  # of the gradients: a step from a point whose violation is smaller needs no new hessian after it,
+_FAST = 0.1  # if the last one has reduced the violation to this share
 _DENSE = 20_000_000  # numbers of sparse columns up to which they are stored as dense ones
-_EPOCHS = 1000
+_EPOCHS, _ROUNDS = 100, 10  # of coordinate descent, between which all coefficients move together
+_SMALLEST, _DAMPING = 1e-4, 1e-8  # the smallest share of a step, and the first damping of the next
+_ROUNDING = 1e-14  # share of the objective at the start below which differences of the objective are rounding
 
 
 def minimise_kinked(
@@ -27,22 +31,23 @@ def minimise_kinked(
     the gradient of all is computed again.
     """
     theta = problem.start() if start is None else start.copy()
-    p, total = problem.X.shape[1], 0
+    p, total, stalled = problem.X.shape[1], 0, False
     theta[:p] = np.clip(theta[:p], kinks.low[:, None], kinks.high[:, None])
     members = np.full(p, p <= _FEW)
     while True:
         value, slope, _ = problem.evaluate(theta)
         distance = _violations(theta, slope, kinks)
         worst = float(distance.max(initial=0.0))
-        if worst <= tol or total >= max_iter:
-            return Minimum(theta, worst, max(total, 1), worst <= tol, value + kinks.value(theta[:p]))
         by_column = distance[:p].max(axis=1)
         by_column[members] = 0.0
+        if worst <= tol or total >= max_iter or (stalled and by_column.max(initial=0.0) <= tol):
+            return Minimum(theta, worst, max(total, 1), worst <= tol or stalled, value + kinks.value(theta[:p]))
         most = max(_FIRST, int(members.sum()))
         new = np.argsort(by_column)[::-1][:most]
         members[new[by_column[new] > 0.5 * tol]] = True
         members |= (theta[:p] != 0).any(axis=1)
-        total += _solve_members(problem, np.flatnonzero(members), theta, kinks, 0.3 * tol, max_iter - total)
+        steps, stalled = _solve_members(problem, np.flatnonzero(members), theta, kinks, 0.3 * tol, max_iter - total)
+        total += steps
 
 
 def _violations(theta: np.ndarray, slope: np.ndarray, kinks: Kinks) -> np.ndarray:
@@ -54,8 +59,12 @@ def _violations(theta: np.ndarray, slope: np.ndarray, kinks: Kinks) -> np.ndarra
 
 def _solve_members(
     problem: SmoothProblem, members: np.ndarray, theta: np.ndarray, kinks: Kinks, tol: float, max_iter: int
-) -> int:
-    """Solve the problem of some columns, theta being updated; the number of Newton steps."""
+) -> tuple[int, bool]:
+    """Solve the problem of some columns, theta being updated.
+
+    Returns the number of Newton steps, and whether they have ended because rounding hides any further progress. Where
+    a step does not reduce the objective, which rounding of a nearly singular hessian can cause, the next one is damped.
+    """
     X = problem.X[:, members]
     if issparse(X):
         X = X.toarray() if X.shape[0] * X.shape[1] <= _DENSE else X.tocsr()
@@ -65,37 +74,54 @@ def _solve_members(
     value, slope, curvature = part.evaluate(own, hessian=True)
     value += kinks.value(own[:m])
     worst, scale = _violations(own, slope, kinks).max(initial=0.0), float(np.abs(slope).max(initial=0.0))
+    damping, rounding, before = 0.0, _ROUNDING * max(abs(value), 1.0), np.inf
     for step in range(1, max_iter + 1):
-        target = _quadratic_minimum(own, slope, curvature, kinks, tol)
-        direction, size, renew = target - own, 1.0, worst > _NEAR * scale
+        target = _quadratic_minimum(own, slope, curvature, kinks, tol, damping)
+        direction, size, renew = target - own, 1.0, worst > min(_NEAR * scale, _FAST * before)
         expected = float((slope * direction).sum()) + kinks.value(target[:m]) - kinks.value(own[:m])
-        while True:
+        tiny = abs(expected) <= rounding
+        while expected < 0.0 or tiny:
             trial = own + size * direction
             new, new_slope, new_curvature = part.evaluate(trial, hessian=renew)
             new += kinks.value(trial[:m])
-            if new <= value + 1e-4 * size * expected or size < 1e-8:
+            if new <= value + (rounding if tiny else 1e-4 * size * expected) or size < _SMALLEST:
                 break
             size, renew = 0.5 * size, True
+        if size < _SMALLEST or not (expected < 0.0 or tiny):
+            damping = max(10.0 * damping, _DAMPING)
+            if tiny or damping > 1.0:
+                return step, True
+            continue
+        damping = 0.1 * damping if damping > _DAMPING else 0.0
         own, value, slope = trial, new, new_slope
         theta[rows] = own
         curvature = new_curvature if renew else curvature
-        worst = _violations(own, slope, kinks).max(initial=0.0)
-        if size < 1e-8 or worst <= tol:
-            return step
-    return max_iter
+        before, worst = worst, _violations(own, slope, kinks).max(initial=0.0)
+        if worst <= tol:
+            return step, False
+        if tiny and worst > 0.5 * before:
+            return step, True
+    return max_iter, False
 
 
 def _quadratic_minimum(
-    own: np.ndarray, slope: np.ndarray, curvature: np.ndarray, kinks: Kinks, tol: float
+    theta: np.ndarray, slope: np.ndarray, curvature: np.ndarray, kinks: Kinks, tol: float, damping: float
 ) -> np.ndarray:
-    """The minimum of the quadratic model with the kinks; the intercepts, which have none, are eliminated."""
-    (n, k), p = own.shape, len(kinks.l1)
+    """The minimum of the quadratic model with the kinks; the intercepts, which have none, are eliminated.
+
+    damping : the share by which the diagonal of the hessian is raised.
+    """
+    (n, k), p = theta.shape, len(kinks.l1)
     index = np.arange(n * k).reshape(k, n)
     w, b = index[:, :p].ravel(), index[:, p:].ravel()
-    flat, g = own.T.ravel(), slope.T.ravel()
+    flat, g = theta.T.ravel(), slope.T.ravel()
+    if damping:
+        curvature = curvature.copy()
+        curvature.flat[:: n * k + 1] *= 1.0 + damping
     G, product = curvature[np.ix_(w, w)], g[w]
     if len(b):
-        inverse = np.linalg.pinv(curvature[np.ix_(b, b)], hermitian=True)
+        own = curvature[np.ix_(b, b)]
+        inverse = 1.0 / own if len(b) == 1 and own[0, 0] > 0.0 else np.linalg.pinv(own, hermitian=True)
         across = curvature[np.ix_(w, b)] @ inverse
         G, product = G - across @ curvature[np.ix_(b, w)], product - across @ g[b]
     G = np.ascontiguousarray(G)
@@ -103,9 +129,36 @@ def _quadratic_minimum(
     q -= G @ new
     scale = np.sqrt(max(float(G.diagonal().max(initial=0.0)), 1e-300))
     l1, low, high = (np.tile(part, k) for part in (kinks.l1, kinks.low, kinks.high))
-    descend(G, q, new, np.arange(len(new)), l1, 0.0, low, high, 0.1 * tol / scale, _EPOCHS)
+    for _ in range(_ROUNDS):
+        if descend(G, q, new, np.arange(len(new)), l1, 0.0, low, high, 0.1 * tol / scale, _EPOCHS) < _EPOCHS:
+            break
+        _move_support(G, q, new, l1, low, high)
     out = flat.copy()
     out[w] = new
     if len(b):
         out[b] -= inverse @ (g[b] + curvature[np.ix_(b, w)] @ (new - flat[w]))
     return out.reshape(k, n).T
+
+
+def _move_support(
+    G: np.ndarray, q: np.ndarray, w: np.ndarray, l1: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> None:
+    """Move the coefficients that are not at a kink to the minimum of their equations, or to the first kink.
+
+    q, w : the negative gradient of the quadratic and the coefficients, updated.
+    """
+    support = np.flatnonzero((w != 0.0) & (w > low) & (w < high))
+    signs = np.sign(w[support])
+    by = SupportEquations().solve(G, 0.0, support, q[support] - l1[support] * signs)
+    if by is None or not len(by):
+        return
+    ends = np.where(by > 0.0, high[support], low[support])
+    ends = np.where((by * signs < 0.0) & (ends * signs < 0.0), 0.0, ends)  # zero comes before a bound beyond it
+    room = np.full(len(by), np.inf)
+    np.divide(ends - w[support], by, out=room, where=by != 0.0)
+    first = int(room.argmin())
+    share = min(1.0, float(room[first]))
+    q -= G[:, support] @ (share * by)
+    w[support] += share * by
+    if share < 1.0:
+        w[support[first]] = ends[first]

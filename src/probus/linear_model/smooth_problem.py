@@ -142,5 +142,7 @@ class SmoothProblem:
             square = X.T @ (X * curvature[:, None])
         if not self.intercept:
             return square
-        sums = X.T @ curvature
-        return np.block([[square, sums[:, None]], [sums[None, :], np.array([[curvature.sum()]])]])
+        out = np.empty(np.add(square.shape, 1))
+        out[:-1, :-1], out[-1, -1] = square, curvature.sum()
+        out[:-1, -1] = out[-1, :-1] = X.T @ curvature
+        return out

@@ -1,0 +1,188 @@
+"""K-means from small random batches of rows."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+
+from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.cluster.centre_model import CentreModel, check_enough_rows, warn_of_duplicates
+from probus.cluster.lloyd import Rows
+from probus.cluster.mean_model import MeanModel
+from probus.distances.magnitudes import check_squares
+from probus.state import Array, Maybe, Size, Spec
+
+__all__ = ["MiniBatchKMeans"]
+
+_REPEATED = 10  # rows for each row, at most, where weights count them
+
+
+class MiniBatchKMeans(MeanModel):
+    """K-means that moves its centres by small random batches of the rows, or by batches as they come.
+
+    scikit-learn's iteration (Sculley 2010): a centre is the mean of all rows that were assigned to it when their batch
+    was drawn. ``KMeans`` finds better centres, and starts from a sample of many rows too; this one is for rows that do
+    not fit in memory (``partial_fit``).
+
+    Parameters
+    ----------
+    n_clusters, init, verbose, random_state
+        As of ``KMeans``.
+    max_iter : int
+        Passes over the rows at most.
+    batch_size : int
+        The rows of a batch.
+    compute_labels : bool
+        Whether ``fit`` assigns the training rows.
+    tol : float
+        Centres that move by less than this, in relation to the variances of the columns, end the iteration; 0 does not.
+    max_no_improvement : int or None
+        Batches without a smaller sum that end the iteration.
+    init_size : int, optional
+        Rows from which the centres start; three batches or three rows for each cluster.
+    n_init : int or "auto"
+        The number of starts; "auto" is 1 for k-means++ and arrays, and 3 otherwise.
+    reassignment_ratio : float
+        Centres with a smaller share of the rows of the largest cluster are drawn again.
+
+    Attributes
+    ----------
+    cluster_centers_, labels_, inertia_
+        As of ``KMeans``; after ``partial_fit`` of the last batch.
+    counts_ : array of clusters
+        The weight of the rows that each centre is the mean of.
+    n_iter_, n_steps_ : int
+        Passes over the rows, and batches.
+
+    Examples
+    --------
+    >>> model = MiniBatchKMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [9.0], [10.0]])
+    >>> model.predict([[0.5], [9.5]]).tolist() in ([0, 1], [1, 0])
+    True
+    """
+
+    accepts = Accepts(weights=True, scaled=True, sparse=True)
+
+    fitted: ClassVar[dict[str, Spec]] = {
+        **CentreModel.fitted,
+        "labels_": Maybe(Array("i4", "n", low=0, high="k")),
+        "inertia_": Maybe(CentreModel.fitted["inertia_"]),
+        "counts_": Array("f8", "k"),
+        "n_steps_": Size("s"),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **CentreModel._parameter_constraints,
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "compute_labels": ["boolean"],
+        "max_no_improvement": [Interval(Integral, 0, None, closed="left"), None],
+        "init_size": [Interval(Integral, 1, None, closed="left"), None],
+        "reassignment_ratio": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "k-means++",
+        max_iter: int = 100,
+        batch_size: int = 1024,
+        verbose: int = 0,
+        compute_labels: bool = True,
+        random_state: Any = None,
+        tol: float = 0.0,
+        max_no_improvement: int | None = 10,
+        init_size: int | None = None,
+        n_init: Any = "auto",
+        reassignment_ratio: float = 0.01,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.verbose = verbose
+        self.compute_labels = compute_labels
+        self.random_state = random_state
+        self.tol = tol
+        self.max_no_improvement = max_no_improvement
+        self.init_size = init_size
+        self.n_init = n_init
+        self.reassignment_ratio = reassignment_ratio
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """With few clusters."""
+        return [cls(n_clusters=3)]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
+        """Find the centres; y is ignored."""
+        from sklearn.cluster._kmeans import MiniBatchKMeans as Borrowed  # the public name may be patched
+
+        X, weights = self._training_rows(X, sample_weight)
+        rows = _to_draw_from(X, weights)
+        model = Borrowed(**{**self.get_params(deep=False), "compute_labels": False})
+        model.fit(X[rows], sample_weight=None if _are_counts(weights) else weights[rows])
+        self.cluster_centers_ = np.asarray(model.cluster_centers_, dtype=np.float64)
+        self.counts_ = np.asarray(model._counts, dtype=np.float64)
+        self.n_iter_, self.n_steps_ = int(model.n_iter_), int(model.n_steps_)
+        self._forget_labels()
+        if self.compute_labels:
+            self._keep_labels(X, weights)
+            warn_of_duplicates(len(np.unique(self.labels_)), self.n_clusters)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
+        """Move the centres by a batch of rows; y is ignored. The first batch has at least as many rows as clusters."""
+        first = not hasattr(self, "cluster_centers_")
+        X = matrix_input(self, X, reset=first)
+        weights = checked_weights(sample_weight, X)
+        weights = np.ones(X.shape[0]) if weights is None else weights
+        check_squares(X)
+        if first:
+            check_enough_rows(X.shape[0], self.n_clusters)
+            dense = X.toarray() if sparse.issparse(X) else X
+            middle = np.average(dense, axis=0, weights=weights)
+            self.cluster_centers_ = next(self._starts(dense, Rows(dense - middle, weights), middle)) + middle
+            self.counts_, self.n_iter_, self.n_steps_ = np.zeros(self.n_clusters), 0, 0
+        members = sparse.csr_array(
+            (weights, (self.predict(X), np.arange(X.shape[0]))), shape=(self.n_clusters, X.shape[0])
+        )
+        added = np.asarray(members.sum(axis=1)).ravel()
+        met, self.counts_ = added > 0, self.counts_ + added
+        sums = members @ X
+        sums = sums.toarray() if sparse.issparse(sums) else sums
+        centres = self.cluster_centers_.copy()
+        centres[met] += (sums[met] - added[met, None] * centres[met]) / self.counts_[met, None]
+        self.cluster_centers_ = centres
+        self.n_steps_ += 1
+        self._forget_labels()
+        if self.compute_labels:
+            self._keep_labels(X, weights)
+        return self
+
+    def _keep_labels(self, X: Any, weights: np.ndarray) -> None:
+        self.labels_ = self.predict(X)
+        self.inertia_ = -self.score(X, sample_weight=weights)
+
+    def _forget_labels(self) -> None:
+        self.__dict__.pop("labels_", None)
+        self.__dict__.pop("inertia_", None)
+
+
+def _to_draw_from(X: Any, weights: np.ndarray) -> np.ndarray:
+    """Numbers of rows, repeated where weights count them, in an order that depends only on their values."""
+    key = np.asarray(X @ np.random.default_rng(0).random(X.shape[1])).ravel()
+    order = np.lexsort((weights, key))
+    return np.repeat(order, weights[order].astype(np.int64)) if _are_counts(weights) else order
+
+
+def _are_counts(weights: np.ndarray) -> bool:
+    """Whether weights are small whole numbers, so that rows can be repeated."""
+    return bool((weights == np.floor(weights)).all() and weights.sum() <= _REPEATED * len(weights))
