@@ -36,7 +36,8 @@ every digit. The tables list what ours have in addition, and how they differ.
 
 _NEIGHBOURS = (
     'also `metric="gower"` and `"hellinger"`, `weights="linear"`; rows as near as the k-th share its vote, so that '
-    'their order does not matter (`distance_ties="first"` takes the first, as scikit-learn does)'
+    'their order does not matter (`distance_ties="first"` takes the first, as scikit-learn does); '
+    "only ball trees use `leaf_size`"
 )
 _CURVE = (
     "returns an object with intervals and a plot, which unpacks as scikit-learn's tuple; "
@@ -49,7 +50,7 @@ DIFFERENCES = {
     "pairwise_distances": 'also `metric="gower"` and `"hellinger"`',
     "KNeighborsClassifier": _NEIGHBOURS,
     "KNeighborsRegressor": _NEIGHBOURS,
-    "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; ties by row number',
+    "NearestNeighbors": 'also `metric="gower"` and `"hellinger"`; ties by row number; only ball trees use `leaf_size`',
     "export_text": "names levels, dates and fitted column names; trees of scikit-learn as scikit-learn shows them",
     "plot_tree": "draws bars, branches by width and a legend; trees of scikit-learn as scikit-learn shows them",
     "OneVsOneClassifier": "`fit` takes `sample_weight`; probabilities count as votes from ½ on, not from 0",

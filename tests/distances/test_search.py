@@ -64,6 +64,13 @@ def test_a_tree_of_any_size_finds_what_comparing_all_pairs_finds(n, d):
     np.testing.assert_array_equal(rows, expected_rows)
 
 
+def test_the_number_of_threads_does_not_matter():
+    X = np.random.default_rng(1).normal(size=(3000, 4)).round(1)
+    one, two = (KDTreeSearch(X).nearest(X, 5, n_jobs) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one[0], two[0])
+    np.testing.assert_array_equal(one[1], two[1])
+
+
 def test_duplicates_are_not_all_measured():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(8000, 3))
@@ -114,7 +121,7 @@ def test_coarse_bounds_turn_to_double_precision():
 def test_the_search_follows_metric_and_size():
     wide, narrow = np.ones((2000, 20)), np.ones((2000, 3))
     chosen = [
-        type(distance_of(name).search(X, params, "auto", 30)).__name__
+        type(distance_of(name).search(X, params, "auto")).__name__
         for X, metric in [(wide, "minkowski"), (narrow, "minkowski"), (wide, "manhattan"), (narrow, "canberra")]
         for name, params in [effective_metric(metric, 2, None)]
     ]
@@ -125,7 +132,7 @@ def test_a_tree_is_used_where_it_visits_few_leaves():
     rng = np.random.default_rng(6)
     spread = rng.normal(size=(9000, 16))
     flat = rng.normal(size=(9000, 2)) @ rng.normal(size=(2, 16))  # sixteen columns, two dimensions
-    chosen = [type(distance_of("euclidean").search(X, {}, "auto", 30)).__name__ for X in (spread, flat)]
+    chosen = [type(distance_of("euclidean").search(X, {}, "auto")).__name__ for X in (spread, flat)]
     assert chosen == ["ProductSearch", "KDTreeSearch"]
 
 

@@ -145,10 +145,10 @@ class KMedoids(ClusterMixin, MeasuredModel):
         if distance.typed:
             # ranges are those of the training rows, whose extremes are measured too and left out
             table = decoded(np.vstack([self.cluster_centers_, self.extremes_]), self.schema_)
-            away = distance.search(table, params, "brute", 30).distances(table_input(self, X, reset=False))
+            away = distance.search(table, params, "brute").distances(table_input(self, X, reset=False))
             return self._nearest(np.nan_to_num(away[:, : len(self.medoid_indices_)], nan=np.inf))
         queries: Any = matrix_input(self, X, reset=False)
-        search = distance.search(self.cluster_centers_, params, "brute", 30)
+        search = distance.search(self.cluster_centers_, params, "brute")
         if search is not None:
             return self._nearest(search.distances(queries))
         from sklearn.metrics import pairwise_distances

@@ -20,7 +20,7 @@ class Cosine(Distance):
 
     names: tuple[str, ...] = ("cosine",)
 
-    def search(self, rows: np.ndarray, params: Mapping[str, Any], algorithm: str, leaf_size: int) -> Search | None:
+    def search(self, rows: np.ndarray, params: Mapping[str, Any], algorithm: str) -> Search | None:
         """By matrix products, unless a row is all zeros and has no direction."""
         if params or not np.abs(rows).max(axis=1).all():
             return None

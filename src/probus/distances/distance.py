@@ -45,11 +45,11 @@ class Distance:
     precomputed: bool = False
     own: bool = False
 
-    def search(self, rows: Any, params: Mapping[str, Any], algorithm: str, leaf_size: int) -> Any:
+    def search(self, rows: Any, params: Mapping[str, Any], algorithm: str) -> Any:
         """A ``Search`` among rows of numbers (of a table where ``typed``); None where it is scikit-learn's."""
         return None
 
     def pairs(self, X: Any, Y: Any = None, n_jobs: int | None = None, **params: Any) -> np.ndarray:
         """The distance of every row of X to every row of Y (to X itself where None), where ``own``."""
         X, Y = (data if data is None else check_array(data, dtype=np.float64) for data in (X, Y))
-        return self.search(X if Y is None else Y, params, "brute", 30).distances(X, n_jobs)
+        return self.search(X if Y is None else Y, params, "brute").distances(X, n_jobs)

@@ -164,7 +164,7 @@ class GowerDistance(Distance):
     sparse: bool = False
     own: bool = True
 
-    def search(self, rows: Table, params: Mapping[str, Any], algorithm: str, leaf_size: int) -> Gower:
+    def search(self, rows: Table, params: Mapping[str, Any], algorithm: str) -> Gower:
         """The space of the table's rows."""
         return Gower(rows, **params)
 

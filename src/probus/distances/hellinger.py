@@ -30,7 +30,7 @@ class Hellinger(Distance):
     negative: bool = False
     own: bool = True
 
-    def search(self, rows: np.ndarray, params: Mapping[str, Any], algorithm: str, leaf_size: int) -> EuclideanForm:
+    def search(self, rows: np.ndarray, params: Mapping[str, Any], algorithm: str) -> EuclideanForm:
         """By matrix products."""
         return EuclideanForm(rows, _halved_roots)
 

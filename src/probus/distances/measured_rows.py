@@ -46,7 +46,7 @@ class MeasuredRows:
         self.n = self.samples.shape[0]
         self._search = None
         if not self.distance.precomputed and not sparse.issparse(self.samples):
-            self._search = self.distance.search(self.rows, self.params, "brute", 30)
+            self._search = self.distance.search(self.rows, self.params, "brute")
 
     def to(self, queries: Any) -> np.ndarray:
         """The distances of some rows, given by number or as a slice, to all; infinite where nothing is comparable."""

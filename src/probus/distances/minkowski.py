@@ -42,7 +42,7 @@ class Minkowski(Distance):
 
     order: float | None = None
 
-    def search(self, rows: np.ndarray, params: Mapping[str, Any], algorithm: str, leaf_size: int) -> Search | None:
+    def search(self, rows: np.ndarray, params: Mapping[str, Any], algorithm: str) -> Search | None:
         """A k-d tree for few columns, matrix products for order 2, else column by column."""
         order, w = self.order, None
         if order is None:

@@ -147,7 +147,7 @@ def _measured_sums(rows: Any, metric: Any, params: dict[str, Any], ends: np.ndar
     distance = distance_of(metric)
     search = None
     if not distance.precomputed and not hasattr(rows, "tocsr") and metric != "minkowski":
-        search = distance.search(rows, params, "brute", 30)
+        search = distance.search(rows, params, "brute")
     params = {**_scale(metric, rows), **params}
     out = np.empty((n, len(ends)))
     size = max(1, _CELLS // n)

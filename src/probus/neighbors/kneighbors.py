@@ -124,7 +124,7 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
             )
         if not sparse.issparse(self.samples_):
             metric, params = effective_metric(self.metric, self.p, self.metric_params)
-            own = distance_of(metric).search(self._own_rows(), params, self.algorithm, self.leaf_size)
+            own = distance_of(metric).search(self._own_rows(), params, self.algorithm)
             if own is not None:
                 return own
         with warnings.catch_warnings():

@@ -20,14 +20,18 @@ def extrapolate(history, chosen, size, out):
     out (OUT)          float64[m], written for those
     Return whether there is one.
     """
-    G = np.empty((MEMORY, MEMORY + 1))
+    G, differences = np.zeros((MEMORY, MEMORY + 1)), np.empty(MEMORY)
+    for c in range(size):
+        v, last = chosen[c], history[0, chosen[c]]
+        for a in range(MEMORY):
+            value = history[a + 1, v]
+            differences[a], last = value - last, value
+        for a in range(MEMORY):
+            for b in range(a + 1):
+                G[a, b] += differences[a] * differences[b]
     for a in range(MEMORY):
-        for b in range(a + 1):
-            total = 0.0
-            for c in range(size):
-                v = chosen[c]
-                total += (history[a + 1, v] - history[a, v]) * (history[b + 1, v] - history[b, v])
-            G[a, b] = G[b, a] = total
+        for b in range(a):
+            G[b, a] = G[a, b]
         G[a, MEMORY] = 1.0
     trace = 0.0
     for a in range(MEMORY):

@@ -65,8 +65,8 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     block = _ADJACENT if 8 * len(values) > _NEAR_MEMORY else 1
     history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
     for epoch in range(max_epochs):
-        for i in range(n):
-            history[epoch % (MEMORY + 1), i] = beta[i]
+        for s in range(size):
+            history[epoch % (MEMORY + 1), active[s]] = beta[active[s]]
         if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, active, size, trial):
             _try(values, columns, begins, bias, y, lo, hi, d, epsilon, active, size, trial, trial_w, beta, w)
         if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
@@ -104,6 +104,8 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
                 return gap, epoch + 1
         if largest <= small:
             small = 0.1 * small if size == n else small
+            for s in range(size, n):  # those left out have not moved
+                history[:, active[s]] = beta[active[s]]
             size, limit = n, np.inf
     return _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)[0], max_epochs
 
