@@ -61,7 +61,7 @@ class Workers:
         self._closed = True
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in list(self._busy):
-            process.stop()
+            process.give_up()
         self._pool.shutdown(wait=True)
         while not self._idle.empty():
             process_or_none = self._idle.get()
