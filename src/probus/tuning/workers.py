@@ -87,6 +87,8 @@ class Workers:
             return SplitResult({}, error=f"Crashed: {end}")
         finally:
             self._busy.discard(process)
+            if not process.alive:
+                process.close()
             self._idle.put(process if process.alive else None)
 
     def _result(self, process: WorkerProcess, job: bytes) -> SplitResult:
