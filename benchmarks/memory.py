@@ -26,11 +26,14 @@ _TREE = {
     "Probus": "probus.tree:DecisionTree{kind}(max_depth=8)",
     "scikit-learn": "sklearn.tree:DecisionTree{kind}(max_depth=8)",
 }
+_FULL = {"Probus": "probus.tree:DecisionTree{kind}()", "scikit-learn": "sklearn.tree:DecisionTree{kind}()"}
 ROWS, SMALL, COLUMNS = 1_000_000, 3_000, 20
 LINES = [
     ("tree, two classes", _TREE, "Classifier", "float64"),
     ("tree, two classes", _TREE, "Classifier", "float32"),
     ("tree, regression", _TREE, "Regressor", "float64"),
+    ("full tree, two classes", _FULL, "Classifier", "float64"),
+    ("full tree, regression", _FULL, "Regressor", "float64"),
     ("forest, two classes", _FOREST, "Classifier", "float64"),
     ("forest, two classes", _FOREST, "Classifier", "float32"),
     ("forest, regression", _FOREST, "Regressor", "float64"),

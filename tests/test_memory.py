@@ -1,11 +1,12 @@
 """Memory that is freed goes back to the system."""
 
 import ctypes
+import mmap
 
 import numpy as np
 import pytest
 
-from probus.memory import return_free_memory
+from probus.memory import return_columns, return_free_memory, returnable
 
 
 def resident() -> int:
@@ -31,3 +32,22 @@ def test_it_does_nothing_where_the_library_cannot(monkeypatch):
     before = np.ones(10)
     return_free_memory()
     assert before.sum() == 10
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="the system takes back whole arrays only")
+def test_columns_of_a_large_matrix_go_back_to_the_system_and_the_others_keep_their_values():
+    matrix = returnable((4, 2_000_000), np.float64)  # 64 MB
+    matrix[:] = np.arange(2_000_000)
+    before = resident()
+    return_columns(matrix[1:], 1_000, 1_999_000)
+    assert resident() < before - 40e6
+    np.testing.assert_array_equal(matrix[0], np.arange(2_000_000))
+    for kept in (slice(1_000), slice(1_999_000, None)):
+        np.testing.assert_array_equal(matrix[:, kept], np.tile(np.arange(2_000_000.0)[kept], (4, 1)))
+
+
+def test_a_small_matrix_keeps_all():
+    matrix = returnable((2, 1_000), np.float64)
+    matrix[:] = 1.0
+    return_columns(matrix, 0, 1_000)
+    assert matrix.sum() == 2_000

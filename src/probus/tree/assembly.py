@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
+from probus.memory import return_free_memory
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
 from probus.tree.design import Design
@@ -15,8 +16,9 @@ from probus.tree.thresholds import midway
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import NO_SUBSET, Tree, subset_words
 
-__all__ = ["flat_tree", "joined"]
+__all__ = ["flat_tree"]
 
+_MANY = 200_000  # nodes from which memory is returned to the system
 _OF_ROOTS = Nodes._fields[: Nodes._fields.index("impurity")]  # what is known of a node when it is split
 
 
@@ -42,13 +44,16 @@ def joined(pieces: list[Piece], about: np.ndarray, in_place: bool) -> tuple[Node
 
     def taken(name: str) -> np.ndarray:
         whole = np.concatenate([part.pop(name) for part in parts])
+        if len(renumbered) >= _MANY:
+            return_free_memory()  # of the parts, which are small
         for place, root in roots if name in _OF_ROOTS else ():
             whole[place] = whole[root]
         return whole
 
+    renumbered = np.empty(first[-1], np.int32)
     left, right, feature = taken("left"), taken("right"), taken("feature")
     order = np.arange(len(left)) if in_place else depth_first(left, right, feature)
-    renumbered = np.empty(len(left), np.int32)
+    renumbered = renumbered[: len(left)]
     renumbered[order] = np.arange(len(order), dtype=np.int32)
     feature = feature[order]
     left, right = (np.where(feature >= 0, renumbered[child[order]], np.int32(-1)) for child in (left, right))
@@ -59,8 +64,8 @@ def joined(pieces: list[Piece], about: np.ndarray, in_place: bool) -> tuple[Node
 
 
 def flat_tree(
-    grown: Nodes,
-    renumbered: np.ndarray,
+    pieces: list[Piece],
+    about: np.ndarray,
     surrogates: Grown | None,
     values: Values,
     design: Design,
@@ -68,41 +73,53 @@ def flat_tree(
     rules: Rules,
     settings: TreeSettings,
 ) -> Tree:
-    """The nodes as a Tree."""
-    n_levels, feature, low = design.n_levels, grown.feature, grown.low
+    """The pieces as one Tree. What is used is freed on the way: a large tree takes as much memory as the data."""
+    grown, renumbered = joined(pieces, about, in_place=settings.max_leaf_nodes is not None)
+    n_levels, feature = design.n_levels, grown.feature
     inner = feature >= 0
-    count, weight = grown.tallies[:, 0], grown.tallies[:, 1].copy()
     nominal = inner & (n_levels[np.maximum(feature, 0)] > 0)
-    cut = inner & ~nominal
-    threshold = np.where(nominal, np.nan, -2.0)
-    if settings.splitter == "random":
-        threshold[cut] = grown.others[cut, nodes.THRESHOLD]
-    else:
-        sides = feature[cut], low[cut], grown.high[cut]
-        threshold[cut] = _thresholds(*sides, values, design.X, grown.below[cut], grown.above[cut])
+    threshold = _all_thresholds(grown, inner & ~nominal, nominal, values, design.X, settings)
+    start, words = grown.low, grown.words
+    if rules.learn:
+        start, words = _in_order_of_nodes(start, nominal, n_levels[np.maximum(feature, 0)], words)
+    subset, nothing = np.where(nominal, start, NO_SUBSET), np.empty(0, np.int32)
+    del start
+    grown = grown._replace(low=nothing, high=nothing, below=nothing, above=nothing)
+    count, weight = grown.tallies[:, 0].astype(np.int64), grown.tallies[:, 1].copy()
     value = grown.tallies[:, 2:] / weight[:, None]
+    grown = grown._replace(tallies=nothing)
     if rules.constrained:
         value = _clipped(value, grown.others)
     value += centre
-    start, words = low, grown.words
-    if rules.learn:
-        start, words = _in_order_of_nodes(start, nominal, n_levels[np.maximum(feature, 0)], words)
     return Tree(
         children_left=grown.left,
         children_right=grown.right,
         feature=feature,
         threshold=threshold,
         missing_go_to_left=grown.missing_left * inner.view(np.uint8),
-        subset=np.where(nominal, start, NO_SUBSET),
+        subset=subset,
         subsets=words,
         impurity=grown.impurity,
-        n_node_samples=count.astype(np.int64),
+        n_node_samples=count,
         weighted_n_node_samples=weight,
         value=value.reshape(len(value), rules.n_outputs, -1),
         n_levels=n_levels.astype(np.int64),
         missing_seen=grown.missing_seen * inner.view(np.uint8),
         surrogates=None if surrogates is None else _surrogates(surrogates, renumbered, values, design),
     )
+
+
+def _all_thresholds(
+    grown: Nodes, cut: np.ndarray, nominal: np.ndarray, values: Values, X: np.ndarray, settings: TreeSettings
+) -> np.ndarray:
+    """The threshold of each node that has a ``cut``, NaN for nominal splits, −2 for leaves."""
+    threshold = np.where(nominal, np.nan, -2.0)
+    if settings.splitter == "random":
+        threshold[cut] = grown.others[cut, nodes.THRESHOLD]
+    else:
+        sides = grown.feature[cut], grown.low[cut], grown.high[cut]
+        threshold[cut] = _thresholds(*sides, values, X, grown.below[cut], grown.above[cut])
+    return threshold
 
 
 def _in_order_of_nodes(

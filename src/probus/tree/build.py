@@ -8,7 +8,7 @@ from probus.memory import return_free_memory
 from probus.parallel import thread_count
 from probus.tree import node_columns as nodes
 from probus.tree.absolute_error import medians_of
-from probus.tree.assembly import flat_tree, joined
+from probus.tree.assembly import flat_tree
 from probus.tree.codes import MONOTONE, Columns, Values, coded
 from probus.tree.criteria import ABSOLUTE, CRITERIA, ENTROPY, SQUARES, xlogx_table
 from probus.tree.design import Design
@@ -94,9 +94,7 @@ def build_tree(
     del job, columns, coding  # the lists take as much memory as the data
     if n * d >= _LARGE:
         return_free_memory()
-    grown, renumbered = joined(pieces, about, in_place=best_first)
-    tree = flat_tree(grown, renumbered, None if rules.learn else whole, values, design, centre, rules, settings)
-    del grown
+    tree = flat_tree(pieces, about, None if rules.learn else whole, values, design, centre, rules, settings)
     if n * d >= _LARGE:
         return_free_memory()
     return tree

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probus.compiling import njit
+from probus.memory import returnable
 from probus.parallel import chunked, thread_count
 from probus.tree.design import Design
 from probus.tree.kernel import allocating
@@ -81,7 +82,7 @@ def coded(
     label = np.ascontiguousarray(label, dtype=np.int32)
     nothing = np.empty(0)
     ranges = [(nothing, nothing)] * d
-    lists, codes = np.empty((d, n), np.uint64), np.empty((d, n), np.int32)  # they take memory as they are filled
+    lists, codes = returnable((d, n), np.uint64), np.empty((d, n), np.int32)  # they take memory as they are filled
     about = np.zeros((d, 5), np.int64)
     all_listed = [] if n >= _MANY else _listed_at_once(X, label)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probus.compiling import njit
+from probus.memory import return_columns
 from probus.parallel import chunked
 from probus.tree import node_columns as nodes
 from probus.tree.absolute_error import absolute_buffers
@@ -140,6 +141,7 @@ def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, t
             mine = order[link[nodes.START] : link[nodes.END]]
             place[mine] = np.arange(len(mine))
             share = job.of_rows(mine, place, link[nodes.START], link[nodes.END])
+            return_columns(job.columns.lists, link[nodes.START], link[nodes.END])  # the share has its own
             pieces = pieces_of(share, np.arange(len(mine)), link.copy(), top.facts[waiting[p]].copy(), 1)
             for own in (rows for piece in pieces for rows in (piece.nodes.below, piece.nodes.above)):
                 own[:] = mine[own]  # of nodes without a cut too: nothing looks at them

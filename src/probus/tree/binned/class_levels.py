@@ -23,28 +23,30 @@ _TURNS, _STILL = 5, 1e-3  # power iteration: the order is wanted, not the digits
 
 
 def group_buffers(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
-    """Buffers for so many levels: tallies and members of groups, orders, scores, a matrix of classes and vectors."""
+    """Buffers for so many levels: tallies and members of groups, orders, scores, vectors of classes, and classes."""
     return (
         np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((3, most), np.int64), np.empty(most),
-        np.empty((4 + n_sums, n_sums)),
+        np.empty((4 + n_sums, n_sums)), np.empty(n_sums + 1, np.int64),
     )  # fmt: skip
 
 
 @inner
-def part_classes(filled, missing, cells, left, order, groups, total, rules, table):
+def part_classes(filled, missing, cells, left, order, groups, total, rules, table, least):
     """The best partition: its score, how many cells of ``order`` go left, and whether the missing do.
+
+    A score of at most ``least`` is not wanted, and its cells are not put in order.
 
     cells (IN)   float64[*, 2 + K] the tally of each level that is there, the missing after the last
     left (OUT)   float64[2 + K] buffer for a tally
     order (OUT)  int64[*] the cells, those that go left first
     groups (OUT) from ``group_buffers``
     """
-    sums, group_of, orders, scores, buffers = groups
+    sums, group_of, orders, scores, buffers, present = groups
     tried, kept, spare = orders[0], orders[1], orders[2]
     n = _gather(filled, cells, sums, group_of, buffers[0], rules.min_leaf <= 1 and rules.min_weight <= 0.0)
     every_way = n <= _EVERY_WAY
     if n > 1 and not every_way:
-        _first_component(n, sums, scores, buffers)
+        _first_component(n, sums, scores, buffers, present)
         _put_in_order(n, scores, tried, spare)
     best, n_left, missing_left = -np.inf, np.int64(0), 0
     for way in range(0 if n == 0 else (2 if missing else 1)):
@@ -61,8 +63,8 @@ def part_classes(filled, missing, cells, left, order, groups, total, rules, tabl
                 kept[tried[g]] = g
     # from groups to cells
     first, last = 0, filled - 1
-    for q in range(filled):
-        if kept[group_of[q]] < n_left and best > -np.inf:
+    for q in range(filled if best > least else 0):
+        if kept[group_of[q]] < n_left:
             order[first] = q
             first += 1
         else:
@@ -78,22 +80,21 @@ def _gather(filled, cells, sums, group_of, pure, together):
         pure[k] = -1.0
     n = 0
     for q in range(filled):
-        g = np.int64(-1)
-        if together:
-            for k in range(len(pure)):
-                if cells[q, 2 + k] == cells[q, 1]:
-                    g = np.int64(pure[k])
-                    if g < 0:
-                        pure[k] = n
-                    break
+        g, only = np.int64(-1), -1
+        for k in range(len(pure) if together else 0):
+            only = k if cells[q, 2 + k] == cells[q, 1] else only
+        if only >= 0:
+            g = np.int64(pure[only])
+            if g < 0:
+                pure[only] = n
         if g < 0:
             for k in range(cells.shape[1]):
                 sums[n, k] = cells[q, k]
             g = np.int64(n)
             n += 1
         else:
-            for k in range(cells.shape[1]):
-                sums[g, k] += cells[q, k]
+            for column in (0, 1, 2 + only):  # it has no other class
+                sums[g, column] += cells[q, column]
         group_of[q] = g
     return n
 
@@ -181,7 +182,7 @@ def _put_in_order(n, scores, order, spare):
 
 
 @reassociated
-def _first_component(n, sums, scores, buffers):
+def _first_component(n, sums, scores, buffers, present):
     """Scores of the groups: their class shares along the direction in which these, weighted, vary most."""
     n_sums = sums.shape[1] - 2
     mean, direction, turned, spread = buffers[1], buffers[2], buffers[3], buffers[4:]
@@ -192,14 +193,17 @@ def _first_component(n, sums, scores, buffers):
     total = 0.0
     for g in range(n):
         total += sums[g, 1]
+        scale, n_present = 1.0 / sums[g, 1], 0
         for k in range(n_sums):
             mean[k] += sums[g, 2 + k]
-        scale = 1.0 / sums[g, 1]
-        for j in range(n_sums):
+            present[n_present] = k
+            n_present += sums[g, 2 + k] > 0.0
+        for a in range(n_present):
+            j = present[a]
             share = sums[g, 2 + j] * scale
-            if share > 0.0:
-                for k in range(j + 1):  # the other half is the same
-                    spread[j, k] += share * sums[g, 2 + k]
+            for b in range(a + 1):  # the other half is the same
+                k = present[b]
+                spread[j, k] += share * sums[g, 2 + k]
     widest = 0
     for j in range(n_sums):
         for k in range(j + 1):

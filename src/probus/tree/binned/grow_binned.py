@@ -258,19 +258,19 @@ def best_levels(column, n_codes, rows, load, hist, counts, bits, many, levels, w
     """The best partition of the levels of a nominal column; ``side_of`` holds it where it is better than the best."""
     cells, code_of, order, other, scores, groups = levels
     filled, missing = tally_levels(column, n_codes, rows, load, hist, counts, bits, many, cells, code_of)
-    found, at, way = part(filled, missing, cells, work, order, other, scores, groups, rules)
+    found, at, way = part(filled, missing, cells, work, order, other, scores, groups, rules, best)
     if found > best:
         note_levels(n_codes, filled, at, order[0], code_of, side_of)
     return found, at, way
 
 
 @inlined
-def part(filled, missing, cells, work, order, other, scores, groups, rules):
+def part(filled, missing, cells, work, order, other, scores, groups, rules, least):
     """The best partition of levels, for the target there is."""
     sides, total, table = work.sides, work.tally, work.table
     if groups is None:
         return part_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
-    return part_classes(filled, missing, cells, sides[0], order[0], groups, total, rules, table)
+    return part_classes(filled, missing, cells, sides[0], order[0], groups, total, rules, table, least)
 
 
 @inlined
