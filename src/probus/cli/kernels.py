@@ -100,6 +100,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),
+        ("neighbours, tree", KNeighborsClassifier(algorithm="kd_tree"), numbers),
         ("neighbours, city block", KNeighborsClassifier(metric="manhattan", algorithm="brute"), numbers),
         ("neighbours, Gower", KNeighborsClassifier(metric="gower"), mixed),
     ]
