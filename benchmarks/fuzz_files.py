@@ -179,7 +179,7 @@ def _child(goods: list[Good], seeds: range, folder: Path, writable: int) -> None
         os.dup2(nowhere, shown)
     for alarm in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(alarm, signal.SIG_DFL)
-    status = 1
+    good = goods[0]
     try:
         for seed in seeds:
             good, data = forged(goods, seed)
@@ -189,9 +189,10 @@ def _child(goods: list[Good], seeds: range, folder: Path, writable: int) -> None
             for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
                 signal.setitimer(timer, 0)
             os.write(writable, f"{good.name}\t{outcome}\n".encode())
-        status = 0
+    except BaseException as error:
+        os.write(writable, f"{good.name}\tdied of {error!r:.200}\n".encode())
     finally:
-        os._exit(status)
+        os._exit(0)
 
 
 # -- the command ---------------------------------------------------------------------------------------

@@ -81,7 +81,10 @@ DIFFERENCES = {
     ),
     "silhouette_samples": 'also `metric="gower"` and `"hellinger"`',
     "silhouette_score": 'also `metric="gower"` and `"hellinger"`',
-    "DBSCAN": 'also `metric="gower"` and `"hellinger"`; `leaf_size` has no effect; weights must not be negative',
+    "DBSCAN": (
+        'also `metric="gower"` and `"hellinger"`; `leaf_size` has no effect; weights must not be negative; a dense '
+        "matrix of distances has to be symmetric, with zeros on the diagonal"
+    ),
     "dbscan": "see `DBSCAN`",
     "GaussianMixture": (
         "`fit` takes `sample_weight`; the order of the rows does not matter; `lower_bound_` is the likelihood of the "

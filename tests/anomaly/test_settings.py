@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import LocalOutlierFactor as TheirFactor
 
-from probus import DataError, load, save
+from probus import DataError, load, save, tabular
 from probus.anomaly import (
     CalibratedDetector,
     Contextual,
@@ -46,6 +46,15 @@ def test_rows_of_several_contexts_are_explained_each_in_its_own(weather):
         assert found.reasons(place) == one.reasons(0)
         usual = float(found.typical[place][1])
         assert usual == pytest.approx(20 if row == 150 else 0, abs=0.5)
+
+
+def test_contexts_of_mixed_columns_through_tabular(weather):
+    table = {**weather, "sky": np.where(np.arange(200) % 3 == 0, "grey", "blue")}
+    model = Contextual(tabular(ZScore()), by=["month"], contamination=0.01).fit(table)
+    found = model.explain({name: column[[0, 150]] for name, column in table.items()})
+    assert found.columns == ("hour", "degrees", "sky")
+    assert found.reasons(0).startswith("degrees = 18 (typical ")
+    np.testing.assert_allclose(found.scores, model.score_samples(table)[[0, 150]])
 
 
 def test_small_and_new_contexts_are_scored_with_all_rows(weather):

@@ -136,7 +136,7 @@ def test_a_radius_without_rows_that_differ_is_refused():
         ([[0.0, -1.0], [-1.0, 0.0]], "Negative values in data: a distance of -1"),
         ([[0.0, np.nan], [np.nan, 0.0]], "contains NaN: 2 of 4 distances are missing"),
         ([[0.0, np.inf], [np.inf, 0.0]], "contains infinity among the distances"),
-        ([[0.0, 1.0]], "1 rows and 2 columns"),
+        ([[0.0, 1.0]], r"Distance matrix should be square, got matrix of shape \(1, 2\)"),
         ([[0.0, 1.0], [1.0, 0.5]], "non-zero elements on the diagonal: row 1 is at distance 0.5 from itself"),
     ],
 )

@@ -64,6 +64,18 @@ def test_centres_that_move_far_are_measured_for_all_rows(monkeypatch, single):
     assert fast > 0
 
 
+def test_the_number_of_threads_and_the_size_of_blocks_do_not_matter(monkeypatch):
+    X = np.random.default_rng(6).normal(size=(9000, 12))
+    fits = []
+    for n_jobs, block in ((1, 1024), (2, 1024), (2, 700)):
+        monkeypatch.setattr(lloyd_module, "_BLOCK", block)
+        fits.append(lloyd_module.lloyd(lloyd_module.Rows(X, np.ones(9000), n_jobs), X[:60], 40, 0.0))
+    for other in fits[1:]:
+        np.testing.assert_array_equal(other.labels, fits[0].labels)
+        np.testing.assert_array_equal(other.centres, fits[0].centres)
+    np.testing.assert_array_equal(fits[0].labels, cdist(X, fits[0].centres).argmin(axis=1))
+
+
 def test_a_coreset_has_the_sums_of_squares_of_all_rows():
     rng = np.random.default_rng(4)
     X = np.vstack([rng.normal(size=(20_000, 3)), rng.normal(size=(8, 3)) * 0.1 + 200])

@@ -45,6 +45,13 @@ def test_the_sum_is_nearly_that_of_all_rows():
     assert not hasattr(MiniBatchKMeans(3, compute_labels=False, random_state=0).fit(ROWS), "labels_")
 
 
+@pytest.mark.parametrize("labels", [True, False])
+def test_a_single_pass_is_enough(labels):
+    model = MiniBatchKMeans(3, max_iter=1, compute_labels=labels, random_state=0).fit(ROWS)
+    assert model.n_steps_ <= 1
+    assert hasattr(model, "labels_") == labels
+
+
 def test_a_loaded_model_goes_on(tmp_path):
     model = MiniBatchKMeans(3, random_state=0).fit(ROWS)
     probus.save(model, tmp_path / "batches.probus")

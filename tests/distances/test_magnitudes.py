@@ -43,7 +43,13 @@ def test_functions_of_squares_do_too(use):
         use(ROWS * 1e200, np.arange(40) % 2)
 
 
-@pytest.mark.parametrize("model", [KMedoids(3), DivisiveClustering(3), AgglomerativeClustering(3, linkage="average")])
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(KMedoids(3), DivisiveClustering(3), AgglomerativeClustering(3, linkage="average")),
+        AgglomerativeClustering(3, linkage="single", metric="manhattan"),
+    ],
+)
 def test_clusters_by_distances_do_not_depend_on_the_unit(model):
     np.testing.assert_array_equal(model.fit(ROWS * 2.0**600).labels_, model.fit(ROWS).labels_)
 

@@ -64,6 +64,13 @@ def test_a_tree_of_any_size_finds_what_comparing_all_pairs_finds(n, d):
     np.testing.assert_array_equal(rows, expected_rows)
 
 
+def test_the_number_of_threads_does_not_matter():
+    X = np.random.default_rng(1).normal(size=(3000, 4)).round(1)
+    one, two = (KDTreeSearch(X).nearest(X, 5, n_jobs) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one[0], two[0])
+    np.testing.assert_array_equal(one[1], two[1])
+
+
 def test_duplicates_are_not_all_measured():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(8000, 3))

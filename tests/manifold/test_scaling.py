@@ -121,7 +121,7 @@ def test_shepards_diagram():
 
 
 @pytest.mark.parametrize(("change", "text"), [
-    (lambda D: D[:3], "a distance matrix of 3 rows and 5 columns"),
+    (lambda D: D[:3], r"Distance matrix should be square, got matrix of shape \(3, 5\)"),
     (lambda D: -D, "Negative values in data"),
     (lambda D: np.triu(D), "a distance matrix that is not symmetric"),
     (lambda D: D + np.eye(5), "non-zero elements on the diagonal: row 0 is at distance 1"),

@@ -66,6 +66,7 @@ def test_the_loss_of_a_shuffled_column_agrees_with_scikit_learn():
     losses = dict(zip(found.names, found.losses, strict=True))
     assert 0 in losses["c"]
     assert losses["b"].low > 0
+    assert found.plot().get_xlabel() == "rise of RMSE when shuffled"
     score = make_scorer(root_mean_squared_error, greater_is_better=False)
     train, test = splits.pairs[0]
     fitted = model.fit(task.X.take(train), task.y[train])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from probus.svm import SVC, NuSVC, OneClassSVM
@@ -46,3 +47,10 @@ def test_the_region_of_nearly_equal_rows_is_found():
     model = OneClassSVM(tol=1e-12, gamma=1.0, nu=0.4).fit(X)
     assert model.optimality_ <= 1e-12
     assert np.isclose(model.dual_coef_.sum(), 0.4 * 40)
+
+
+def test_after_the_last_step_nothing_moves(iris):
+    with pytest.warns(ConvergenceWarning, match="Solver terminated early"):
+        model = SVC(kernel="poly", C=1e3, tol=1e-6, max_iter=1000).fit(*iris)
+    assert model.n_iter_.max() == 1000  # where free variables would move together
+    assert model.fit_status_ == 1

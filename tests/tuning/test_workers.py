@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from probus.spaces import Choice, Space
 from probus.tuning import Grid, Random, tune, worker_process
+from probus.tuning.workers import Workers
 
 
 class Dangerous(RegressorMixin, BaseEstimator):
@@ -61,6 +62,19 @@ def test_the_number_of_processes_does_not_change_the_result(shrunk, numbers, spa
     assert [each.config for each in here.archive] == [each.config for each in elsewhere.archive]
     assert [each.scores for each in here.archive] == [each.scores for each in elsewhere.archive]
     assert here.best_params_ == elsewhere.best_params_
+
+
+@pytest.mark.slow
+def test_a_search_does_not_wait_for_processes_that_are_still_starting(monkeypatch):
+    monkeypatch.setattr(worker_process, "_kept", [])
+    monkeypatch.setattr(worker_process, "_START", "import time; time.sleep(1000)")
+    pool = Workers("a b", 1)
+    pending = pool.submit({}, 0, 1.0)
+    while not pool._busy:
+        time.sleep(0.01)
+    pool.close()
+    assert pending(0).error.startswith("Crashed: the process was ended by SIGKILL")
+    assert worker_process._kept == []
 
 
 @pytest.fixture

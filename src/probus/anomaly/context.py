@@ -32,7 +32,7 @@ class Contextual(WrappedDetector):
 
     Parameters
     ----------
-    detector : any detector with ``score_samples``.
+    detector : any detector with ``score_samples``; ``tabular(detector)`` for other columns of any kind.
     by : names or numbers of the columns of the context. Numeric columns are cut into ``bins`` parts of about as many
         rows each.
     min_rows : the fewest rows of a context.
@@ -117,7 +117,7 @@ class Contextual(WrappedDetector):
     def _given(self, table: Table) -> Any:
         """The columns that are no context, as the detector takes them."""
         rest = table.drop(*self.by_)
-        return rest if isinstance(self.detector, Model) else rest.numbers()
+        return rest if hasattr(self.detector, "accepts") else rest.numbers()
 
     def _parts(self, table: Table) -> list[tuple[int, np.ndarray, Any]]:
         """The number of the detector, the rows and their other columns, for each detector that is needed."""

@@ -57,7 +57,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
     from probus.preprocessing import GowerImputer
-    from probus.svm import SVC, LinearSVC
+    from probus.svm import SVC, LinearSVC, NuSVC
 
     rows = np.random.default_rng(0)
     numbers, y = rows.normal(size=(600, 12)), rows.integers(0, 2, 600)
@@ -87,7 +87,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("lasso", Lasso(alpha=0.01), numbers),
         ("logistic regression", LogisticRegression(), numbers),
         ("best subset", BestSubset(), numbers),
-        ("support vectors", SVC(), numbers),
+        ("support vectors", NuSVC(), numbers),
+        ("support vectors, many columns", SVC(), np.tile(numbers, (1, 8))),
         ("linear machine, hinge", LinearSVC(loss="hinge", C=0.01), numbers),
         ("linear machine, joint", LinearSVC(multi_class="crammer_singer", C=0.01), numbers),
         ("linear machine, absolute values", LinearSVC(penalty="l1"), numbers),
@@ -99,13 +100,14 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("neighbours, few rows", KNeighborsClassifier(algorithm="brute"), numbers[:50]),
         ("neighbours, many rows", KNeighborsClassifier(algorithm="brute"), numbers),
         ("neighbours, far apart", KNeighborsClassifier(algorithm="brute"), stretched),
+        ("neighbours, tree", KNeighborsClassifier(algorithm="kd_tree"), numbers),
         ("neighbours, city block", KNeighborsClassifier(metric="manhattan", algorithm="brute"), numbers),
         ("neighbours, Gower", KNeighborsClassifier(metric="gower"), mixed),
     ]
     return [
         *((name, partial(use, model, X)) for name, model, X in jobs),
         ("lasso of several targets", partial(MultiTaskLasso(alpha=0.01).fit, numbers[:, :9], numbers[:, 9:])),
-        ("support vectors, three classes", partial(SVC().fit, numbers, counts[:, 0])),
+        ("support vectors, three classes", partial(SVC().fit, np.tile(numbers, (1, 8)), counts[:, 0])),
         (
             "stochastic descent, many rows",
             partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),

@@ -115,7 +115,8 @@ class DBSCAN(ClusterMixin, MeasuredModel):
         w = np.ones(rows.n) if w is None else w
         order = self._order(rows)
         if order is not None:
-            check_squares(rows.samples)
+            if order not in (1.0, np.inf):
+                check_squares(rows.samples)
             dense, self.labels_ = self._by_tree(rows.samples, w, order)
         else:
             dense, self.labels_ = self._by_blocks(rows, w)

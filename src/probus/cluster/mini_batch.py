@@ -126,7 +126,8 @@ class MiniBatchKMeans(MeanModel):
 
         X, weights = self._training_rows(X, sample_weight)
         rows = _to_draw_from(X, weights)
-        model = Borrowed(**{**self.get_params(deep=False), "compute_labels": False})
+        # its fit without labels fails after a single batch
+        model = Borrowed(**{**self.get_params(deep=False), "compute_labels": True})
         model.fit(X[rows], sample_weight=None if _are_counts(weights) else weights[rows])
         self.cluster_centers_ = np.asarray(model.cluster_centers_, dtype=np.float64)
         self.counts_ = np.asarray(model._counts, dtype=np.float64)

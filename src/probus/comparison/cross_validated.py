@@ -43,7 +43,7 @@ def ttest_5x2cv(
     Five times the rows are halved and each half trains the models that the other half tests: q_i^(1) and q_i^(2) are
     the differences of their scores, s_i² = (q_i^(1) − q̄_i)² + (q_i^(2) − q̄_i)² with q̄_i their mean. Halves share no
     training row, which keeps the rate of false alarms; the price is models fitted on half of the rows. The numerator
-    is the first of ten differences, so the result hangs on the order of the splits: ``ftest_5x2cv`` does not.
+    is the first of ten differences, so the result depends on the order of the splits: ``ftest_5x2cv`` does not.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def ftest_5x2cv(
 ) -> TestResult:
     """Alpaydin's (1999) combined 5×2cv F-test: F = Σ_i Σ_j (q_i^(j))² / (2 Σ s_i²) with 10 and 5 degrees of freedom.
 
-    As ``ttest_5x2cv``, whose parameters it shares, but all ten differences count, so it does not hang on which split
+    As ``ttest_5x2cv``, whose parameters it shares, but all ten differences count, so it does not depend on which split
     comes first, and it has more power. The effect is their mean; its interval holds the differences that the test would
     not reject, and is unbounded where it would reject them all.
 

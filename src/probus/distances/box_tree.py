@@ -153,14 +153,24 @@ def select(values, order, start, stop, middle):
 
 @njit(nogil=True, cache=True)
 def fill_leaves(X, order, first, last, leaves, numbers):
-    """Copy the rows of each leaf, those of lower numbers first, column by column."""
+    """Order the rows of each leaf by number, and copy them column by column.
+
+    X (IN) float64[n, d];  order (IN, OUT) int64[n];  first, last (IN) int64[leaves]
+    leaves (OUT) float64[leaves, d, LEAF];  numbers (OUT) int64[leaves, LEAF]
+    """
     for leaf in range(first.shape[0]):
-        inside = order[first[leaf] : last[leaf]]
-        inside.sort()
-        for place in range(inside.shape[0]):
-            numbers[leaf, place] = inside[place]
+        start = first[leaf]
+        for place in range(start + 1, last[leaf]):  # insertion, which compiles faster than a call of sort
+            row = order[place]
+            while place > start and order[place - 1] > row:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = row
+        for place in range(last[leaf] - start):
+            row = order[start + place]
+            numbers[leaf, place] = row
             for j in range(X.shape[1]):
-                leaves[leaf, j, place] = X[inside[place], j]
+                leaves[leaf, j, place] = X[row, j]
 
 
 @njit(nogil=True, cache=True)

@@ -38,10 +38,7 @@ def check_distances(D: Any, *, symmetric: bool = True, diagonal: float = 1e-6) -
       Expected equal distances in both directions. Use (D + D.T) / 2 where both are estimates of one distance.
     """
     if D.shape[0] != D.shape[1]:
-        raise DataError(
-            f"a distance matrix of {D.shape[0]} rows and {D.shape[1]} columns.",
-            "as many columns as rows: a square matrix",
-        )
+        raise DataError(f"Distance matrix should be square, got matrix of shape {D.shape}.", "as many columns as rows")
     _check_values(D.data if sparse.issparse(D) else D)
     if symmetric and not sparse.issparse(D):
         largest = float(D.max(initial=0.0))

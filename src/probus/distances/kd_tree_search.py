@@ -13,7 +13,7 @@ from probus.parallel import chunked, thread_count
 __all__ = ["KDTreeSearch"]
 
 _QUERIES_A_CHUNK = 512
-_OPERATIONS = 1000.0  # of a query, about
+_OPERATIONS = 1000.0  # of a query and a column, about
 
 
 class KDTreeSearch:
@@ -47,7 +47,7 @@ class KDTreeSearch:
             part = slice(start, stop)
             return nearest_in_tree(queries[part], *tree, self._p, distances[part], rows[part])
 
-        threads = thread_count(n_jobs, _OPERATIONS * len(queries))
+        threads = thread_count(n_jobs, _OPERATIONS * queries.size)
         measured = sum(chunked(fill, len(queries), threads, chunk=_QUERIES_A_CHUNK))
         return root_of(distances, self._p), rows, measured
 

@@ -21,7 +21,7 @@ _FEWEST_ROWS = 30
 _NEIGHBOURS = 10
 _ROWS_A_BLOCK = 50_000
 _NAMED = 50  # rows whose reasons are found
-_TAIL, _BEYOND = 0.8, 0.98  # shares of the rows between which the tail is fitted
+_TAIL, _BEYOND = 0.6, 0.98  # shares of the rows between which the tail is fitted
 _SHOWN = 10
 _REASONS, _WEIGHTY = 3, 0.1  # reasons of a row, each at least such a share of the first
 
@@ -118,7 +118,7 @@ def _named(model: KNearestDistance, table: Table, odd: np.ndarray, away: np.ndar
 def tail_threshold(distances: np.ndarray, expected: float) -> float:
     """The distance beyond which so many rows are expected, were the tail a power law as far as it can be seen.
 
-    The logarithms beyond the 80 % quantile are exponential then; their mean is estimated from those below the 98 %
+    The logarithms beyond the 60 % quantile are exponential then; their mean is estimated from those below the 98 %
     quantile, the others counted as beyond it, so that odd rows do not set their own threshold. The expectation is over
     the uncertain mean too: if m were seen, of that sum, further ones are beyond x with probability (1 + x / sum)^-m.
     Infinite where the distances take too few values.

@@ -74,9 +74,10 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
     """
     fits = next(iter(searches.values())).fits
     quick = quick_families(fits.models, len(fits.task))
+    here = [name for name in quick if not searches[name].outer or rows != FEW]
     others = [name for name in strong_first(searches) if name not in quick]
     compiled = pool.compile_ahead(others[: pool.n_jobs])
-    for name in quick:
+    for name in here:
         update(searches, name)
         jobs = _first_jobs(searches[name], rows)
         searches[name].first(pool.collect(jobs, pool.submit_here(jobs)), rows)

@@ -87,7 +87,8 @@ class FitPool:
         for job, each in zip(jobs, pending, strict=True):
             result = self._wait(each)
             found.append(result if isinstance(result, Fitted) else self._failed(job, result))
-            if self._archive and not isinstance(each, _Stored):
+            stopped = (found[-1].error or "").startswith("Stopped")  # with more time it may end
+            if self._archive and not stopped and not isinstance(each, _Stored):
                 self._archive.put(job, found[-1])
         return found
 

@@ -18,7 +18,7 @@ _NEAR = 1e-4  # of the gradients: a step from a point whose violation is smaller
 _FAST = 0.1  # if the last one has reduced the violation to this share
 _DENSE = 20_000_000  # numbers of sparse columns up to which they are stored as dense ones
 _EPOCHS, _ROUNDS = 100, 10  # of coordinate descent, between which all coefficients move together
-_SMALLEST, _DAMPING = 1e-4, 1e-8  # the smallest share of a step, and the first damping of the next
+_SMALLEST, _DAMPING = 1e-8, 1e-8  # the smallest share of a step, and the first damping of the next
 _ROUNDING = 1e-14  # share of the objective at the start below which differences of the objective are rounding
 
 
@@ -90,7 +90,7 @@ def _solve_members(
         if size < _SMALLEST or not (expected < 0.0 or tiny):
             damping = max(10.0 * damping, _DAMPING)
             if tiny or damping > 1.0:
-                return step, True
+                return step, tiny
             continue
         damping = 0.1 * damping if damping > _DAMPING else 0.0
         own, value, slope = trial, new, new_slope

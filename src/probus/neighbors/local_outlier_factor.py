@@ -121,7 +121,11 @@ class LocalOutlierFactor(NeighborsModel, Detector):
         self._keep(X)
         n = self.n_samples_fit_
         if n < 2:
-            raise DataError(f"n_samples={n}: a row without others has no neighbours.", "at least 2 rows")
+            raise DataError(
+                "Expected n_neighbors < n_samples_fit, but n_neighbors = 1, n_samples_fit = 1, n_samples = 1: a row "
+                "without others has no neighbours.",
+                "at least 2 rows",
+            )
         if self.n_neighbors > n:
             warnings.warn(
                 f"n_neighbors ({self.n_neighbors}) is greater than the total number of samples ({n}). "

@@ -69,7 +69,8 @@ class ColumnImportance(Result):
         spans = np.nan_to_num(np.abs(np.stack([low, high]) - value), posinf=0.0)
         ax.axvline(0.0, color=drawing.MUTED, linewidth=0.8)
         ax.errorbar(value, np.arange(shown), xerr=spans, fmt="o", color=drawing.BLUE, markersize=4.5, elinewidth=1.6)
-        drawing.tidy(ax, "Columns the model relies on", f"loss of {self.measure.label} when shuffled", "")
+        change = "loss" if self.measure.greater_is_better else "rise"
+        drawing.tidy(ax, "Columns the model relies on", f"{change} of {self.measure.label} when shuffled", "")
         ax.set_yticks(np.arange(shown), [shortened(name, 24) for name in self.names[:shown]], parse_math=False)
         ax.set_ylim(shown - 0.5, -0.5)
         return ax

@@ -201,9 +201,9 @@ def _widths(study: Study) -> str:
         low, high = study.model.predict_interval(X.take(np.sort(rows)), level=0.9).T
     except DataError:  # too few rows for this level
         return ""
-    narrow, middle, wide = (figure(width) for width in np.quantile(high - low, (0.1, 0.5, 0.9)))
-    spread = "" if narrow == wide else f", for a tenth of the rows at most {narrow} and for another at least {wide}"
-    return f"The saved model's intervals of 90 % are {middle} wide{' in the middle' * bool(spread)}{spread}."
+    narrow, middle, wide = (figure(float(f"{width:.3g}")) for width in np.quantile(high - low, (0.1, 0.5, 0.9)))
+    text = f"The saved model's intervals of 90 % have a median width of {middle}"
+    return f"{text}." if narrow == wide else f"{text}, eight of ten between {narrow} and {wide}."
 
 
 def _calibrated(report: StudyReport) -> str:
@@ -256,7 +256,7 @@ def _shapley_pictures(shap: ShapValues) -> Iterator[Markup]:
     for output in shap.outputs[:_CLASSES_EXPLAINED] or (None,):
         one = shap if output is None else shap[output]
         label = "Shapley values of the columns" + ("" if output is None else f" for {output}")
-        title = "" if output is None else f"What raises the probability of {output}"
+        title = "" if output is None else f"Probability of {shortened(str(output), 18)}"
         yield picture(partial(_beeswarm, one, title), label, width=460, height=height)
 
 

@@ -42,7 +42,7 @@ def solve_small(
             rows, place, tuple(source), diagonal, g, beta, problem.lo, problem.hi, problem.split, tol, wanted
         )
         steps += done
-        if not violation > tol or (done < wanted and not violation < 0.5 * stuck):
+        if not violation > tol or steps >= limit or (done < wanted and not violation < 0.5 * stuck):
             break
         burst, stuck = burst * 5 // 4, violation if done < wanted else stuck
         for _ in range(_BOUNDS):

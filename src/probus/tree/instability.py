@@ -1,4 +1,4 @@
-"""How much of a tree hangs on a single row: fit without it, and count the predictions that change."""
+"""How much of a tree depends on a single row: fit without it, and count the predictions that change."""
 
 from __future__ import annotations
 

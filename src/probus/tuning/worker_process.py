@@ -107,6 +107,16 @@ class WorkerProcess:
                 with suppress(OSError):
                     os.kill(self._pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
 
+    def give_up(self) -> None:
+        """Stop what it does; one that is still starting is ended altogether, which takes no time."""
+        with self._lock:
+            starting = self._pid is None
+            if starting:
+                self.alive = False
+                self._process.kill()
+        if not starting:
+            self.stop()
+
     def close(self) -> None:
         """End it altogether."""
         self.stop()

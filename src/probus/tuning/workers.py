@@ -61,7 +61,7 @@ class Workers:
         self._closed = True
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in list(self._busy):
-            process.stop()
+            process.give_up()
         self._pool.shutdown(wait=True)
         while not self._idle.empty():
             process_or_none = self._idle.get()
@@ -87,6 +87,8 @@ class Workers:
             return SplitResult({}, error=f"Crashed: {end}")
         finally:
             self._busy.discard(process)
+            if not process.alive:
+                process.close()
             self._idle.put(process if process.alive else None)
 
     def _result(self, process: WorkerProcess, job: bytes) -> SplitResult:
