@@ -101,7 +101,7 @@ def search_node(
     bounds, cut = fact[LOWER : UPPER + 1], sides[2]
     d = len(about)
     best, column = -np.inf, d
-    tried, drawn, again = 0, np.int64(0), False
+    tried, drawn, again = 0, 0, False
     state = np.uint64(link[SEED])
     some = limits.shuffled or limits.max_features < d
     simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
