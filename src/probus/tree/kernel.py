@@ -1,7 +1,7 @@
 """Decorators of the functions that a kernel calls.
 
 Only the kernel that Python calls needs a wrapper for Python and a place in the cache; its parts are compiled into it.
-Leaving both out halves the time of compiling. A part is compiled for each type of an argument, and for Numba a literal 0
+Leaving both out halves the time of compiling. A part is compiled for each type of an argument, and to Numba a literal 0
 has a type of its own: variables that are passed on begin as ``np.int64(0)``.
 """
 
