@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from probus import losses
-from probus.cluster import density_tree
 from probus.discriminant_analysis import class_moments
-from probus.distances import product_search
+from probus.distances import box_tree, product_search
 from probus.losses import derivatives
 
 X = np.random.default_rng(0).normal(size=(40, 2))
@@ -19,7 +18,7 @@ def _derivatives(X, y):
 
 WAYS = {
     "product_search": (product_search.scan, lambda X, y: product_search.ProductSearch(X).nearest(X, 3)),
-    "density_tree": (density_tree.build, lambda X, y: density_tree.DensityTree.of(X)),
+    "box_tree": (box_tree.halve, lambda X, y: box_tree.BoxTree.of(X)),
     "class_moments": (class_moments.centre_rows, lambda X, y: class_moments.pooled_moments(X, y.astype(int), 2, y + 1)),
     "losses": (derivatives.log_loss_derivatives, _derivatives),
 }
