@@ -57,7 +57,7 @@ def _allowed(n_jobs: int | None) -> int:
 
 
 def blas_on_one_thread(wanted: bool) -> AbstractContextManager[Any]:
-    """Keep matrix products on one thread where the caller's chunks run on several; looking up the libraries is slow."""
+    """Keep matrix products on one thread: where the caller's chunks run on several, or where products are short."""
     return _controller().limit(limits=1, user_api="blas") if wanted else nullcontext()
 
 

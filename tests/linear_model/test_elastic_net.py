@@ -88,6 +88,17 @@ def test_a_path_is_a_sequence_of_lassos_however_it_is_computed(monkeypatch):
     np.testing.assert_allclose(lasso_path(X, y, alphas=20, tol=1e-10)[1], coefs, atol=1e-6)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_starts_ahead_of_an_uneven_path_lead_to_the_solutions_of_single_fits(sparse):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 250)) * (rng.random((60, 250)) < 0.3)
+    y = X[:, :5] @ np.ones(5) + 0.1 * rng.normal(size=60)
+    alphas = np.array([0.3, 0.29, 0.05, 0.05, 0.01])
+    found = lasso_path(csr_matrix(X) if sparse else X, y, alphas=alphas, tol=1e-9)[1]
+    alone = [Lasso(alpha, fit_intercept=False, tol=1e-9).fit(X, y).coef_ for alpha in alphas]
+    np.testing.assert_allclose(found, np.transpose(alone), atol=1e-5)
+
+
 def test_several_targets_are_fitted_one_by_one():
     X, Y = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
     both = Lasso(0.05).fit(X, Y)

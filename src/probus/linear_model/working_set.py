@@ -11,6 +11,7 @@ import numpy as np
 from probus.linear_model.few_columns import descend_path
 from probus.linear_model.quadratic import ProductsOnly, Quadratic, SparseRows
 from probus.linear_model.working_columns import GramColumns, SparseColumns, WorkingColumns
+from probus.parallel import blas_on_one_thread
 
 __all__ = ["Fit", "WorkingSet"]
 
@@ -54,11 +55,22 @@ class WorkingSet:
     def solve_path(self, l1s: np.ndarray, l2s: np.ndarray, tol: float, max_iter: int) -> list[Fit]:
         """The solution for each pair of penalties; where columns are few, compiled as far as few epochs are enough."""
         fits: list[Fit] = []
-        while len(fits) < len(l1s):
-            fits += self._descended(l1s[len(fits) :], l2s[len(fits) :], tol, max_iter)
-            if len(fits) < len(l1s):
-                fits.append(self.solve(float(l1s[len(fits)]), float(l2s[len(fits)]), tol, max_iter))
+        with blas_on_one_thread(len(self.w) > _FEW):  # between short products, threads wait longer than they work
+            while len(fits) < len(l1s):
+                fits += self._descended(l1s[len(fits) :], l2s[len(fits) :], tol, max_iter)
+                if len(fits) < len(l1s):
+                    self._extrapolate(fits, l1s)
+                    fits.append(self.solve(float(l1s[len(fits)]), float(l2s[len(fits)]), tol, max_iter))
         return fits
+
+    def _extrapolate(self, fits: list[Fit], l1s: np.ndarray) -> None:
+        """Start where the last two solutions lead to: while its support is the same, a lasso path is straight."""
+        k = len(fits)
+        if k < 2 or l1s[k - 2] == l1s[k - 1]:
+            return
+        last, before = fits[-1].coef, fits[-2].coef
+        ahead = last + (last - before) * min((l1s[k - 1] - l1s[k]) / (l1s[k - 2] - l1s[k - 1]), 1.0)
+        self.w = np.where(ahead * last > 0.0, ahead, 0.0)
 
     def _descended(self, l1s: np.ndarray, l2s: np.ndarray, tol: float, max_iter: int) -> list[Fit]:
         """The solutions up to the first penalty that needs more than some epochs, for few columns only."""
