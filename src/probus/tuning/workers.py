@@ -18,7 +18,7 @@ Pending = Callable[[float | None], SplitResult]
 
 
 class Here:
-    """Evaluates in this process, one split after the other, when its result is asked for."""
+    """Evaluates in this process, one split after the other, at the call for its result."""
 
     def __init__(self, evaluator: Evaluator):
         self._evaluator = evaluator
