@@ -1,4 +1,4 @@
-"""DBSCAN: by brute force and as scikit-learn, for every distance; the choice of a radius; bad input."""
+"""DBSCAN: by brute force and as scikit-learn and R, for every distance; the choice of a radius; bad input."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn import cluster as sklearn_cluster
 from sklearn import metrics as sklearn_metrics
+from sklearn.datasets import load_iris
 
 from probus.anomaly import KNearestDistance, LocalOutlierFactor
 from probus.cluster import (
@@ -42,6 +43,35 @@ def test_labels_are_those_of_scikit_learn(seed, eps, metric, min_samples):
     np.testing.assert_array_equal(ours.labels_, theirs.labels_)
     np.testing.assert_array_equal(ours.core_sample_indices_, theirs.core_sample_indices_)
     np.testing.assert_array_equal(ours.components_, theirs.components_)
+
+
+def test_labels_and_core_rows_are_those_of_r(arrests):
+    # R 4.2.2, dbscan 1.1.11: dbscan(scale(USArrests), eps = 1, minPts = 4)$cluster, where noise is 0; is.corepoint(…)
+    model = DBSCAN(eps=1, min_samples=4).fit(arrests)
+    labels = "10020020000202222120202022202200022222212102222222"
+    np.testing.assert_array_equal(model.labels_ + 1, [int(label) for label in labels])
+    assert len(model.core_sample_indices_) == 21
+
+
+# R 4.2.2, dbscan 1.1.11: table(dbscan(iris[1:4], eps, minPts = 5)$cluster), sum(is.corepoint(iris[1:4], eps, 5))
+@pytest.mark.parametrize(
+    ("eps", "sizes", "core"), [(0.4, [32, 46, 36, 14, 22], 89), (0.5, [17, 49, 84], 117), (0.6, [9, 49, 92], 132)]
+)
+def test_sizes_of_clusters_are_those_of_r(eps, sizes, core):
+    model = DBSCAN(eps=eps, min_samples=5).fit(load_iris().data)
+    assert np.bincount(model.labels_ + 1).tolist() == sizes
+    assert len(model.core_sample_indices_) == core
+
+
+def test_distances_of_neighbours_and_local_outlier_factors_are_those_of_r(arrests):
+    # R 4.2.2, dbscan 1.1.11: kNNdist(scale(USArrests), k = 4); lof(scale(USArrests), minPts = 6), the row included
+    distances = -KNearestDistance(4).fit(arrests).training_scores_
+    np.testing.assert_allclose(distances[:3], [1.13143510537, 2.32651868895, 1.194090592], rtol=1e-10)
+    assert distances.sum() == pytest.approx(58.4197893501)
+    factors = -LocalOutlierFactor(5).fit(arrests).negative_outlier_factor_
+    expected = [1.0021629627, 1.60486986912, 0.981000099502, 1.13465469682, 1.10157293255, 1.08349989139]
+    np.testing.assert_allclose(factors[:6], expected, rtol=1e-9)
+    assert factors.mean() == pytest.approx(1.08158034564)
 
 
 @pytest.mark.parametrize("d", [2, 9])

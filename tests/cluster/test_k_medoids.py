@@ -1,4 +1,4 @@
-"""K-medoids: the best swap by brute force, any distance, and bad input."""
+"""K-medoids: the best swap by brute force, R's pam, any distance, and bad input."""
 
 from itertools import combinations
 
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from probus.cluster import KMedoids
@@ -14,6 +15,7 @@ from probus.cluster.medoid_swaps import first_medoids
 from probus.data import Table
 from probus.distances import gower_distances
 from probus.errors import DataError
+from probus.metrics import silhouette_samples
 
 
 def total(D, medoids):
@@ -38,6 +40,29 @@ def test_the_sum_is_the_least_there_is_with_several_starts():
     D = cdist(X, X)
     best = min(total(D, medoids) for medoids in combinations(range(12), 3))
     assert KMedoids(3, init="random", n_init=20, random_state=0).fit(X).inertia_ == pytest.approx(best)
+
+
+# R 4.2.2, cluster 2.1.4: pam(scale(USArrests), 4) and pam(iris[1:4], 3): $id.med, $objective, $silinfo
+@pytest.mark.parametrize(
+    ("name", "medoids", "mean_distance", "widths"),
+    [
+        ("arrests", [1, 22, 36, 29], 1.02710195293, [0.388852539267, 0.307137174192, 0.278768003134, 0.457769547225]),
+        ("iris", [8, 79, 113], 0.654207699215, [0.798140488429, 0.417319921541, 0.451105060434]),
+    ],
+)
+def test_medoids_and_silhouettes_are_those_of_r(name, medoids, mean_distance, widths, arrests):
+    X = arrests if name == "arrests" else load_iris().data
+    model = KMedoids(len(medoids)).fit(X)
+    assert set(model.medoid_indices_ + 1) == set(medoids)
+    assert model.inertia_ / len(X) == pytest.approx(mean_distance)
+    silhouettes = silhouette_samples(X, model.labels_)
+    of_medoid = [silhouettes[model.labels_ == model.labels_[medoid - 1]].mean() for medoid in medoids]
+    np.testing.assert_allclose(of_medoid, widths, rtol=1e-9)
+
+
+def test_the_mean_distance_is_that_of_r_where_medoids_are_tied():
+    # R 4.2.2, cluster 2.1.4: pam(iris[1:4], 3, metric = "manhattan")$objective
+    assert KMedoids(3, metric="manhattan").fit(load_iris().data).inertia_ / 150 == pytest.approx(1.098)
 
 
 def test_the_first_medoids_are_greedy():

@@ -1,6 +1,7 @@
-"""Gaussian mixtures: scikit-learn's optimum, a likelihood that never falls, and bad input."""
+"""Gaussian mixtures: scikit-learn's and R's optima, a likelihood that never falls, and bad input."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 from sklearn import mixture as sklearn_mixture
+from sklearn.datasets import load_iris
 
 from probus.errors import DataError
 from probus.mixture import GaussianMixture
@@ -34,6 +36,60 @@ def test_the_components_are_those_of_scikit_learn(rows, shape):
     np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-12)
     assert ours.bic(rows) == pytest.approx(theirs.bic(rows))
     assert ours.aic(rows) == pytest.approx(theirs.aic(rows))
+
+
+# R 4.2.2, mclust 6.0.0: Mclust(X, G, modelNames, control = emControl(tol = c(1e-12, 1e-12), itmax = c(1e4, 1e4)));
+# log-likelihood and BIC, whose sign is the opposite of ours; X is iris[1:4] or faithful
+MCLUST = [
+    ("iris", 2, "VII", -478.5590958, -1012.23518), ("iris", 2, "VVI", -386.1853469, -857.5514939),
+    ("iris", 2, "EEE", -296.4475748, -688.0972201), ("iris", 2, "VVV", -214.3547044, -574.0178323),
+    ("iris", 3, "VII", -384.3140951, -853.8089901), ("iris", 3, "VVI", -307.1775716, -744.6316608),
+    ("iris", 3, "EEE", -256.3540431, -632.9633333), ("iris", 3, "VVV", -180.1854771, -580.8389072),
+    ("faithful", 2, "VII", -1709.529282, -3458.299179), ("faithful", 2, "VVI", -1147.806353, -2346.064924),
+    ("faithful", 2, "EEE", -1140.186759, -2325.219935), ("faithful", 2, "VVV", -1130.26396, -2322.191743),
+]  # fmt: skip
+# where ours finds a better optimum
+WORSE = [
+    ("iris", 4, "VII", -348.6732721), ("iris", 4, "VVI", -287.8205011), ("iris", 4, "EEE", -250.3331062),
+    ("iris", 4, "VVV", -165.5475244), ("faithful", 3, "VVI", -1131.818535), ("faithful", 3, "VVV", -1127.071667),
+    ("faithful", 4, "VII", -1579.346648), ("faithful", 4, "VVV", -1111.247969),
+]  # fmt: skip
+MODELS = {"VII": "spherical", "VVI": "diag", "EEE": "tied", "VVV": "full"}
+
+
+def r_data(name):
+    if name == "iris":
+        return load_iris().data
+    return np.loadtxt(Path(__file__).parent / "faithful.csv", delimiter=",", skiprows=1)
+
+
+def precise(k, model, **settings):
+    how = {"tol": 1e-10, "reg_covar": 1e-9, "max_iter": 5000, "random_state": 0}
+    return GaussianMixture(k, covariance_type=MODELS[model], **how, **settings)
+
+
+@pytest.mark.parametrize(("name", "k", "model", "likelihood", "bic"), MCLUST)
+def test_likelihood_and_criterion_are_those_of_mclust(name, k, model, likelihood, bic):
+    X = r_data(name)
+    mixture = precise(k, model).fit(X)
+    assert mixture.score(X) * len(X) == pytest.approx(likelihood, abs=2e-5)
+    assert -mixture.bic(X) == pytest.approx(bic, abs=4e-5)
+
+
+@pytest.mark.parametrize(("name", "k", "model", "likelihood"), WORSE)
+def test_several_starts_find_a_better_optimum_than_mclust(name, k, model, likelihood):
+    X = r_data(name)
+    mixture = precise(k, model, n_init=5, init_params="k-means++").fit(X)
+    assert mixture.score(X) * len(X) > likelihood + 1
+
+
+def test_means_and_weights_are_those_of_mclust():
+    # R 4.2.2, mclust 6.0.0: Mclust(faithful, G = 2, modelNames = "EEE")$parameters, at its default tolerance
+    mixture = precise(2, "EEE").fit(r_data("faithful"))
+    order = mixture.weights_.argsort()[::-1]
+    np.testing.assert_allclose(mixture.weights_[order], [0.640763794716, 0.359236205284], rtol=1e-4)
+    means = [[4.29601197588, 80.0359955751], [2.04615832595, 54.5960855183]]
+    np.testing.assert_allclose(mixture.means_[order], means, rtol=1e-4)
 
 
 def test_the_density_is_that_of_scipy(rows):
