@@ -1,12 +1,12 @@
-"""Rules: brute force, SciPy's Fisher test, and error rates and coverage by simulation."""
+"""Rules: brute force, mlxtend, SciPy's Fisher test, and error rates and coverage by simulation."""
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from probus import DataError
+from probus import DataError, Table
 from probus.association import association_rules, frequent_itemsets
 from probus.association.lift_interval import lift_interval
 
@@ -51,6 +51,31 @@ def test_measures_are_those_of_the_definitions(bought, max_consequent):
         smaller = [part for k in range(len(rule.antecedent)) for part in combinations(rule.antecedent, k)]
         best = max(share(*part, *rule.consequent) / (share(*part) if part else 1.0) for part in smaller)
         assert rule.improvement == pytest.approx(both / one - best, abs=1e-12)
+
+
+# R, datasets::Titanic, as as.data.frame(Titanic)$Freq: class within sex within age within survived
+TITANIC = "0 0 35 0 0 0 17 0 118 154 387 670 4 13 89 3 5 11 13 0 1 13 14 0 57 14 75 192 140 80 76 20"
+
+
+def test_rules_of_the_titanic_are_those_of_mlxtend():
+    """mlxtend 0.25, fpgrowth(min_support=0.005) and association_rules: support, confidence, lift, leverage."""
+    levels = product(("No", "Yes"), ("Child", "Adult"), ("Male", "Female"), ("1st", "2nd", "3rd", "Crew"))
+    rows = [row for row, count in zip(levels, TITANIC.split(), strict=True) for _ in range(int(count))]
+    columns = zip(("Survived", "Age", "Sex", "Class"), zip(*rows, strict=True), strict=True)
+    itemsets = frequent_itemsets(Table.of({name: list(column) for name, column in columns}), 0.005)
+    assert len(itemsets) == 107
+    assert sum(each.support for each in itemsets) == pytest.approx(14.972739663789184)
+    rules = association_rules(itemsets, **{**ALL, "min_confidence": 0.8})
+    on_survival = {rule.antecedent: rule for rule in rules if rule.consequent[0].startswith("Survived")}
+    assert len(on_survival) == 12
+    for antecedent, expected in {
+        ("Age = Child", "Class = 2nd"): (0.010904, 1.0, 3.095640, 0.007382),
+        ("Class = 1st", "Sex = Female"): (0.064062, 0.972414, 3.010243, 0.042781),
+        ("Age = Adult", "Class = 3rd", "Sex = Male"): (0.175829, 0.837662, 1.237379, 0.033731),
+    }.items():
+        rule = on_survival[antecedent]
+        found = rule.support, rule.confidence.value, rule.lift.value, rule.leverage
+        assert found == pytest.approx(expected, abs=1e-6)
 
 
 def test_what_is_kept_and_in_which_order(bought):
