@@ -8,7 +8,7 @@ import sklearn.linear_model as peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
@@ -126,6 +126,10 @@ def test_gradient_and_hessian_are_finite_differences(loss):
         if not isinstance(loss, Gamma):  # its expected hessian differs from the observed one
             column = curvature.reshape(*problem.shape[::-1], *problem.shape[::-1])[:, :, at[1], at[0]].T
             np.testing.assert_allclose(column, (up_slope - down_slope) / 2e-5, atol=1e-6)
+    direction = rng.normal(size=problem.shape)
+    for size in (0.0, 0.7):
+        _, slope, _ = problem.evaluate(theta + size * direction)
+        assert problem.slope_along(theta, direction)(size) == pytest.approx((slope * direction).sum())
 
 
 def test_separated_classes_are_reported_and_the_answer_is_finite():
@@ -268,3 +272,21 @@ def test_absolute_values_of_nearly_separable_classes_are_minimised_in_few_iterat
     violation = np.where(coef == 0, np.maximum(np.abs(slope) - 1, 0), np.abs(slope + np.sign(coef)))
     assert np.max(violation / size) <= 1e-2 * tol
     assert np.max(np.abs(wrong.mean(axis=0))) <= 1e-2 * tol
+
+
+@pytest.mark.parametrize("load", [load_wine, load_iris])
+def test_absolute_values_of_several_classes_are_minimised_in_few_iterations(load):
+    """The hessian of the softmax is singular; rounding made steps of it as large as 1e100."""
+    X, y = load(return_X_y=True)
+    model = LogisticRegression(l1_ratio=1.0).fit(X, y)
+    assert model.n_iter_[0] <= 15
+
+
+@pytest.mark.parametrize(("C", "limit"), [(1.0, 8), (np.inf, 11)])
+def test_newton_steps_are_extended_where_the_curvature_falls(C, limit):
+    table = spam()
+    words = table.drop("type").numbers()
+    words = (words - words.mean(axis=0)) / words.std(axis=0)
+    model = LogisticRegression(C=C).fit(words, table["type"].decoded())
+    assert model.n_iter_[0] <= limit
+    assert model.optimality_ <= 1e-10

@@ -93,7 +93,8 @@ class LogLinkRegressor(Regressor):
         start = None
         if self.warm_start and hasattr(self, "coef_"):
             start = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
-        found = minimise_smooth(problem, start, 0.01 * self.tol**2, self.max_iter)
+        with problem.on_one_thread():
+            found = minimise_smooth(problem, start, 0.01 * self.tol**2, self.max_iter)
         theta = found.theta[:, 0]
         self.coef_, self.intercept_ = (theta[:-1].copy(), float(theta[-1])) if self.fit_intercept else (theta, 0.0)
         self.n_iter_, self.optimality_ = found.n_iter, found.optimality

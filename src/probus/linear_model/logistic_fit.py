@@ -84,15 +84,15 @@ def fit_logistic(
     problem = SmoothProblem(X, codes.astype(np.float64), weights, loss, l2, intercept=settings.intercept)
     theta = _theta(start, problem, against)
     theta = np.zeros(problem.shape) if settings.max_iter == 0 else theta
-    if l1 > 0.0:
-        kinks = Kinks.uniform(X.shape[1], l1)
-        found = minimise_kinked(problem, kinks, theta, 0.01 * settings.tol, settings.max_iter)
-    else:
-        found = minimise_smooth(problem, theta, 0.01 * settings.tol**2, settings.max_iter)
+    with problem.on_one_thread():
+        if l1 > 0.0:
+            kinks = Kinks.uniform(X.shape[1], l1)
+            found = minimise_kinked(problem, kinks, theta, 0.01 * settings.tol, settings.max_iter)
+        else:
+            found = minimise_smooth(problem, theta, 0.01 * settings.tol**2, settings.max_iter)
+        wanted = inference and l1 == 0.0
+        kept = likelihood_inference(problem, found, _contrasts(problem.shape, against)) if wanted else None
     coef, intercept = _coefficients(found, problem, settings, n_classes)
-    kept = None
-    if inference and l1 == 0.0:
-        kept = likelihood_inference(problem, found, _contrasts(problem.shape, against))
     separated = penalty == 0.0 and problem.value(found.theta) < _SEPARATED
     return LogisticFit(
         coef, intercept, np.array([found.n_iter], dtype=np.int32), found.optimality, found.converged, separated, kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,10 @@ from scipy import linalg, optimize
 
 from probus.linear_model.smooth_problem import SmoothProblem
 
-__all__ = ["Minimum", "damped_cholesky", "has_hessian", "minimise_by_lbfgs", "minimise_by_newton", "minimise_smooth"]
+__all__ = [
+    "Minimum", "damped_cholesky", "has_hessian", "longer_step", "minimise_by_lbfgs", "minimise_by_newton",
+    "minimise_smooth",
+]  # fmt: skip
 
 _LARGEST_SYSTEM = 1000  # variables up to which the hessian is computed and factorised
 _MANY_ROWS = 20_000  # above, a sample of the rows gives the start
@@ -18,6 +22,10 @@ _ROWS_A_VARIABLE = 50
 _HESSIAN_PASSES = 4  # what a hessian costs, in evaluations without it
 _SAMPLE_SERVES = 1e-5  # the distance down to which the hessian of a sample is used: the next one is of all rows
 _ROUNDING = 1e-14  # share of the objective at the start below which differences of the objective are rounding
+_SEARCHED = 16  # variables above which a hessian takes longer than a line search
+_QUADRATIC = 0.05  # the share of the decrement that a step leaves, below which the next has the right size
+_SEARCHES, _SEARCH_ENDS = 3, 0.1  # rounds of a line search, and the share of the slope at which it ends
+_LONGEST = 4.0  # by which one round of a line search multiplies a step at most
 _NEAR = 1e-7  # the distance at which a hessian is that of the minimum to four digits
 
 
@@ -85,7 +93,9 @@ def minimise_by_newton(
             near = curvature if distance <= _NEAR else None
             return Minimum(theta + step, max(decrement, 0.0), iteration, True, value - decrement, near)
         rate = 1.0 if fresh and iteration == 1 else decrement / before
-        size, fresh = 1.0, decrement * rate**_HESSIAN_PASSES > tol or (borrowed and decrement < _SAMPLE_SERVES)
+        far = fresh and rate > _QUADRATIC and theta.size >= _SEARCHED
+        size = longer_step(problem.slope_along(theta, step), -2.0 * decrement) if far else 1.0
+        fresh = decrement * rate**_HESSIAN_PASSES > tol or (borrowed and decrement < _SAMPLE_SERVES)
         while True:
             trial = theta + size * step
             new, new_slope, new_curvature = problem.evaluate(trial, hessian=fresh)
@@ -98,6 +108,23 @@ def minimise_by_newton(
         if fresh:
             factor, curvature, borrowed = damped_cholesky(new_curvature), new_curvature, False
     return Minimum(theta, decrement, max_iter, False)
+
+
+def longer_step(slope: Callable[[float], float], start: float) -> float:
+    """The size of a Newton step, at least 1, at which a convex objective is about smallest along it.
+
+    Far from the minimum, the steps of logistic losses are too short: the curvature falls along the way.
+
+    slope : the derivative of the objective by the size. start : that at 0, which is negative.
+    """
+    before, at_before, size = 0.0, start, 1.0
+    for _ in range(_SEARCHES):
+        here = slope(size)
+        if not at_before < here < _SEARCH_ENDS * start:
+            break
+        secant = size - here * (size - before) / (here - at_before)
+        before, at_before, size = size, here, min(secant, _LONGEST * size)
+    return size
 
 
 def damped_cholesky(curvature: np.ndarray) -> tuple[np.ndarray, bool]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.sparse import issparse
 
 from probus.linear_model.coordinate_descent import descend
-from probus.linear_model.newton import Minimum
+from probus.linear_model.newton import Minimum, longer_step
 from probus.linear_model.penalties.separable import Kinks
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.support_equations import SupportEquations
@@ -18,7 +20,9 @@ _NEAR = 1e-4  # of the gradients: a step from a point whose violation is smaller
 _FAST = 0.1  # if the last one has reduced the violation to this share
 _DENSE = 20_000_000  # numbers of sparse columns up to which they are stored as dense ones
 _EPOCHS, _ROUNDS = 100, 10  # of coordinate descent, between which all coefficients move together
+_EARLY = 0.01  # of the violation, to which a step solves its quadratic problem
 _SMALLEST, _DAMPING = 1e-8, 1e-8  # the smallest share of a step, and the first damping of the next
+_SINGULAR = 1e-10  # the least damping, without which rounding makes a singular hessian indefinite
 _ROUNDING = 1e-14  # share of the objective at the start below which differences of the objective are rounding
 
 
@@ -76,10 +80,11 @@ def _solve_members(
     worst, scale = _violations(own, slope, kinks).max(initial=0.0), float(np.abs(slope).max(initial=0.0))
     damping, rounding, before = 0.0, _ROUNDING * max(abs(value), 1.0), np.inf
     for step in range(1, max_iter + 1):
-        target = _quadratic_minimum(own, slope, curvature, kinks, tol, damping)
-        direction, size, renew = target - own, 1.0, worst > min(_NEAR * scale, _FAST * before)
+        target = _quadratic_minimum(own, slope, curvature, kinks, max(tol, _EARLY * worst), damping)
+        direction, renew = target - own, worst > min(_NEAR * scale, _FAST * before)
         expected = float((slope * direction).sum()) + kinks.value(target[:m]) - kinks.value(own[:m])
-        tiny = abs(expected) <= rounding
+        tiny, far = abs(expected) <= rounding, expected < 0.0 and worst > _FAST * before and not kinks.bounded
+        size = longer_step(_slope_along(part, kinks, own, direction), expected) if far else 1.0
         while expected < 0.0 or tiny:
             trial = own + size * direction
             new, new_slope, new_curvature = part.evaluate(trial, hessian=renew)
@@ -104,6 +109,12 @@ def _solve_members(
     return max_iter, False
 
 
+def _slope_along(problem: SmoothProblem, kinks: Kinks, theta: np.ndarray, step: np.ndarray) -> Callable[[float], float]:
+    """The derivative of the objective with absolute values by the size of a step."""
+    smooth, p = problem.slope_along(theta, step), len(kinks.l1)
+    return lambda size: smooth(size) + float(kinks.l1 @ (np.sign(theta[:p] + size * step[:p]) * step[:p]).sum(axis=1))
+
+
 def _quadratic_minimum(
     theta: np.ndarray, slope: np.ndarray, curvature: np.ndarray, kinks: Kinks, tol: float, damping: float
 ) -> np.ndarray:
@@ -112,32 +123,28 @@ def _quadratic_minimum(
     damping : the share by which the diagonal of the hessian is raised.
     """
     (n, k), p = theta.shape, len(kinks.l1)
-    index = np.arange(n * k).reshape(k, n)
-    w, b = index[:, :p].ravel(), index[:, p:].ravel()
-    flat, g = theta.T.ravel(), slope.T.ravel()
-    if damping:
-        curvature = curvature.copy()
-        curvature.flat[:: n * k + 1] *= 1.0 + damping
-    G, product = curvature[np.ix_(w, w)], g[w]
-    if len(b):
-        own = curvature[np.ix_(b, b)]
-        inverse = 1.0 / own if len(b) == 1 and own[0, 0] > 0.0 else np.linalg.pinv(own, hermitian=True)
-        across = curvature[np.ix_(w, b)] @ inverse
-        G, product = G - across @ curvature[np.ix_(b, w)], product - across @ g[b]
-    G = np.ascontiguousarray(G)
-    new, q = flat[w].copy(), G @ flat[w] - product
-    q -= G @ new
+    ones = n - p
+    blocks = curvature.reshape(k, n, k, n)
+    G = blocks[:, :p, :, :p].reshape(k * p, k * p)
+    across = blocks[:, :p, :, p:].reshape(k * p, k * ones)
+    own = blocks[:, p:, :, p:].reshape(k * ones, k * ones)
+    G, own = (part + np.diag(max(damping, _SINGULAR) * part.diagonal()) for part in (G, own))
+    before, q, slope_of_ones = theta[:p].T.ravel(), -slope[:p].T.ravel(), slope[p:].T.ravel()
+    w = before.copy()
+    if ones:
+        inverse = 1.0 / own if len(own) == 1 and own[0, 0] > 0.0 else np.linalg.pinv(own, hermitian=True)
+        G, q = G - across @ inverse @ across.T, q + across @ inverse @ slope_of_ones
     scale = np.sqrt(max(float(G.diagonal().max(initial=0.0)), 1e-300))
     l1, low, high = (np.tile(part, k) for part in (kinks.l1, kinks.low, kinks.high))
     for _ in range(_ROUNDS):
-        if descend(G, q, new, np.arange(len(new)), l1, 0.0, low, high, 0.1 * tol / scale, _EPOCHS) < _EPOCHS:
+        if descend(G, q, w, np.arange(len(w)), l1, 0.0, low, high, 0.1 * tol / scale, _EPOCHS) < _EPOCHS:
             break
-        _move_support(G, q, new, l1, low, high)
-    out = flat.copy()
-    out[w] = new
-    if len(b):
-        out[b] -= inverse @ (g[b] + curvature[np.ix_(b, w)] @ (new - flat[w]))
-    return out.reshape(k, n).T
+        _move_support(G, q, w, l1, low, high)
+    out = theta.copy()
+    out[:p] = w.reshape(k, p).T
+    if ones:
+        out[p:] -= (inverse @ (slope_of_ones + across.T @ (w - before))).reshape(k, ones).T
+    return out
 
 
 def _move_support(

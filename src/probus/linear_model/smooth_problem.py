@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,10 @@ from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["SmoothProblem"]
 
-_CHUNK_BYTES = 1_000_000
+_CHUNK_BYTES = 2_000_000
 _LARGEST_CHUNK = 16_384
+_FEW = 200  # variables, for which products are short
+_LOSS = 20  # elementary operations of a loss and its derivatives
 _BLAS = 8  # multiplications of a matrix product in the time of an elementary operation
 
 
@@ -32,6 +36,10 @@ class SmoothProblem:
         p, k = self.shape
         chunk = len(y) if issparse(X) else int(np.clip(_CHUNK_BYTES / (8 * max(p, 1)), 64, _LARGEST_CHUNK))
         self._chunk, self._cost = chunk, float(len(y)) * p * k
+
+    def on_one_thread(self) -> AbstractContextManager[Any]:
+        """Keep BLAS on one thread where variables are few: between short products, threads mostly wait."""
+        return blas_on_one_thread(self.shape[0] * self.shape[1] <= _FEW)
 
     def start(self) -> np.ndarray:
         """Zero coefficients, and the best intercepts for them."""
@@ -60,6 +68,31 @@ class SmoothProblem:
     def value(self, theta: np.ndarray) -> float:
         """The objective."""
         return self.evaluate(theta, gradient=False, hessian=False)[0]
+
+    def slope_along(self, theta: np.ndarray, step: np.ndarray) -> Callable[[float], float]:
+        """The derivative of the objective by the size of a step, as a function of that size.
+
+        It needs two products with the columns, and none when it is called.
+        """
+        raw, moved = self._raw(self.X, theta), self._raw(self.X, step)
+        threads = thread_count(None, _LOSS * float(raw.size))
+        penalised = slice(0, self.shape[0] - self.intercept)
+        linear = self.l2 * float((theta[penalised] * step[penalised]).sum())
+        square = self.l2 * float((step[penalised] ** 2).sum())
+
+        def slope(size: float) -> float:
+            def part(start: int, stop: int) -> float:
+                rows = slice(start, stop)
+                at = raw[rows] + size * moved[rows]
+                first = np.empty_like(at)
+                self.loss.derivatives(self.y[rows], at, first, np.empty_like(at))
+                first *= moved[rows]
+                by_row = first if first.ndim == 1 else first.sum(axis=1)
+                return float(by_row.sum() if self.weights is None else by_row @ self.weights[rows])
+
+            return sum(chunked(part, len(self.y), threads)) / self.total + linear + size * square
+
+        return slope
 
     def evaluate(
         self, theta: np.ndarray, *, gradient: bool = True, hessian: bool = False
@@ -94,12 +127,8 @@ class SmoothProblem:
     ) -> tuple[float, np.ndarray, np.ndarray]:
         X, y = self.X[rows], self.y[rows]
         w = None if self.weights is None else self.weights[rows]
-        raw = X @ theta[: X.shape[1]]
-        if self.intercept:
-            raw += theta[-1]
-        one = raw.shape[1] == 1
-        raw = np.ascontiguousarray(raw[:, 0] if one else raw)
-        nothing = np.zeros(0)
+        raw, nothing = self._raw(X, theta), np.zeros(0)
+        one = raw.ndim == 1
         if not gradient:
             values = self.loss.value(y, raw)
             return float(values.sum() if w is None else values @ w), nothing, nothing
@@ -116,6 +145,13 @@ class SmoothProblem:
         if one:
             return value, slope, self._product(X, second[:, 0] if w is None else second[:, 0] * w)
         return value, slope, self._blocks(X, probabilities, w)
+
+    def _raw(self, X: Any, theta: np.ndarray) -> np.ndarray:
+        """The predictions of rows, float64[n] for one output."""
+        raw = X @ theta[: X.shape[1]]
+        if self.intercept:
+            raw += theta[-1]
+        return np.ascontiguousarray(raw[:, 0] if raw.shape[1] == 1 else raw)
 
     def _with_intercept(self, of_columns: np.ndarray, of_ones: np.ndarray) -> np.ndarray:
         return np.vstack([of_columns, of_ones]) if self.intercept else of_columns

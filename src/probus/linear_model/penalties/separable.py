@@ -32,6 +32,11 @@ class Kinks:
         """Those of some columns."""
         return Kinks(self.l1[columns], self.low[columns], self.high[columns])
 
+    @property
+    def bounded(self) -> bool:
+        """Whether any coefficient has a finite bound."""
+        return bool(np.isfinite(self.low).any() or np.isfinite(self.high).any())
+
     def value(self, w: np.ndarray) -> float:
         """The penalty of coefficients float64[p, K] within the bounds."""
         return float(self.l1 @ np.abs(w).sum(axis=1))
