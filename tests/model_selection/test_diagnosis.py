@@ -159,7 +159,7 @@ def test_an_interval_across_the_line_is_told():
     found = made_up(1.0, 0.945, zero_r=0.5, spread=0.02).diagnose()
     assert found.doubts == ("variance",)
     assert not found.sure
-    assert "The interval of variance reaches across the line" in found.sentence
+    assert "This is uncertain: the interval of variance includes the threshold" in found.sentence
 
 
 def test_more_rows_are_advised_only_while_the_curve_still_rises():

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
+from matplotlib.patches import FancyBboxPatch
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import make_scorer, root_mean_squared_error
 from sklearn.model_selection import GridSearchCV
 
+from probus import datasets
 from probus.data import Table, Task
 from probus.errors import DataError
 from probus.linear_model import LinearRegression
@@ -96,6 +99,21 @@ def test_classes_in_another_order_than_the_alphabet_keep_their_values(cheap_stud
     assert shap.outputs == tuple(report.study.model.classes_)
     rises = {label: np.corrcoef(shap.data[:, 0], shap[label].values[:, 0])[0, 1] > 0 for label in ("S", "L")}
     assert rises == {"S": False, "L": True}
+
+
+def test_the_picture_of_the_small_tree_is_as_large_as_the_tree_and_opens_no_figure():
+    tree = SmallTree.of(Task(datasets.iris(), "species"), measure("log_loss"))
+    opened = pyplot.get_fignums()
+    figure, width, height = tree.drawn()
+    figure.canvas.draw()
+    boxes = [patch.get_window_extent() for patch in figure.axes[0].findobj(FancyBboxPatch)]
+    left, right = (end(getattr(box, side) for box in boxes) for end, side in ((min, "x0"), (max, "x1")))
+    scale = figure.dpi / 72
+    assert 0 < left < 20 * scale
+    assert (width - 20) * scale < right < width * scale
+    assert min(box.y0 for box in boxes) < 20 * scale
+    assert max(box.y1 for box in boxes) > (height - 60) * scale
+    assert pyplot.get_fignums() == opened
 
 
 def test_the_small_tree_does_not_split_on_a_column_of_many_levels():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -171,7 +172,7 @@ def test_the_model_card_says_what_its_reader_must_know(titanic_report):
 def test_card_and_page_say_how_the_uncertainty_was_found(cars_report, titanic_report, sound, page_of):
     for report, start in (
         (cars_report, "intervals from the residuals"),
-        (titanic_report, "probabilities calibrated ("),
+        (titanic_report, "calibrated probabilities ("),
     ):
         how = report.study.model.uncertainty
         assert how.startswith(start)
@@ -190,6 +191,16 @@ def test_the_card_promises_nothing_for_later_dates(cheap_study):
 
 def test_the_model_card_of_several_classes_names_no_threshold(iris_report):
     assert "The class of the largest probability" in model_card(iris_report)
+
+
+def test_the_model_card_has_a_line_for_each_kind_of_warning_and_notes_that_are_sentences(cheap_study):
+    rng = np.random.default_rng(0)
+    data = {name: np.where(rng.random(60) < 0.2, "?", rng.choice(["u", "v"], 60)) for name in "abc"}
+    study = cheap_study(data | {"y": rng.normal(size=60)}, "y")
+    card = model_card(StudyReport.of(replace(study, notes=("the time was up",)), time=0))
+    assert card.count("PB101") == 1
+    assert "Likewise b and c." in card
+    assert "- The time was up.\n" in card
 
 
 def test_names_cannot_break_the_model_card(cheap_study):

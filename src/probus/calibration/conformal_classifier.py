@@ -188,12 +188,12 @@ class ConformalClassifier(Classifier, ConformalModel):
 
     @property
     def uncertainty(self) -> str:
-        """How probabilities are calibrated and sets of classes made, in words."""
+        """How probabilities are calibrated and prediction sets made, in words."""
         check_is_fitted(self)
         found = self.calibration_.method
-        maps = "probabilities as the model gives them" if found == "none" else f"probabilities calibrated ({found})"
+        maps = "uncalibrated probabilities" if found == "none" else f"calibrated probabilities ({found})"
         by = " by the models of the folds" if self.models_ and self.method != "split" else ""
-        return f"{maps} and sets of classes{by}, from rows that models were not fitted on"
+        return f"{maps}, and prediction sets{by} from rows that the models were not fitted on"
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of least expected cost; the most probable one by default."""

@@ -170,13 +170,13 @@ class ConformalRegressor(Regressor, ConformalModel):
     def uncertainty(self) -> str:
         """How the intervals are made, in words."""
         check_is_fitted(self)
-        around = "the residuals of rows that models were not fitted on, around the prediction"
+        around = "the residuals of rows that the models were not fitted on, around the prediction"
         how = {"cv+": ", by the models of the folds", "jackknife+": ", by models without each row", "split": ""}
         if self.models_:
             around += how.get(self.method, ", and by the models of the folds where these disagree")
         widths = {
-            "none": "as wide for every row",
-            "size": "the wider, the larger the residuals of similar rows are",
+            "none": "equally wide for every row",
+            "size": "wider where the residuals of similar rows are larger",
             "quantiles": "as far to each side as the residuals of similar rows (quantile forest)",
         }
         return f"intervals from {around}; {widths[self.spread_]}"

@@ -188,6 +188,7 @@ def _show(result: Study) -> None:
     from rich.padding import Padding
 
     from probus.cli.tables import group_table, leaderboard_table
+    from probus.display import sentence
 
     screen = console()
     screen.print()
@@ -203,7 +204,7 @@ def _show(result: Study) -> None:
     lines += _failures(result)
     lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
     for line in lines:
-        screen.print(line, style="dim", highlight=False, markup=False)
+        screen.print(sentence(line), style="dim", highlight=False, markup=False)
     screen.print()
 
 

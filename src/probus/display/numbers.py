@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["counted", "figure", "listed", "p_text", "percent", "shortened"]
+__all__ = ["counted", "figure", "listed", "p_text", "percent", "sentence", "shortened"]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -61,6 +61,15 @@ def p_text(pvalue: float) -> str:
     if pvalue < 0.001:
         return "p < 0.001"
     return f"p = {pvalue:.2g}" if pvalue > 0.01 else f"p = {pvalue:.1g}"
+
+
+def sentence(text: str) -> str:
+    """A text with a capital letter first and a full stop last.
+
+    >>> sentence("the time was up"), sentence("Would more rows help?")
+    ('The time was up.', 'Would more rows help?')
+    """
+    return text[:1].upper() + text[1:] + "." * (not text.endswith((".", "?", "!", "…")))
 
 
 def shortened(text: str, most: int) -> str:

@@ -65,7 +65,7 @@ def decision_note(model: Any, task: Task) -> str:
     method, threshold = model.calibration_.method, model.threshold
     parts = [] if method == "none" else [f"probabilities calibrated ({method})"]
     if model.cost is not None:
-        rare = ", since errors of a class count the more, the rarer it is" if isinstance(model.cost, str) else ""
+        rare = ", because an error counts more, the rarer its class is" if isinstance(model.cost, str) else ""
         decided = (
             "the class of least expected cost is predicted"
             if threshold is None

@@ -12,7 +12,7 @@ import numpy as np
 from probus.comparison import Comparison, Leaderboard
 from probus.data import Task
 from probus.data.findings import Finding, Findings
-from probus.display import Notes, Result, counted, listed, plain
+from probus.display import Notes, Result, counted, listed, plain, sentence
 from probus.lifecycle.group_scores import GroupScores
 from probus.lifecycle.ranking import simplest_equivalent
 from probus.metrics import Estimate, Measure
@@ -123,7 +123,7 @@ class Study(Result):
     def alerts(self) -> list[str]:
         """What must be read before the score, a sentence each: warnings, and columns that are left out."""
         lines = [
-            f"{each.column}: {each.evidence}" if each.column else _sentence(each.evidence) for each in self.warnings
+            f"{each.column}: {each.evidence}" if each.column else sentence(each.evidence) for each in self.warnings
         ]
         if self.left_out:
             reasons: dict[str, list[str]] = {}
@@ -207,7 +207,3 @@ class Study(Result):
     def plot(self, axes: Any = None) -> Any:
         """The leaderboard as a picture."""
         return self.leaderboard.plot(axes)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Task
+from probus.display import percent
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection.diagnosis_result import Diagnosis
@@ -178,10 +179,10 @@ def _of_scores(
         lost, opened = scores.shares()
         evidence |= {"training loss ÷ Zero-R's": lost, "gap ÷ Zero-R's loss": opened}
         kind, doubts = _kind(lost, opened, _HIGH_WITH_NOISE)
+        text += ". Squared, that is" if scores.measure.name in _ROOTS else ". That is"
         text += (
-            f"; of what Zero-R loses that is {lost.value:.0%} on training rows and {opened.value:.0%} more on test rows"
+            f" {percent(lost.value)} of Zero-R's loss on training rows and {percent(opened.value)} more on test rows"
         )
-        text = text.replace("%", " %")
         if kind in (BIAS, BOTH):
             text += ". Noise in the labels has the same effect"
     else:
@@ -237,9 +238,9 @@ def _advice(kind: str, doubling: Estimate | None) -> tuple[str, ...]:
 def _diagnosis(
     kind: str, doubts: tuple[str, ...], text: str, evidence: Mapping[str, Estimate], remedies: tuple[str, ...]
 ) -> Diagnosis:
-    sentence = f"{kind.capitalize()}: {text}."
+    sentence = f"{'Neither bias nor variance is high' if kind == FINE else kind.capitalize()}: {text}."
     if doubts:
-        sentence += f" The interval of {' and of '.join(doubts)} reaches across the line: more rows would settle it."
+        sentence += f" This is uncertain: the interval of {' and of '.join(doubts)} includes the threshold."
     return Diagnosis(kind, doubts, evidence, remedies, sentence)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from probus.display import drawing
 from probus.metrics import Measure
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ Part = Literal["train", "test"]
 
 __all__ = ["draw_curve", "draw_parts"]
 
-_TRAIN, _TEST, _QUIET = "#8a8a8a", "#1f5fa8", "#b0b0b0"
+_TRAIN, _TEST, _QUIET = drawing.MUTED, drawing.BLUE, drawing.SPINE
 _PARTS: tuple[tuple[Part, str], ...] = (("train", _TRAIN), ("test", _TEST))
-_COLOURS = {"noise": "#b9b9b9", "bias": "#c8642b", "variance": "#1f5fa8", "total": "#8a8a8a"}
+_COLOURS = {"noise": _QUIET, "bias": drawing.ORANGE, "variance": _TEST, "total": _TRAIN}
 
 
 def draw_curve(curve: Curve, measure: Measure, axes: Any = None) -> Any:

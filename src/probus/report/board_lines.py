@@ -50,12 +50,13 @@ def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
         "remark": study.leaderboard.remark(standing),
         "behind": standing.behind,
         "status": standing.status,
+        "missing": standing.name not in study.results,
         "interval": str(score),
         "left": left,
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
         "scores": [printed(standing.scores[m.name], study.leaderboard.decimals(m.name)) for m in study.measures],
-        "time": f"{standing.seconds:.1f} s" if standing.seconds else "–",
+        "time": "–" if not standing.seconds else f"{standing.seconds:.1f} s" if standing.seconds >= 0.05 else "< 0.1 s",
     }
 
 

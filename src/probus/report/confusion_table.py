@@ -59,7 +59,7 @@ def decision_of(study: Study) -> str:
     if getattr(model, "cost", None) is None:
         return "The class of the largest probability is predicted."
     if isinstance(model.cost, str):
-        return "The class of the least expected cost is predicted, where an error costs the more, the rarer its class."
+        return "The class of the least expected cost is predicted, where an error costs more, the rarer its class is."
     return "The class of the least expected cost is predicted."
 
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from probus import __version__
-from probus.display import counted, percent
+from probus.display import counted, percent, sentence
 from probus.report.charts import histogram
 from probus.report.summary import ColumnSummary, Histogram, LevelCounts
 
@@ -22,13 +22,15 @@ MOST_CARDS = 120
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("probus.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["sentence"] = sentence
+    return environment
 
 
 def render(template: str, **context: Any) -> str:

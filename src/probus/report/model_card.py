@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from probus.display import counted, percent
+from probus.data.findings import Finding
+from probus.display import counted, listed, percent, sentence
 from probus.lifecycle import Study
 from probus.report.confusion_table import decision_of
 from probus.report.reproduction import command_line, python_code
@@ -11,6 +12,7 @@ from probus.report.study_report import StudyReport
 __all__ = ["model_card"]
 
 _FEATURES_LISTED = 60
+_COLUMNS_NAMED = 12  # of a warning about several
 
 
 def model_card(report: StudyReport) -> str:
@@ -74,12 +76,12 @@ def _uncertainty(study: Study) -> list[str]:
     how = getattr(study.model, "uncertainty", None)
     if how is None:
         return ["It predicts without intervals or sets."]
-    what = "sets of classes" if study.task.classes else "intervals"
+    what, kind = ("prediction sets", "class") if study.task.classes else ("prediction intervals", "value")
     unit = "row of a new group" if study.task.group else "row"
     dates = [column.name for column in study.task.X if column.dates]
     lines = [
-        f"Its {what} of 90 % hold the true value of a {unit} in 90 % of cases on average, if new rows are drawn as "
-        f"those of {_plain(study.name)} were. It has {how}."
+        f"Its {what} of level 90 % contain the true {kind} of a {unit} in 90 % of cases on average, if new rows are "
+        f"drawn as those of {_plain(study.name)} were. It has {how}."
     ]
     if dates:
         lines.append(
@@ -98,16 +100,30 @@ def _use(study: Study) -> list[str]:
 
 def _limits(report: StudyReport) -> list[str]:
     study = report.study
-    warned = [f for f in study.findings if f.severity in ("error", "warning")]
     lines = [
         "- Rows of another time, place or population may be predicted worse than the score says.",
         "- The best of several models looks a little better than it is.",
-        *(f"- {_plain(note)}" for note in study.all_notes),
-        *(f"- {f.code} {f.title}: {_plain(f'{f.column}: ' * bool(f.column) + f.evidence)}" for f in warned),
+        *(f"- {_plain(sentence(note))}" for note in study.all_notes),
+        *_warned(study),
     ]
     if report.worst.rows.size:
         worst = ", ".join(str(row) for row in report.worst.rows[:5])
         lines.append(f"- The largest errors are on rows {worst}, counted from 0 among those with a target.")
+    return lines
+
+
+def _warned(study: Study) -> list[str]:
+    """A line for each kind of finding that is an error or a warning: the first in full, of others the column."""
+    kinds: dict[str, list[Finding]] = {}
+    for each in study.findings:
+        if each.severity in ("error", "warning"):
+            kinds.setdefault(f"{each.code} {each.title}", []).append(each)
+    lines = []
+    for kind, (first, *others) in kinds.items():
+        text = _plain(f"{first.column}: " * bool(first.column) + first.evidence)
+        names = [_plain(str(each.column)) for each in others[:_COLUMNS_NAMED]]
+        rest = [f"{len(others) - len(names)} more"] if len(others) > len(names) else []
+        lines.append(f"- {kind}: {text}" + (f" Likewise {listed([*names, *rest])}." if others else ""))
     return lines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from probus.display import counted
+from probus.display import counted, sentence
 from probus.report.charts import heat_map, missing_map
 from probus.report.html import column_cards, hidden_columns, render
 from probus.report.profile import Profile
@@ -53,7 +53,7 @@ def _verdict(profile: Profile) -> str:
         return "No problems found in this table."
     severities = Counter(finding.severity for finding in profile.findings)
     text = ", ".join(counted(count, severity) for severity, count in severities.items())
-    return f"{text[0].upper()}{text[1:]}."
+    return sentence(text)
 
 
 def makeup(profile: Profile) -> str:
@@ -63,7 +63,7 @@ def makeup(profile: Profile) -> str:
     share = missing / max(profile.rows * len(profile.columns), 1)
     text = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     missing_values = f"{missing:,} values ({share:.1%}) are missing" if missing else "no value is missing"
-    return f"{text[0].upper()}{text[1:]}; {missing_values}."
+    return sentence(f"{text}; {missing_values}")
 
 
 def _association_note(profile: Profile) -> str:

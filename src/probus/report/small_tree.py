@@ -15,6 +15,7 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_te
 __all__ = ["SmallTree"]
 
 _DEPTH = 3
+_LETTERS, _MARGIN = 11.0, 6.0  # of its picture, in points
 _MOST_LEVELS = 30  # of a nominal column: of more, a split is long to read, and fits the training rows by chance
 
 
@@ -57,6 +58,21 @@ class SmallTree(Result):
     def plot(self, ax: Any = None) -> Any:
         """The tree as a picture."""
         return plot_tree(self.model.named_steps["model"], ax=ax)
+
+    def drawn(self) -> tuple[Any, float, float]:
+        """A figure of the tree on white, as large as letters of 11 points need, with its width and height in points."""
+        from matplotlib.figure import Figure
+
+        figure = Figure(facecolor="white")
+        ax = figure.add_axes((0, 0, 1, 1))
+        plot_tree(self.model.named_steps["model"], ax=ax, fontsize=_LETTERS)
+        # the axes are centred on the tree, whose lower left corner is their origin
+        width, height = (low + high for low, high in (ax.get_xlim(), ax.get_ylim()))
+        ax.set_xlim(-_MARGIN, width + _MARGIN)
+        ax.set_ylim(-_MARGIN, height + _MARGIN)
+        width, height = width + 2 * _MARGIN, height + 2 * _MARGIN
+        figure.set_size_inches(width / 72, height / 72)
+        return figure, width, height
 
 
 def _legible(task: Task) -> Task:

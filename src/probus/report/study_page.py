@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -10,10 +11,10 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from probus.data import Column, Kind
+from probus.data import Column, Kind, Task
 from probus.data.phrases import holds_phrases
 from probus.data.pictures import draw_against
-from probus.display import counted, figure, listed, percent, shortened
+from probus.display import counted, figure, listed, percent, sentence, shortened
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
 from probus.lifecycle import Study
@@ -22,7 +23,7 @@ from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
 from probus.report.html import column_cards, hidden_columns, render, share_bars
-from probus.report.inline_svg import picture
+from probus.report.inline_svg import inline_svg, picture
 from probus.report.reproduction import command_line, python_code
 from probus.report.study_report import StudyReport
 from probus.report.summary import Classes, Histogram, summarise
@@ -69,7 +70,7 @@ def study_page(report: StudyReport) -> str:
         alarms=study.warnings,
         others=_others(study),
         tried=_tried(study),
-        splits=study.splits.how[0].upper() + study.splits.how[1:],
+        splits=sentence(study.splits.how),
         direction=f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
         axis=axis.ticks(),
         board=[board_line(study, standing, axis) for standing in study.leaderboard],
@@ -107,17 +108,13 @@ def _problem(study: Study) -> str:
 def _verdict(study: Study) -> str:
     if sum(standing.rank is not None for standing in study.leaderboard) == 1:
         return "It is the only model that finished."
-    return " ".join([*study.comparison.verdicts(), *(f"{each}." for each in _apart(study))])
-
-
-def _apart(study: Study) -> list[str]:
-    return [each[0].upper() + each[1:] for each in study.leaderboard.apart_but_undecided()]
+    return " ".join([*study.comparison.verdicts(), *map(sentence, study.leaderboard.apart_but_undecided())])
 
 
 def _legend(study: Study) -> str:
     """How the verdicts were found."""
     text = study.leaderboard.pairs.correction
-    return text[:1].upper() + text[1:]
+    return sentence(text) if text else ""
 
 
 def _baseline(study: Study) -> str:
@@ -231,11 +228,13 @@ def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
     found = report.explanations
     pictures: dict[str, Any] = dict.fromkeys(("importance", "learning", "tree"))
     pictures |= {"shapley": [], "waterfalls": []}
+    skipped = {name: why for name, why in found.skipped.items() if name != "learning curve"}
+    pictures["skipped"] = [f"{name} not computed: {why}" for name, why in skipped.items()]
     if found.importance:
         height = 90 + 20 * min(len(found.importance.names), 15)
         pictures["importance"] = picture(found.importance.plot, "Loss of score by column", width=430, height=height)
     if found.shap is not None:
-        pictures["shapley"] = list(_shapley_pictures(found.shap))
+        pictures["shapley"] = list(_shapley_pictures(found.shap, report.study.task))
     for each in found.waterfalls:
         label = f"Row {each.row}: what each column adds to the prediction"
         pictures["waterfalls"].append(picture(each.plot, label, width=400, height=90 + 22 * len(each.names)))
@@ -243,17 +242,17 @@ def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
         draw = found.learning.plot
         pictures["learning"] = picture(lambda ax: draw(axes=ax), "Learning curve", width=460, height=300)
     if found.tree:
-        pictures["tree"] = picture(
-            found.tree.plot, f"A small tree: {found.tree.text}", width=1000, height=430, plain=True
-        )
+        pictures["tree"] = inline_svg(*found.tree.drawn(), f"A small tree: {found.tree.text}", fixed=True, plain=True)
     return pictures
 
 
-def _shapley_pictures(shap: ShapValues) -> Iterator[Markup]:
-    """A beeswarm for one output, or for each of a few."""
+def _shapley_pictures(shap: ShapValues, task: Task) -> Iterator[Markup]:
+    """A beeswarm for one output, or for each of the most frequent classes."""
     height = 90 + 26 * min(len(shap.feature_names), 12)
     shap = replace(shap, feature_names=tuple(shortened(name, 24) for name in shap.feature_names))
-    for output in shap.outputs[:_CLASSES_EXPLAINED] or (None,):
+    rows = Counter(map(str, task.y.tolist()))
+    frequent = sorted(shap.outputs, key=lambda label: -rows[str(label)])
+    for output in frequent[:_CLASSES_EXPLAINED] or (None,):
         one = shap if output is None else shap[output]
         label = "Shapley values of the columns" + ("" if output is None else f" for {output}")
         title = "" if output is None else f"Probability of {shortened(str(output), 18)}"

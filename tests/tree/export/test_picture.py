@@ -9,6 +9,8 @@ from matplotlib.patches import FancyBboxPatch
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+import probus.tree
+from probus.data import Table
 from probus.errors import DataError
 from probus.tree.export import export_text, plot_tree
 
@@ -74,6 +76,14 @@ def test_levels_are_shown_on_the_branches(random_model):
     said = {text for seed in range(12) for text in texts(plot_tree(random_model(seed)))}
     assert {"elm", "≤ M", "> M"} <= said
     assert any(text.startswith("ash, ") for text in said)
+
+
+def test_conditions_are_broken_between_words():
+    levels = ["Executive admin and managerial", "Professional specialty", "Electroencephalography"]
+    work = Table.of({"work": np.repeat([*levels, "none"], 20)})
+    model = probus.tree.DecisionTreeClassifier().fit(work, np.repeat([0, 0, 0, 1], 20))
+    text = " ".join(each.get_text() for each in plot_tree(model))
+    assert all(name in text for name in ("Executive admin and", "Professional specialty", levels[2]))
 
 
 def test_options_add_lines_to_the_boxes(iris_tree):

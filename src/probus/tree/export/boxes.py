@@ -18,7 +18,7 @@ from probus.tree.export.split_text import SplitText, TreeText
 __all__ = ["LINE", "PAD", "Box", "Style", "box_of", "class_colours", "fill_of", "text_width"]
 
 LINE, PAD, BAR = 1.3, 0.7, 0.75  # heights of a line, the padding and the bar of class frequencies, in letters
-_LETTERS, _LISTED = 18, 60  # maximum of a line, and of a list of levels
+_LETTERS, _LISTED, _NAME = 18, 60, 28  # maximum of a line, of a list of levels, and of a name
 _JOINED = "\u00a0"  # a non-breaking space
 _DEEPEST = 0.62  # opacity of a colour, so that dark text on it is readable
 
@@ -111,18 +111,24 @@ def _lines(words: TreeText, node: int, style: Style) -> list[str]:
 
 
 def _condition(words: TreeText, split: SplitText | None, left: bool) -> tuple[str, ...]:
-    """The condition of a branch in short lines; levels are listed without line breaks in them."""
+    """The condition of a branch in short lines, which end between levels, or between words of a long one."""
     if split is None:
         return ()
     text = split.side(left)
     if split.levels is not None and not text.startswith("is "):
         names = [words.level(split.feature, code) for code in sorted(split.levels[0 if left else 1])]
-        text = ", ".join(name.replace(" ", _JOINED) for name in some_of(names, _LISTED))
-    return tuple(line.replace(_JOINED, " ") for line in wrap(text, _LETTERS, break_on_hyphens=False))
+        text = ", ".join(_whole(_cut_short(name)) for name in some_of(names, _LISTED))
+    lines = wrap(text, _LETTERS, break_on_hyphens=False, break_long_words=False)
+    return tuple(line.replace(_JOINED, " ") for line in lines)
 
 
-def _cut_short(name: str, most: int = 28) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
+def _whole(name: str) -> str:
+    """A name that is not broken, where it fits into a line."""
+    return name.replace(" ", _JOINED) if len(name) < _LETTERS else name
+
+
+def _cut_short(name: str) -> str:
+    return name if len(name) <= _NAME else name[: _NAME - 1].rstrip() + "…"
 
 
 # -- colours -------------------------------------------------------------------------------------------
