@@ -70,15 +70,20 @@ def blank(width: float, height: float, *, left: float, right: float, bottom: flo
     return figure, axes
 
 
-def picture(plot: Callable[[Any], Any], label: str, *, width: float = 340, height: float = 340) -> Markup:
-    """What a function draws on matplotlib axes, such as the ``plot`` of a result, as inline SVG."""
+def picture(
+    plot: Callable[[Any], Any], label: str, *, width: float = 340, height: float = 340, plain: bool = False
+) -> Markup:
+    """What a function draws on matplotlib axes, such as the ``plot`` of a result, as inline SVG.
+
+    A ``plain`` one keeps its colours, and its size.
+    """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(_STYLE), _any_glyph():
         figure = Figure(figsize=(width / 72, height / 72), facecolor="none", layout="constrained")
         plot(figure.add_subplot(facecolor="none"))
-    return inline_svg(figure, width, height, label)
+    return inline_svg(figure, width, height, label, fixed=plain, plain=plain)
 
 
 def inline_svg(
