@@ -126,6 +126,7 @@ class Model(BaseEstimator):
     """Base class of every estimator of Probus."""
 
     accepts: Any = Accepts()  # an Accepts; a property where it depends on parameters
+    prepared: ClassVar[str | None] = None  # the parameter that ``tabular`` prepares, of a model that reads any column
     fitted: ClassVar[Mapping[str, Spec]] = {}
 
     @classmethod

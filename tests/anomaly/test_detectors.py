@@ -75,6 +75,14 @@ def test_deviations_are_those_of_scipy(rows):
     assert robust.scale_ == pytest.approx(stats.median_abs_deviation(rows, scale="normal"))
 
 
+def test_a_column_of_mostly_one_value_is_measured_by_its_mean_absolute_deviation():
+    x = np.r_[np.full(60, 7.0), np.random.default_rng(0).normal(7, 1, 30)]
+    expected = -abs(x - 7) / (np.sqrt(np.pi / 2) * abs(x - 7).mean())  # Iglewicz and Hoaglin 1993
+    model = ZScore(robust=True).fit(np.c_[x, np.ones(90)])
+    np.testing.assert_allclose(model.score_samples(np.c_[x, np.ones(90)]), expected)
+    assert model.score_samples([[7.0, 1.001]]) < -1e6  # of a constant column, any other value is far away
+
+
 def test_missing_values_are_left_out():
     X = np.array([[1.0, np.nan], [2.0, 5.0], [np.nan, 7.0], [3.0, 6.0]])
     model = ZScore().fit(X)

@@ -51,10 +51,21 @@ def test_rows_of_several_contexts_are_explained_each_in_its_own(weather):
 def test_contexts_of_mixed_columns_through_tabular(weather):
     table = {**weather, "sky": np.where(np.arange(200) % 3 == 0, "grey", "blue")}
     model = Contextual(tabular(ZScore()), by=["month"], contamination=0.01).fit(table)
+    outside = tabular(Contextual(ZScore(), by=["month"], contamination=0.01)).fit(table)
+    np.testing.assert_array_equal(outside.predict(table), model.predict(table))
     found = model.explain({name: column[[0, 150]] for name, column in table.items()})
     assert found.columns == ("hour", "degrees", "sky")
     assert found.reasons(0).startswith("degrees = 18 (typical ")
     np.testing.assert_allclose(found.scores, model.score_samples(table)[[0, 150]])
+    assert found.reasons(0) == outside.explain({name: column[[0, 150]] for name, column in table.items()}).reasons(0)
+
+
+def test_the_columns_of_a_context_keep_their_kinds_through_tabular(weather):
+    detector = Contextual(ZScore(), by=["hour"], bins=2)
+    model = tabular(detector, kinds={"hour": "nominal"}).fit(weather)
+    assert len(model[-1].contexts_) == 1  # none of the 20 hours has 20 rows
+    assert len(tabular(detector).fit(weather)[-1].contexts_) == 3
+    assert isinstance(detector.detector, ZScore)
 
 
 def test_small_and_new_contexts_are_scored_with_all_rows(weather):

@@ -32,7 +32,7 @@ class Contextual(WrappedDetector):
 
     Parameters
     ----------
-    detector : any detector with ``score_samples``; ``tabular(detector)`` for other columns of any kind.
+    detector : any detector with ``score_samples``; for other columns of any kind, use ``tabular`` of it or of this model.
     by : names or numbers of the columns of the context. Numeric columns are cut into ``bins`` parts of about as many
         rows each.
     min_rows : the fewest rows of a context.
@@ -53,6 +53,7 @@ class Contextual(WrappedDetector):
     array([ 1, -1])
     """
 
+    prepared: ClassVar[str | None] = "detector"
     fitted: ClassVar[dict[str, Spec]] = {
         "by_": Many(Plain(), "b"),
         "cuts_": Many(Maybe(Array("f8", "*")), "b"),

@@ -17,7 +17,8 @@ from probus.state import Array, Spec
 
 __all__ = ["ZScore", "centre_and_spread", "deviations"]
 
-_NORMAL_MAD = 1.482602218505602  # of a normal distribution, σ divided by the median absolute deviation
+# σ of a normal distribution, divided by its median and by its mean absolute deviation
+_MEDIAN_DEVIATION, _MEAN_DEVIATION = 1.482602218505602, 1.2533141373155001
 
 
 class ZScore(Detector):
@@ -29,7 +30,8 @@ class ZScore(Detector):
     ----------
     threshold : rows beyond so many standard deviations are outliers; of normal columns, 3 are 0.3 % of the rows each.
     robust : whether the median and the median absolute deviation, which outliers do not move, take the places of mean
-        and standard deviation.
+        and standard deviation; where more than half of a column are the same value, the mean absolute deviation from
+        the median (Iglewicz and Hoaglin 1993). Both are scaled to be the standard deviation of normal columns.
     contamination : "auto" for the threshold, or the share of outliers among the training rows.
 
     Attributes
@@ -84,7 +86,7 @@ class ZScore(Detector):
 
 
 def centre_and_spread(X: np.ndarray, robust: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of columns, or median and scaled median absolute deviation; NaN is left out.
+    """Mean and standard deviation of columns, or median and scaled absolute deviation from it; NaN is left out.
 
     Of a column that does not vary, the spread is 1e-12 of its size, so that any other value is far away.
     """
@@ -92,7 +94,9 @@ def centre_and_spread(X: np.ndarray, robust: bool = False) -> tuple[np.ndarray, 
     if robust:
         X = np.where(known.any(axis=0), X, 0.0)
         centre = np.nanmedian(X, axis=0)
-        spread = _NORMAL_MAD * np.nanmedian(np.abs(X - centre), axis=0)
+        away = np.abs(X - centre)
+        spread = _MEDIAN_DEVIATION * np.nanmedian(away, axis=0)
+        spread = np.where(spread > 0, spread, _MEAN_DEVIATION * np.nanmean(away, axis=0))
     else:
         n = np.maximum(known.sum(axis=0), 1)
         centre = np.where(known, X, 0.0).sum(axis=0) / n

@@ -8,7 +8,7 @@ from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, accepts_of
+from probus.base import Accepts, Model, accepts_of, clone
 from probus.data.table import Kinds
 from probus.detection import Explanation, explanation_of_table, oddest
 from probus.errors import DataError
@@ -78,8 +78,9 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     - ``encode``: if it accepts only numbers;
     - ``scale``: to mean 0 and variance 1 if it uses distances, to [0, 1] if it accepts no negative numbers.
 
-    For a model that accepts everything the pipeline has no other step. All steps are fitted on the training rows only;
-    ``notes_`` of the fitted pipeline describes what they did.
+    For a model that accepts everything the pipeline has no other step. Of a model that uses some columns unchanged, such
+    as ``probus.anomaly.Contextual``, the model that it wraps has the steps. All steps are fitted on the training rows
+    only; ``notes_`` of the fitted pipeline describes what they did.
 
     Parameters
     ----------
@@ -104,6 +105,9 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
         raise DataError(f"impute={impute!r}.", "one of " + ", ".join(map(repr, _IMPUTERS)))
     if nominal not in ("onehot", "impact"):
         raise DataError(f"nominal={nominal!r}.", "one of 'onehot', 'impact'")
+    if isinstance(model, Model) and model.prepared:
+        part = tabular(getattr(model, model.prepared), impute=impute, nominal=nominal)
+        model = clone(model).set_params(**{model.prepared: part})
     accepts = accepts_of(model)
     steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
     if steps or kinds:
