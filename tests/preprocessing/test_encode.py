@@ -4,7 +4,9 @@ from sklearn.preprocessing import TargetEncoder
 
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
+from probus.pipeline import tabular
 from probus.preprocessing import DroppedColumnWarning, TableEncoder
+from probus.svm import SVC
 
 
 def columns_of(encoded, parent):
@@ -170,3 +172,24 @@ def test_levels_beyond_the_most_frequent_join_a_level_that_is_named_other():
     encoded = TableEncoder(max_levels=2).fit_transform(Table([column]))
     assert encoded.names == ("town_Bonn", "town_other")
     assert encoded["town_other"].values.tolist() == [0.0] * 5 + [1.0] * 6
+
+
+@pytest.mark.parametrize("big", [1e160, 1e200, 1.7e308])
+def test_values_whose_squares_are_not_finite_are_divided_by_a_constant(big):
+    table = Table.of({"a": [big, -big / 2, 0.0, np.nan], "b": [1.0, 2.0, 3.0, 4.0]})
+    encoder = TableEncoder().fit(table)
+    encoded = encoder.transform(table).numbers()
+    assert 1 <= encoded[0, 0] < 2
+    np.testing.assert_array_equal(encoded[1:3, 0], [-encoded[0, 0] / 2, 0.0])
+    np.testing.assert_array_equal(encoded[:, 1], table["b"].values)
+    assert encoder.notes() == ["values whose squares are not finite are divided by a constant: a"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("big", [1e160, 1.7e308])
+def test_models_that_scale_columns_take_huge_values(big):
+    rng = np.random.default_rng(0)
+    table = Table.of({"a": [big, *rng.normal(size=39)], "b": rng.normal(size=40), "c": ["u", "v"] * 20})
+    scaled = tabular(SVC()).fit(table, [0, 1] * 20)[:-1].transform(table)
+    np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(scaled.std(axis=0), 1)

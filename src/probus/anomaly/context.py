@@ -32,7 +32,7 @@ class Contextual(WrappedDetector):
 
     Parameters
     ----------
-    detector : any detector with ``score_samples``; for other columns of any kind, use ``tabular`` of it or of this model.
+    detector : any detector with ``score_samples``; ``tabular`` of it, or of this model, takes any columns.
     by : names or numbers of the columns of the context. Numeric columns are cut into ``bins`` parts of about as many
         rows each.
     min_rows : the fewest rows of a context.

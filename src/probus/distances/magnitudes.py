@@ -9,9 +9,9 @@ from scipy import sparse
 
 from probus.errors import DataError
 
-__all__ = ["check_squares"]
+__all__ = ["LARGEST", "check_squares", "largest"]
 
-_LARGEST = 1e150
+LARGEST = 1e150
 
 
 def check_squares(X: Any) -> None:
@@ -23,12 +23,15 @@ def check_squares(X: Any) -> None:
     probus.errors.DataError: X has values as large as 1e+200, whose squares are not finite.
       Expected values below 1e+150. Divide the columns by a constant.
     """
-    values = X.data if sparse.issparse(X) else X
-    # NaN is passed over
-    largest = max(np.fmax.reduce(values, axis=None, initial=0.0), -np.fmin.reduce(values, axis=None, initial=0.0))
-    if largest > _LARGEST:
+    size = largest(X.data if sparse.issparse(X) else X)
+    if size > LARGEST:
         raise DataError(
-            f"X has values as large as {largest:.3g}, whose squares are not finite.",
-            f"values below {_LARGEST:g}",
+            f"X has values as large as {size:.3g}, whose squares are not finite.",
+            f"values below {LARGEST:g}",
             "Divide the columns by a constant.",
         )
+
+
+def largest(values: np.ndarray) -> float:
+    """The largest absolute value; NaN is left out."""
+    return max(np.fmax.reduce(values, axis=None, initial=0.0), -np.fmin.reduce(values, axis=None, initial=0.0))

@@ -78,8 +78,8 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     - ``encode``: if it accepts only numbers;
     - ``scale``: to mean 0 and variance 1 if it uses distances, to [0, 1] if it accepts no negative numbers.
 
-    For a model that accepts everything the pipeline has no other step. Of a model that uses some columns unchanged, such
-    as ``probus.anomaly.Contextual``, the model that it wraps has the steps. All steps are fitted on the training rows
+    For a model that accepts everything the pipeline has no other step. Where a model uses some columns unchanged, as
+    ``probus.anomaly.Contextual`` does, the model that it wraps has the steps. All steps are fitted on the training rows
     only; ``notes_`` of the fitted pipeline describes what they did.
 
     Parameters

@@ -10,6 +10,7 @@ from sklearn.utils import Tags
 
 from probus.base import Model, table_input
 from probus.data import Column, Kind, Table
+from probus.distances.magnitudes import LARGEST, largest
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.codings import Coding, cumulative, dropped, looked_up, one_hot, rank, unchanged, zero_one
 from probus.preprocessing.impact import cross_fitted_impact, impact
@@ -22,10 +23,10 @@ _TOO_FEW_TO_JUDGE = 10  # with fewer rows every column looks like an identifier
 
 
 class TableEncoder(TableTransformer):
-    """Encode a table with columns of any kind as numbers; numeric columns are unchanged.
+    """Encode a table with columns of any kind as numbers.
 
     =========  ========================================================================================
-    numeric    unchanged
+    numeric    unchanged; values whose squares are not finite are divided by a constant, with a note
     binary     0 or 1; two levels that are numbers stay those numbers
     nominal    "onehot": a column per level. "impact": the mean target of the rows of that level, shrunk
                towards the overall mean; cross-fitted on the training rows. "integer": the code of the
@@ -61,6 +62,7 @@ class TableEncoder(TableTransformer):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
+        "divisors_": Array("f8", "d"),
         "lookups_": Many(Array("f8", "* *"), "d"),
         "suffixes_": Many(Labels(), "d"),
     }
@@ -102,6 +104,7 @@ class TableEncoder(TableTransformer):
         chosen("ordinal", self.ordinal, ("cumulative", "rank", "onehot"))
         if self.max_levels < 1:
             raise DataError(f"max_levels={self.max_levels!r}.", "at least one level")
+        self.divisors_ = np.array([_divisor(column) for column in table])
         codings = [self._coding(column, y) for column in table]
         self.lookups_ = [coding.lookup for coding in codings]
         self.suffixes_ = [np.array(coding.suffixes, dtype=object) for coding in codings]
@@ -138,12 +141,18 @@ class TableEncoder(TableTransformer):
 
     def _applied(self, table: Table) -> Table:
         columns: list[Column] = []
-        for column, lookup, names in zip(table, self.lookups_, self._names_by_column(table.names), strict=True):
+        made = zip(table, self.lookups_, self.divisors_, self._names_by_column(table.names), strict=True)
+        for column, lookup, divisor, names in made:
             if column.kind is Kind.NUMERIC:
-                columns.append(column.renamed(names[0]))
+                columns.append(column.renamed(names[0]) if divisor == 1 else _divided(column, divisor, names[0]))
             else:
                 columns += looked_up(column, lookup, names)
         return Table(columns, origin=table.origin)
+
+    def notes(self) -> list[str]:
+        """Which columns were divided, as a sentence."""
+        names = [field.name for field, divisor in zip(self.schema_, self.divisors_, strict=True) if divisor != 1]
+        return [f"values whose squares are not finite are divided by a constant: {', '.join(names)}"] if names else []
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """``fit`` and ``transform`` of the same rows; impact coding is cross-fitted."""
@@ -170,6 +179,18 @@ class TableEncoder(TableTransformer):
     def _names_out(self, names: Sequence[str]) -> list[str]:
         parts = zip(names, self.suffixes_, strict=True)
         return distinct(name + suffix for name, suffixes in parts for suffix in suffixes)
+
+
+def _divisor(column: Column) -> float:
+    """A power of two that makes the squares of numbers finite, 1 where they are."""
+    if column.kind is not Kind.NUMERIC:
+        return 1.0
+    size = largest(column.values[np.isfinite(column.values)])
+    return 1.0 if size <= LARGEST else 2.0 ** (np.frexp(size)[1] - 1)
+
+
+def _divided(column: Column, divisor: float, name: str) -> Column:
+    return Column.numbers(name, column.values / divisor)
 
 
 def _counts(column: Column) -> np.ndarray:
