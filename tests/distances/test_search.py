@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from probus.distances import DISTANCES, distance_of, pairwise_distances, product_search
+from probus.distances import DISTANCES, distance_of, kd_tree_search, pairwise_distances, product_search
 from probus.distances.box_tree import fill_leaves, halve
 from probus.distances.column_search import ColumnSearch, column_nearest
-from probus.distances.kd_tree_search import KDTreeSearch, nearest_in_tree
+from probus.distances.kd_tree_search import KDTreeSearch, count_in_tree, nearest_in_tree
 from probus.distances.minkowski import effective_metric
 from probus.distances.product_search import ProductSearch
 from probus.neighbors import KNeighborsClassifier, NearestNeighbors
@@ -80,6 +80,33 @@ def test_duplicates_are_not_all_measured():
     assert search.share_measured(X, k=20) * leaves < 20  # of 256; the duplicates fill half of them
     products = ProductSearch(X)
     assert products._search(X[:1], np.float64, *product_search.empty_nearest(1, 20)) < 4000
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0, np.inf])
+@pytest.mark.parametrize("d", [1, 3, 7])
+def test_rows_within_a_radius_are_counted(d, p):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, d))
+    X[::3] = X[0]
+    queries = np.vstack([X[:30], rng.normal(size=(10, d))])
+    search = KDTreeSearch(X, p)
+    away, rows = search.nearest(queries, 600)
+    without = np.where(np.arange(40) < 20, np.arange(40), -1)
+    own = (rows == without[:, None]).argmax(axis=1)
+    for radius in (0.0, 0.5, away[3, 40], away[25, 300], 1e300):  # some of them exactly the distances of rows
+        near = away <= radius
+        expected = near.sum(axis=1) - near[np.arange(40), own] * (without >= 0)
+        np.testing.assert_array_equal(search.count(queries, radius, without), expected)
+
+
+def test_the_rows_of_branches_within_the_radius_are_counted_without_measuring_them(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8000, 2))
+    X[::2] = X[0]
+    measured = []
+    monkeypatch.setattr(kd_tree_search, "count_in_tree", lambda *given: measured.append(count_in_tree(*given)))
+    KDTreeSearch(X).count(X[:1], 0.1, np.array([-1]))
+    assert sum(measured) < 20  # of 256 leaves, half of which are copies
 
 
 def test_kernels_are_compiled_once_for_arrays_that_can_be_written_and_those_that_cannot():

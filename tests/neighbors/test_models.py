@@ -1,3 +1,4 @@
+import pickle
 from copy import deepcopy
 
 import numpy as np
@@ -208,6 +209,23 @@ def test_equal_queries_with_many_ties_are_compared_with_every_row_once(monkeypat
     np.testing.assert_allclose(means[::2], 199.0)
 
 
+def test_equal_training_rows_with_equal_targets_are_compared_with_every_row_once(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(400, 2))
+    rows[::2] = rows[0]
+    classes = np.arange(400) // 2 % 3
+    model = KNeighborsClassifier(3).fit(rows, classes)
+    compared = []
+    copies = lambda near, some: compared.append((some % 2 == 0).sum()) or all_distances(near, some)  # noqa: E731
+    monkeypatch.setattr(Near, "distances", copies)
+    shares = model.predict_proba(None)
+    assert sum(compared) == 3  # of 200 copies, one of each class
+    others = np.bincount(classes[::2]) - np.eye(3)[classes[::2]]
+    np.testing.assert_allclose(shares[::2], others / 199)
+    for i in range(60, 80):
+        without = KNeighborsClassifier(3).fit(np.delete(rows, i, axis=0), np.delete(classes, i))
+        np.testing.assert_allclose(shares[i], without.predict_proba(rows[i : i + 1])[0])
+
+
 @pytest.mark.slow
 def test_a_query_as_near_to_every_row_predicts_the_shares_of_the_classes():
     model = KNeighborsClassifier(5).fit(np.zeros((3000, 2)), np.arange(3000) % 3)
@@ -297,3 +315,12 @@ def test_distances_of_huge_and_tiny_rows_neither_overflow_nor_underflow(scale):
     found, found_rows = scaled.kneighbors(X * scale)
     np.testing.assert_array_equal(found_rows, rows)
     np.testing.assert_allclose(found, distances * scale)
+
+
+def test_a_pickle_holds_the_rows_but_no_search():
+    rows = np.random.default_rng(0).normal(size=(3000, 4))
+    model = KNeighborsClassifier().fit(rows, np.arange(3000) % 3)
+    stored = pickle.dumps(model)
+    assert len(stored) < 1.05 * (rows.nbytes + model.targets_.nbytes)
+    again = pickle.loads(stored)
+    np.testing.assert_array_equal(again.kneighbors(rows[:9])[1], model.kneighbors(rows[:9])[1])

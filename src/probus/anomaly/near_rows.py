@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
 from probus.detection import CONTAMINATION, Detector, with_typical
+from probus.distances.kd_tree_search import KDTreeSearch
 from probus.neighbors.kneighbors import NeighborsModel
 from probus.state import Array, Number, Spec
 
@@ -221,5 +222,8 @@ class RadiusCount(NearRows):
 
     def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
         itself = self._itself(rows) if itself is None else itself
+        search = self._ready()
+        if isinstance(search, KDTreeSearch):
+            return search.count(rows, self.radius_, itself, self.n_jobs).astype(np.float64)
         near = (found for _, found in self._within(rows, self.radius_))
         return np.array([float(len(found) - (own in found)) for found, own in zip(near, itself, strict=True)])

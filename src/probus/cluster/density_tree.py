@@ -40,9 +40,7 @@ class DensityTree:
     def of(cls, X: np.ndarray) -> DensityTree:
         """Build the tree."""
         tree = BoxTree.of(X)
-        bounds = [tree.starts[:: tree.sizes[-1] // size] for size in tree.sizes]
-        starts, ends = (np.concatenate(parts) for parts in zip(*((b[:-1], b[1:]) for b in bounds), strict=True))
-        return cls(tree, np.ascontiguousarray(X[tree.order]), starts, ends)
+        return cls(tree, np.ascontiguousarray(X[tree.order]), *tree.spans)
 
     @property
     def order(self) -> np.ndarray:

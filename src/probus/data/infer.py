@@ -178,7 +178,7 @@ def _whole(numbers: np.ndarray) -> bool:
 
 def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
     """The distinct integers in order; marked if they are dense, because that is faster than sorting."""
-    if high - low > 4 * len(integers):
+    if high / 4 - low / 4 > len(integers):  # the difference itself may not be finite
         return np.unique(integers)
     seen = np.zeros(int(high - low) + 1, dtype=bool)
     for part in _parts(integers):

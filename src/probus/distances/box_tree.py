@@ -70,6 +70,13 @@ class BoxTree:
         )
 
     @property
+    def spans(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each node and leaf, the place of its first row in ``order``, and the place after its last."""
+        bounds = [self.starts[:: self.sizes[-1] // size] for size in self.sizes]
+        first, last = (np.concatenate(parts) for parts in zip(*((b[:-1], b[1:]) for b in bounds), strict=True))
+        return first, last
+
+    @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """What searches need: leaves, numbers, low, high, child, least."""
         return tuple(map(read_only, (self.leaves, self.numbers, self.low, self.high, self.child, self.least)))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from probus.compiling import njit, read_only
-from probus.distances.box_tree import BoxTree, measure_boxes, measure_leaf, root_of, stack_size
+from probus.distances.box_tree import BoxTree, measure_boxes, measure_corners, measure_leaf, root_of, stack_size
 from probus.distances.lanes import FAN, LEAF
 from probus.parallel import chunked, thread_count
 
@@ -51,9 +51,77 @@ class KDTreeSearch:
         measured = sum(chunked(fill, len(queries), threads, chunk=_QUERIES_A_CHUNK))
         return root_of(distances, self._p), rows, measured
 
+    def count(self, queries: np.ndarray, radius: float, without: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
+        """The number of rows within the radius of each query, without one for each; −1 for none."""
+        out = np.empty(len(queries), np.int64)
+        queries, tree = read_only(np.ascontiguousarray(queries)), self._tree
+        first, last = tree.spans
+        parts = tuple(map(read_only, (tree.leaves, tree.low, tree.high, tree.child, last - first)))
+        limit = _before_root(radius, self._p)
+
+        def fill(start: int, stop: int) -> None:
+            count_in_tree(queries[start:stop], *parts, self._p, limit, out[start:stop])
+
+        chunked(fill, len(queries), thread_count(n_jobs, _OPERATIONS * queries.size), chunk=_QUERIES_A_CHUNK)
+        left_out = np.linalg.norm(queries - self.X[without], ord=self._p, axis=1) <= radius
+        return out - (left_out & (without >= 0))
+
     def distances(self, queries: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
         """The distance of every query to every row."""
         return cdist(queries, self.X, "minkowski", p=self._p)
+
+
+def _before_root(radius: float, p: float) -> float:
+    """The largest finite number whose root is at most the radius.
+
+    >>> _before_root(0.1, 2.0) >= 0.1**2, np.sqrt(_before_root(0.1, 2.0)) <= 0.1
+    (True, True)
+    """
+    with np.errstate(over="ignore"):
+        power = np.float64(radius) if p in (1.0, np.inf) else np.float64(radius) ** p
+    largest = np.finfo(np.float64).max
+    limit = min(power, largest) * (1 - 1e-15)
+    while limit < largest and root_of(np.array([np.nextafter(limit, np.inf)]), p)[0] <= radius:
+        limit = np.nextafter(limit, np.inf)
+    return float(limit)
+
+
+@njit(nogil=True, cache=True)
+def count_in_tree(queries, leaves, low, high, child, sizes, p, limit, out):
+    """The number of rows within a distance of each query; boxes within it count whole.
+
+    queries (IN) float64[q, d];  leaves, low, high, child (IN) of a ``BoxTree``;  sizes (IN) int64[nodes + leaves]
+    limit (IN)   float64  finite, before the root;  out (OUT) int64[q]
+    returns      int      how many leaves were measured
+    """
+    nodes = child.shape[0]
+    stack = np.empty(stack_size(nodes), np.int64)
+    away, to_rows = np.empty(FAN), np.empty(LEAF)
+    measured = 0
+    for i in range(queries.shape[0]):
+        total = 0
+        stack[0] = 0
+        size = 1
+        while size > 0:
+            size -= 1
+            node = stack[size]
+            if node >= nodes:
+                measured += 1
+                bits = measure_leaf(queries, i, leaves, node - nodes, p, limit, to_rows)
+                while bits:
+                    total += bits & 1
+                    bits >>= 1
+                continue
+            near = measure_boxes(queries, i, low, high, node, p, limit, away)
+            within = measure_corners(queries, i, low, high, node, p, limit, away)
+            for c in range(FAN):
+                if within >> c & 1:
+                    total += sizes[child[node] + c]
+                elif near >> c & 1:
+                    stack[size] = child[node] + c
+                    size += 1
+        out[i] = total
+    return measured
 
 
 @njit(nogil=True, cache=True)

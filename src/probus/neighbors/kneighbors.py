@@ -109,8 +109,15 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
             self.samples_ = np.asarray(other.data)
         self.n_features_in_ = self.samples_.shape[1]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the search, which takes more room than the rows; scikit-learn's may be one that it was given."""
+        state = dict(super().__getstate__())
+        if not isinstance(state.get("_search"), BorrowedSearch):
+            state.pop("_search", None)
+        return state
+
     def _ready(self) -> Search:
-        """The search, set up on first use (after loading a file)."""
+        """The search, set up on first use (after loading)."""
         if "_search" not in self.__dict__:
             self._search = self._set_up()
         return self._search
@@ -264,10 +271,16 @@ class Near:
         return away
 
     def distinct(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Some of the queries without copies, and for each which of these it is; rows of numbers only."""
-        if not isinstance(self.queries, np.ndarray):
+        """Some of the queries without copies, and for each which of these it is; rows of numbers only.
+
+        The model's own rows are copies where their targets are equal too: none votes on itself.
+        """
+        queries = self.queries
+        if queries is None and isinstance(self.model.samples_, np.ndarray) and not self.model._distance.precomputed:
+            queries = np.column_stack([self.model.samples_, self.model.targets_])
+        if not isinstance(queries, np.ndarray):
             return some, np.arange(len(some))
-        _, first, group = np.unique(self.queries[some], axis=0, return_index=True, return_inverse=True)
+        _, first, group = np.unique(queries[some], axis=0, return_index=True, return_inverse=True)
         return some[first], group.reshape(-1)
 
 
