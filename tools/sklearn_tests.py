@@ -78,9 +78,12 @@ def ours(module: str, name: str) -> str | None:
     """The module of Probus that has a class of its own of this name."""
     public = ".".join(part for part in module.split(".")[1:] if not part.startswith("_")).split(".")[0]
     try:
-        found = getattr(importlib.import_module(f"probus.{public}"), name, None)
-    except ImportError:
+        package = importlib.import_module(f"probus.{public}")
+    except ModuleNotFoundError as error:
+        if error.name != f"probus.{public}":  # a package of Probus that cannot be imported
+            raise
         return None
+    found = getattr(package, name, None)
     own = isinstance(found, type) and found.__module__.startswith("probus.")
     return f"probus.{public}" if own else None
 

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn import cluster as sklearn_cluster
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from probus.cluster import KMeans
+import probus
+from probus.cluster import KMeans, MiniBatchKMeans
 from probus.cluster import lloyd as lloyd_module
 from probus.cluster.coreset import coreset
 from probus.errors import DataError
@@ -156,3 +158,18 @@ def test_fewer_rows_than_clusters_are_refused():
 def test_starts_of_another_shape_are_refused(start, what):
     with pytest.raises(DataError, match=what):
         KMeans(2, init=start).fit([[0.0], [1.0], [2.0]])
+
+
+@pytest.mark.parametrize("model", [KMeans(5, random_state=0), MiniBatchKMeans(5, random_state=0)])
+def test_rows_of_single_precision_have_centres_and_distances_of_single_precision(model, tmp_path):
+    X = np.random.default_rng(0).normal(size=(500, 3)).astype(np.float32)
+    single, double = clone(model).fit(X), clone(model).fit(X.astype(np.float64))
+    assert (single.cluster_centers_.dtype, single.transform(X).dtype) == (np.float32, np.float32)
+    assert (double.cluster_centers_.dtype, double.transform(X).dtype) == (np.float64, np.float64)
+    np.testing.assert_array_equal(single.predict(X), single.labels_)
+    assert single.inertia_ == pytest.approx(double.inertia_, rel=1e-5)
+    probus.save(single, tmp_path / "model.probus")
+    again = probus.load(tmp_path / "model.probus")
+    np.testing.assert_array_equal(again.transform(X), single.transform(X))
+    if isinstance(single, MiniBatchKMeans):
+        assert single.partial_fit(X).cluster_centers_.dtype == np.float32

@@ -32,7 +32,14 @@ from probus.errors import DataError
 from probus.parallel import chunked, thread_count
 from probus.state import Array, Number, Size, Spec
 
-__all__ = ["CentreModel", "check_enough_rows", "in_fixed_order", "warn_of_duplicates", "warn_of_splits"]
+__all__ = [
+    "CentreModel",
+    "check_enough_rows",
+    "in_fixed_order",
+    "precision_of",
+    "warn_of_duplicates",
+    "warn_of_splits",
+]
 
 _BLOCK = 4096
 
@@ -76,13 +83,15 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
     def transform(self, X: Any) -> np.ndarray:
         """The distance of each row to each centre."""
         check_is_fitted(self)
+        centres = self.cluster_centers_
+        precision = np.result_type(precision_of(X), centres)
         X = matrix_input(self, X, reset=False)
         if sparse.issparse(X):
             from sklearn.metrics import euclidean_distances
 
-            return euclidean_distances(X, self.cluster_centers_)
-        X, centres = np.asarray(X, dtype=np.float64), self.cluster_centers_
-        out = np.empty((len(X), len(centres)))
+            return euclidean_distances(X, centres).astype(precision, copy=False)
+        X = np.asarray(X, dtype=np.float64)
+        out = np.empty((len(X), len(centres)), dtype=precision)
 
         def part(start: int, stop: int) -> None:
             out[start:stop] = cdist(X[start:stop], centres, self._measure)
@@ -148,6 +157,11 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
                     f"{self.n_clusters} rows of {X.shape[1]} numbers",
                 )
         return centres
+
+
+def precision_of(X: Any) -> type:
+    """Single precision where that is the input's, as scikit-learn keeps it, else double."""
+    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
 
 
 def check_enough_rows(n: int, k: int) -> None:

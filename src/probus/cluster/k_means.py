@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model
-from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
+from probus.cluster.centre_model import CentreModel, in_fixed_order, precision_of, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
 from probus.cluster.lloyd import Fit, Rows, lloyd
 from probus.cluster.mean_model import MeanModel
@@ -113,6 +113,7 @@ class KMeans(MeanModel):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Find the centres; y is ignored."""
+        precision = precision_of(X)
         X, weights = self._training_rows(X, sample_weight)
         if sparse.issparse(X):
             if X.shape[0] * X.shape[1] > _DENSE:
@@ -135,8 +136,10 @@ class KMeans(MeanModel):
         assert best is not None
         self.labels_ = np.empty(len(X), np.int32)
         self.labels_[order] = best.labels
-        self.cluster_centers_ = best.centres + middle
+        self.cluster_centers_ = (best.centres + middle).astype(precision, copy=False)
         self.inertia_, self.n_iter_ = best.inertia, best.n_iter
+        if precision is np.float32:  # rounding may have changed which centre is the nearest
+            self.labels_ = self.predict(X)
         warn_of_duplicates(len(np.unique(self.labels_)), self.n_clusters)
         return self
 

@@ -179,6 +179,7 @@ def _silent(text: str) -> None:
 
 def nearest_centres(X: np.ndarray, centres: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
     """The number of the centre nearest to each row, of equally near ones the first."""
+    centres = np.asarray(centres, dtype=np.float64)
     middle = centres.mean(axis=0)
     rows = Rows(np.ascontiguousarray(X - middle), np.ones(len(X)), n_jobs)
     near = _Assignment(rows, centres - middle)

@@ -11,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
-from probus.cluster.centre_model import CentreModel, check_enough_rows, warn_of_duplicates
+from probus.cluster.centre_model import CentreModel, check_enough_rows, precision_of, warn_of_duplicates
 from probus.cluster.lloyd import Rows
 from probus.cluster.mean_model import MeanModel
 from probus.distances.magnitudes import check_squares
@@ -69,7 +69,7 @@ class MiniBatchKMeans(MeanModel):
     accepts = Accepts(weights=True, scaled=True, sparse=True)
 
     fitted: ClassVar[dict[str, Spec]] = {
-        **CentreModel.fitted,
+        **MeanModel.fitted,
         "labels_": Maybe(Array("i4", "n", low=0, high="k")),
         "inertia_": Maybe(CentreModel.fitted["inertia_"]),
         "counts_": Array("f8", "k"),
@@ -124,12 +124,13 @@ class MiniBatchKMeans(MeanModel):
         """Find the centres; y is ignored."""
         from sklearn.cluster._kmeans import MiniBatchKMeans as Borrowed  # the public name may be patched
 
+        precision = precision_of(X)
         X, weights = self._training_rows(X, sample_weight)
         rows = _to_draw_from(X, weights)
         # its fit without labels fails after a single batch
         model = Borrowed(**{**self.get_params(deep=False), "compute_labels": True})
         model.fit(X[rows], sample_weight=None if _are_counts(weights) else weights[rows])
-        self.cluster_centers_ = np.asarray(model.cluster_centers_, dtype=np.float64)
+        self.cluster_centers_ = np.asarray(model.cluster_centers_, dtype=precision)
         self.counts_ = np.asarray(model._counts, dtype=np.float64)
         self.n_iter_, self.n_steps_ = int(model.n_iter_), int(model.n_steps_)
         self._forget_labels()
@@ -142,6 +143,7 @@ class MiniBatchKMeans(MeanModel):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Move the centres by a batch of rows; y is ignored. The first batch has at least as many rows as clusters."""
         first = not hasattr(self, "cluster_centers_")
+        precision = precision_of(X) if first else self.cluster_centers_.dtype
         X = matrix_input(self, X, reset=first)
         weights = checked_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if weights is None else weights
@@ -159,9 +161,9 @@ class MiniBatchKMeans(MeanModel):
         met, self.counts_ = added > 0, self.counts_ + added
         sums = members @ X
         sums = sums.toarray() if sparse.issparse(sums) else sums
-        centres = self.cluster_centers_.copy()
+        centres = self.cluster_centers_.astype(np.float64)
         centres[met] += (sums[met] - added[met, None] * centres[met]) / self.counts_[met, None]
-        self.cluster_centers_ = centres
+        self.cluster_centers_ = centres.astype(precision, copy=False)
         self.n_steps_ += 1
         self._forget_labels()
         if self.compute_labels:
