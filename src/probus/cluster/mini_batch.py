@@ -130,7 +130,7 @@ class MiniBatchKMeans(MeanModel):
         # its fit without labels fails after a single batch
         model = Borrowed(**{**self.get_params(deep=False), "compute_labels": True})
         model.fit(X[rows], sample_weight=None if _are_counts(weights) else weights[rows])
-        self.cluster_centers_ = np.asarray(model.cluster_centers_, dtype=precision)
+        self.cluster_centers_: np.ndarray = np.asarray(model.cluster_centers_, dtype=precision)
         self.counts_ = np.asarray(model._counts, dtype=np.float64)
         self.n_iter_, self.n_steps_ = int(model.n_iter_), int(model.n_steps_)
         self._forget_labels()
