@@ -16,7 +16,7 @@ from probus import Task, compiling, resample
 from probus.ensemble import IsolationForest
 from probus.ensemble.isolation_growth import grow_isolation_tree
 from probus.linear_model import SGDClassifier
-from probus.linear_model.sgd_kernel import sgd_epoch
+from probus.linear_model.sgd_kernel import sgd_epochs
 from probus.tree import C45Classifier
 from probus.tree.multiway.row_paths import walk_shares
 
@@ -197,7 +197,7 @@ def test_another_numba_without_the_private_names_keeps_its_own(fresh):
     [
         (IsolationForest(n_estimators=2), grow_isolation_tree),
         (C45Classifier(), walk_shares),
-        (SGDClassifier(), sgd_epoch),
+        (SGDClassifier(), sgd_epochs),
     ],
     ids=lambda given: type(given).__name__,
 )

@@ -34,7 +34,7 @@ from sklearn.base import (
     is_outlier_detector,
     is_regressor,
 )
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, compute_class_weight, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
@@ -65,6 +65,7 @@ __all__ = [
     "accepts_of",
     "checked_numbers",
     "checked_weights",
+    "class_factors",
     "clone",
     "encoded_classes",
     "is_classifier",
@@ -418,9 +419,23 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         )
     classes, codes = _distinct(labels)
     # checking the distinct classes is enough; with more than twenty, scikit-learn warns if they are many for the labels
-    if labels.dtype.kind not in "biuU" or len(classes) > 20:
+    whole = labels.dtype.kind in "biuU" or (labels.dtype.kind == "f" and bool((classes == np.floor(classes)).all()))
+    if not whole or len(classes) > 20:
         check_classification_targets(classes if len(classes) <= 20 else labels)
     return classes, codes
+
+
+def class_factors(
+    class_weight: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """The weight of each class by a parameter ``class_weight``: None, "balanced" or a dict.
+
+    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 1, 1, 1]))
+    array([2.        , 0.66666667])
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    return compute_class_weight(class_weight, classes=classes, y=classes[codes], sample_weight=weights)
 
 
 def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:

@@ -28,8 +28,9 @@ from probus.linear_model.sgd_kernel import (
     OPTIMAL,
     PASSIVE_1,
     PASSIVE_2,
+    has_stalled,
     row_keys,
-    sgd_epoch,
+    sgd_epochs,
     shuffle_blocks,
     shuffle_rows,
 )
@@ -50,7 +51,12 @@ _FAR = 10.0  # an objective so many times that of zero coefficients has diverged
 _FEW, _SLOW = 0.1, 0.01  # sparse rows move most coefficients rarely; the intercept moves always, so in smaller steps
 _LARGE = 1_000_000  # bytes beyond which rows are copied once rather than fetched from anywhere in every epoch
 _MOST_COPIES = 10  # the largest mean of whole weights that count as repeated rows
+_AT_ONCE, _OVERHEAD = 1_000_000, 10  # numbers in the epochs between two looks at interrupts, and what a row counts
 _SMALLEST_RATE = 1e-6  # at which an adaptive rate no longer falls
+
+Ending = tuple[float, float]  # see ``has_stalled``
+# of the largest number of epochs, the random bits, the rate, the ending and the progress; returns the number of epochs
+Epochs = Callable[[int, np.ndarray, float, Ending, np.ndarray], int]
 
 
 @dataclass(frozen=True)
@@ -291,19 +297,16 @@ class StochasticDescent(SparseCoefMixin, Model):
     ) -> None:
         """Epochs until the objective, or the score of rows held out, no longer improves."""
         order, random = data.visits.copy(), _random_bits(seed)
-        rate, n = [self.eta0], len(order)
-        loss = loss_code(self.loss, self.epsilon)
+        loss, n = loss_code(self.loss, self.epsilon), len(data.visits)
         walk.at_zero = total_loss(*loss, y[order], np.zeros(n), np.ones(n), np.empty(n)) / n
-        if self.optimiser is None:
-            epoch = self._plain_epochs(walk, data.rows, y, weight)
-        else:
-            epoch = self._optimiser_epochs(walk, data, y, weight, seed)
-        best, waited, tol = -np.inf, 0, -np.inf if self.tol is None else self.tol
+        visit = self._plain_epochs if self.optimiser is None else self._optimiser_epochs
+        epochs, rate = visit(walk, data, order, y, weight, seed), self.eta0
+        ending = (-np.inf if self.tol is None else float(self.tol)), float(self.n_iter_no_change)
+        most = 1 if self.early_stopping or self.verbose else max(1, _AT_ONCE // (n * (len(walk.w) + _OVERHEAD)))
+        progress = np.array([-np.inf, 0.0])
         while walk.n_iter < max_iter:
-            walk.n_iter += 1
-            if self.shuffle:
-                (shuffle_blocks if data.blocks else shuffle_rows)(order, random)
-            walk.objective = epoch(order, rate)
+            noted = np.empty(2) if self.early_stopping else progress
+            walk.n_iter += epochs(min(most, max_iter - walk.n_iter), random, rate, ending, noted)
             if not isfinite(walk.b + walk.penalty):
                 raise ValueError(
                     f"Floating-point under-/overflow occurred at epoch #{walk.n_iter}. Scaling input data with "
@@ -313,42 +316,42 @@ class StochasticDescent(SparseCoefMixin, Model):
             if self.verbose:
                 watched = "validation score" if self.early_stopping else "objective"
                 print(f"-- Epoch {walk.n_iter}: {watched} {abs(gain):f}")
-            waited = waited + 1 if gain < best + tol else 0
-            best = max(best, gain)
-            if waited >= self.n_iter_no_change:
-                if self.learning_rate != "adaptive" or rate[0] <= _SMALLEST_RATE:
+            if self.early_stopping:
+                has_stalled(progress, gain, ending)
+            if progress[1] >= self.n_iter_no_change:
+                if self.learning_rate != "adaptive" or rate <= _SMALLEST_RATE:
                     return
-                rate[0], waited = rate[0] / 5.0, 0
+                rate, progress[1] = rate / 5.0, 0.0
 
     def _plain_epochs(
-        self, walk: Walk, rows: Rows, y: np.ndarray, weight: np.ndarray
-    ) -> Callable[[np.ndarray, list[float]], float]:
-        """A function that visits every row once, a step for each; the mean objective on the way."""
-        alpha, share = self._penalty()
+        self, walk: Walk, data: TrainingRows, order: np.ndarray, y: np.ndarray, weight: np.ndarray, seed: int
+    ) -> Epochs:
+        """Visit every row once in an epoch, a step for each."""
+        rows, (alpha, share) = data.rows, self._penalty()
         optimal = 1.0 / (self.alpha * np.sqrt(1.0 / np.sqrt(self.alpha))) if self.learning_rate == "optimal" else 0.0
-        how = _RATES[self.learning_rate], float(self.eta0), float(self.power_t), float(self.alpha), optimal
+        steps = _RATES[self.learning_rate], float(self.eta0), float(self.power_t), float(self.alpha), optimal
         few = len(rows.columns) and len(rows.values) < _FEW * (len(rows.starts) - 1) * len(walk.w)
         intercept = float(self.fit_intercept) * (_SLOW if few else 1.0)
         penalty = alpha * (0.5 * (1.0 - share) * float(walk.w @ walk.w) + share * float(np.abs(walk.w).sum()))
         state = np.array([walk.b, walk.t, walk.mean_b, 0.0, 0.0, penalty])
-        average = int(self.average)
-        loss = loss_code(self.loss, self.epsilon)
+        how = loss_code(self.loss, self.epsilon), (alpha, share), steps, intercept, int(self.average)
+        shuffling = (2 if data.blocks else 1) if self.shuffle else 0
 
-        def epoch(order: np.ndarray, rate: list[float]) -> float:
-            state[4] = rate[0]
-            objective = sgd_epoch(
-                rows, y, weight, order, loss, (alpha, share), how, intercept, average, walk.w, state, walk.mean_w,
+        def epochs(most: int, random: np.ndarray, rate: float, ending: Ending, progress: np.ndarray) -> int:
+            state[4] = rate
+            done, walk.objective = sgd_epochs(
+                most, shuffling, random, ending, progress, order, rows, y, weight, how, walk.w, state, walk.mean_w,
                 walk.pending,
             )  # fmt: skip
             walk.b, walk.t, walk.mean_b, _, _, walk.penalty = state.tolist()
-            return objective
+            return done
 
-        return epoch
+        return epochs
 
     def _optimiser_epochs(
-        self, walk: Walk, data: TrainingRows, y: np.ndarray, weight: np.ndarray, seed: int
-    ) -> Callable[[np.ndarray, list[float]], float]:
-        """A function that lets the optimiser use every row once; the mean objective on the way."""
+        self, walk: Walk, data: TrainingRows, order: np.ndarray, y: np.ndarray, weight: np.ndarray, seed: int
+    ) -> Epochs:
+        """Let the optimiser use every row once in an epoch."""
         alpha, share = self._penalty()
         objective = LinearObjective(
             data.X, y, loss=self.loss, alpha=alpha * (1.0 - share), l1=alpha * share, fit_intercept=self.fit_intercept,
@@ -360,12 +363,16 @@ class StochasticDescent(SparseCoefMixin, Model):
         descent.m, descent.v, descent.t = walk.momentum[0], walk.momentum[1], walk.steps + 1
         descent.batch = min(self.optimiser.batch_size or len(data.visits), len(data.visits))
 
-        def epoch(order: np.ndarray, rate: list[float]) -> float:
+        def epoch(most: int, random: np.ndarray, rate: float, ending: Ending, progress: np.ndarray) -> int:
+            if self.shuffle:
+                (shuffle_blocks if data.blocks else shuffle_rows)(order, random)
             loss = descent.linear_epoch(objective, order)
             walk.w, walk.b = (descent.w[:-1], float(descent.w[-1])) if self.fit_intercept else (descent.w, 0.0)
             walk.t, walk.steps = walk.t + len(order), descent.t - 1
             walk.penalty = objective.penalty_at(descent.w)
-            return loss + walk.penalty
+            walk.objective = loss + walk.penalty
+            has_stalled(progress, -walk.objective, ending)
+            return 1
 
         return epoch
 

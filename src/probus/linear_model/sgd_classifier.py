@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit
 from sklearn.base import _fit_context
-from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
-from probus.base import Model, encoded_classes, matrix_input
+from probus.base import Model, class_factors, encoded_classes, matrix_input
 from probus.errors import DataError
 from probus.linear_model.linear_base import float_dtype
 from probus.linear_model.linear_decision import LinearDecision
@@ -106,7 +105,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
         coef = checked_start(coef, shape, "coef_init")
         intercept = checked_start(intercept, shape[:1], "intercept_init")
         data, held_out, weight = self._training_rows(X, codes, sample_weight, max_iter)
-        own = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        own = class_factors(self.class_weight, self.classes_, codes)
         walks, seeds = self._start(n_problems, coef, intercept, X.shape[1]), self._seeds(n_problems)
         kept, known = X[held_out], codes[held_out]
         codes = codes[data.source]

@@ -9,8 +9,8 @@ from probus.linear_model.optimisers.linear_rows import add_multiple, product
 from probus.linear_model.optimisers.margin_losses import HINGE, loss_and_slope
 
 __all__ = [
-    "ADAPTIVE", "CONSTANT", "INVERSE_SCALING", "OPTIMAL", "PASSIVE_1", "PASSIVE_2", "row_keys", "sgd_epoch",
-    "shuffle_blocks", "shuffle_rows",
+    "ADAPTIVE", "CONSTANT", "INVERSE_SCALING", "OPTIMAL", "PASSIVE_1", "PASSIVE_2", "has_stalled", "row_keys",
+    "sgd_epochs", "shuffle_blocks", "shuffle_rows",
 ]  # fmt: skip
 
 CONSTANT, OPTIMAL, INVERSE_SCALING, ADAPTIVE, PASSIVE_1, PASSIVE_2 = range(6)
@@ -103,6 +103,46 @@ def shuffle_blocks(order, state):
 
 
 @njit(nogil=True, cache=True)
+def sgd_epochs(most, shuffling, random, ending, progress, order, rows, y, weight, how, w, state, mean, pending):
+    """Epochs until the objective no longer improves or is not finite; returns their number and the last objective.
+
+    most (IN)         the largest number of epochs
+    shuffling (IN)    0: rows are visited in the given order. 1: in a random one. 2: by ``shuffle_blocks``
+    random (OUT)      uint64[1]
+    ending (IN)       (tolerance, epochs), see ``has_stalled``
+    progress (OUT)    float64[2]
+    order (OUT)       int64[k]  the rows, in the order of the last epoch
+    how (IN)          loss, penalty, rate, intercept and average of ``sgd_epoch``, where the other arguments are too
+    """
+    loss, penalty, rate, intercept, average = how
+    done, objective = 0, 0.0
+    while done < most:
+        done += 1
+        if shuffling == 1:
+            shuffle_rows(order, random)
+        elif shuffling == 2:
+            shuffle_blocks(order, random)
+        objective = sgd_epoch(
+            rows, y, weight, order, loss, penalty, rate, intercept, average, w, state, mean, pending
+        )  # fmt: skip
+        if has_stalled(progress, -objective, ending) or not np.isfinite(state[0] + state[5]):
+            break
+    return done, objective
+
+
+@njit(nogil=True, cache=True)
+def has_stalled(progress, gain, ending):
+    """Whether so many epochs in a row have not improved the best gain so far by the tolerance.
+
+    progress (OUT)  float64[2]  the best gain, and the number of epochs
+    """
+    tol, patience = ending
+    progress[1] = progress[1] + 1.0 if gain < progress[0] + tol else 0.0
+    progress[0] = max(progress[0], gain)
+    return progress[1] >= patience
+
+
+@njit(nogil=True)
 def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w, state, mean, pending):
     """One epoch; returns the mean objective on the way: losses of the rows when visited, and the penalty at both ends.
 
@@ -160,9 +200,10 @@ def sgd_epoch(rows, y, weight, order, loss, penalty, rate, intercept, average, w
                     fold_scale(scale, area, base, late, w)
                     scale, area = 1.0, 0.0
             if move != 0.0:
-                add_multiple(values, columns, move / scale, w)
+                step = move * (1.0 / scale)  # the quotient does not wait for the prediction
+                add_multiple(values, columns, step, w)
                 if average > 0:
-                    add_multiple(values, columns, area * move / scale, late)
+                    add_multiple(values, columns, area * step, late)
                 b += intercept * move
             if alpha > 0.0 and share > 0.0:
                 u += share * eta * alpha

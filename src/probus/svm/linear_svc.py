@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.linear_model._base import SparseCoefMixin
-from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Classifier, Model, checked_weights, encoded_classes, matrix_input
+from probus.base import Classifier, Model, checked_weights, class_factors, encoded_classes, matrix_input
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Labels, Number, Spec
@@ -141,9 +140,7 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
                 "two or more classes",
             )
         weights = checked_weights(sample_weight, X)
-        factors = compute_class_weight(
-            self.class_weight, classes=self.classes_, y=self.classes_[codes], sample_weight=weights
-        )
+        factors = class_factors(self.class_weight, self.classes_, codes, weights)
         caps = np.full(len(codes), float(self.C)) if weights is None else self.C * weights
         used = np.flatnonzero(caps)
         if len(used) < len(caps):

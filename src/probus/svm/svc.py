@@ -9,13 +9,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context, clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing, check_random_state, compute_class_weight
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Hidden, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from probus.base import Classifier, Model, encoded_classes
+from probus.base import Classifier, Model, class_factors, encoded_classes
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Labels, Maybe, Spec
@@ -79,11 +79,7 @@ class KernelClassifier(Classifier, KernelMachine):
             raise DataError(
                 f"The number of classes has to be greater than one; got {K} class.", "two or more classes in y"
             )
-        self.class_weight_ = (
-            np.ones(K)
-            if self.class_weight is None
-            else compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
-        )
+        self.class_weight_ = class_factors(self.class_weight, self.classes_, codes)
         weights = self._weights(sample_weight, n)
         members = [np.flatnonzero((codes == k) & (weights > 0)) for k in range(K)]
         self.gamma_ = self._effective_gamma(X)
