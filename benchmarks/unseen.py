@@ -41,9 +41,9 @@ carData_Cowles volunteer; carData_Mroz lfp; carData_TitanicSurvival survived; ca
 carData_Womenlf partic; HSAUR3_CHFLS R_happy; HSAUR3_respiratory status subject; MASS_Aids2 status death
 MASS_bacteria y ID; MASS_crabs sp index; MASS_Melanoma status time; MASS_shuttle use; modeldata_ad_data Class
 modeldata_attrition Attrition; modeldata_cells class case; modeldata_credit_data Status; modeldata_hpc_data class
-modeldata_lending_club Class; modeldata_mlc_churn churn; modeldata_pd_speech class; modeldata_stackoverflow Remote; modeldata_wa_churn churn
-TH.data_GBSG2 cens time; TH.data_mammoexp ME; survival_flchain death futime chapter; survival_nwtco rel seqno edrel
-survival_pbc status id time; kernlab_musk Class; kernlab_ticdata CARAVAN
+modeldata_lending_club Class; modeldata_mlc_churn churn; modeldata_pd_speech class; modeldata_stackoverflow Remote
+modeldata_wa_churn churn; TH.data_GBSG2 cens time; TH.data_mammoexp ME; survival_flchain death futime chapter
+survival_nwtco rel seqno edrel; survival_pbc status id time; kernlab_musk Class; kernlab_ticdata CARAVAN
 """
 NUMBERS = """
 AER_CASchools math district school; AER_CollegeDistance education; AER_CPS1985 wage; AER_CPS1988 wage
