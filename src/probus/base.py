@@ -379,7 +379,7 @@ def _check_accepted(model: Model, table: Table) -> None:
         refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
     if not accepts.infinite:
         infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
-        refuse(infinite, "infinite values (inf)", _how_to_fill(name))
+        refuse(infinite, "infinite values (inf)", "Replace them with missing values, or with large numbers.")
 
 
 def _how_to_fill(name: str) -> str:

@@ -542,3 +542,9 @@ def test_frames_are_examined_as_they_are():
     frame = pl.DataFrame({"x": [1.0, 2.0, float("inf")], "kind": ["a", "b", "?"]})
     assert codes(frame) == {"PB205", "PB101"}
     assert Table.of(frame)["kind"].kind is Kind.NOMINAL
+
+
+def test_a_column_instead_of_its_name_is_an_error():
+    table = Table.of({"x": [1, 2], "y": [3, 4]})
+    with pytest.raises(DataError, match=r"the target is of type Column\."):
+        examine(table, target=table.columns[-1])

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from probus import Kind, Table
+from probus import Kind, Table, Task
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB
 from probus.tree import DecisionTreeClassifier
@@ -126,3 +126,19 @@ def test_booleans_are_levels_with_missing_values(column):
     found = Table.of({"a": column})["a"]
     assert (found.kind.value, found.levels, found.values.tolist()) == ("binary", (False, True), [1, -1, 0])
     assert Table.of({"a": [None, None]})["a"].kind.value == "numeric"  # all missing: nothing says that they are Boolean
+
+
+def test_identifiers_of_64_bits_are_labels_not_rounded_numbers():
+    ids = [1_800_000_000_000_000_000 + i % 5 for i in range(20)]
+    gaps = pd.Series([None, *ids[1:]], dtype="Int64")
+    for cells in (ids, np.array(ids), pd.Series(ids), pl.Series(ids), gaps):
+        column = Table.of({"user": cells, "x": range(20)})["user"]
+        assert column.kind is Kind.NOMINAL and len(column.levels) == 5
+        assert column.why.startswith("more digits than float64 can represent: treated as labels")
+        assert column.decoded()[1] == "1800000000000000001"
+
+
+def test_rows_of_one_identifier_of_64_bits_are_one_group():
+    ids = [1_800_000_000_000_000_000 + i % 5 for i in range(20)]
+    task = Task(pd.DataFrame({"user": ids, "x": range(20), "y": ["a", "b"] * 10}), target="y", group="user")
+    assert len(set(task.groups)) == 5

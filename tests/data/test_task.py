@@ -199,3 +199,10 @@ def test_groups_and_times_must_be_known():
     groups = {**PATIENTS, "clinic": ["a", None, "b", "b", "c", "c"]}
     assert "group 'clinic': 1 of 6 values are missing." in refusal(table=groups, group="clinic")
     assert "time 'clinic' is nominal.\n  Expected dates, numbers or ordered levels." in refusal(time="clinic")
+
+
+def test_a_target_that_is_no_name_of_a_column_is_an_error():
+    with pytest.raises(
+        DataError, match=r"the target is of type ndarray\.\n.*the name of a column.*\n.*Task\.of\(X, y\)"
+    ):
+        Task(np.ones((9, 2)), np.arange(9) % 2)

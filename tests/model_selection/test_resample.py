@@ -486,3 +486,11 @@ def test_the_method_says_which_class_is_hardly_ever_predicted():
     assert predicted < 10
     assert result.estimate("f1").method.endswith(f"yes is predicted for {predicted} row{'s' * (predicted != 1)} only")
     assert "predicted" not in result.estimate("accuracy").method + result.estimate("roc_auc").method
+
+
+def test_methods_of_intervals_are_named_once_with_the_measures_that_differ():
+    from probus.model_selection.resample_result import _methods
+
+    of = {"accuracy": "of rows", "f1": "of rows; yes is predicted for 0 rows only", "brier": "of rows"}
+    assert _methods(of) == ["intervals of 95 %: of rows", "f1: yes is predicted for 0 rows only"]
+    assert _methods({"f1": "of rows"}) == ["intervals of 95 %: of rows"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.findings import CHECKS, Findings
+from probus.data.roles import check_roles
 from probus.data.table import Table
 
 __all__ = ["examine"]
@@ -29,10 +30,7 @@ def examine(table: Any, target: str | None = None, *, group: str | None = None) 
     -999 in 2 rows is far from the other values (2.2 to 4).
     """
     table = Table.of(table)
-    if target is not None:
-        table[target]  # raises if there is no such column
-    if group is not None:
-        table[group]
+    check_roles(table, [(role, name) for role, name in (("target", target), ("group", group)) if name is not None])
     with np.errstate(all="ignore"):  # overflow and division by zero mean far away or no spread
         found = (finding for check in CHECKS for finding in check(table, target))
         return Findings((each for each in found if group is None or each.column != group), table.shape)

@@ -21,6 +21,8 @@ __all__ = ["Found", "columns_of", "has_times", "is_frame", "to_arrow", "to_panda
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
+_EXACT = 2**53  # up to which float64 represents every integer
+_LARGEST = 2**1023  # integers up to here are numbers of float64
 
 
 @dataclass
@@ -121,6 +123,8 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
     import narwhals as nw
 
     dtype = series.dtype
+    if infer and dtype.is_integer() and _rounded(series.min(), series.max(), series.to_list):
+        return infer_column(name, _as_strings(series.to_list()))
     if dtype.is_numeric():
         wide = dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128))  # NumPy has no such numbers
         values = series.cast(nw.Float64).to_numpy() if wide else series.to_numpy()
@@ -230,6 +234,8 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     array = cells if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
     if array.ndim != 1:
         raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
+    if infer and array.dtype.kind in "iu" and len(array) and _rounded(array.min(), array.max(), array.tolist):
+        return infer_column(name, _as_strings(array.tolist()))
     if array.dtype.kind in "iuf":
         return _from_floats(name, array.astype(np.float64), infer)
     if array.dtype.kind == "b":
@@ -262,6 +268,10 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
         return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64[us]"))
     if all(issubclass(t, (datetime.timedelta, np.timedelta64)) for t in types):
         return Column.numbers(name, _days(np.array(cells, "timedelta64[us]")), why="durations, in days")
+    if infer and all(issubclass(t, numbers.Integral) for t in types):
+        whole = [int(cell) for cell in cells if cell is not None]
+        if _rounded(min(whole), max(whole), lambda: whole):
+            return infer_column(name, _as_strings(cells))
     if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
         values = np.fromiter((np.nan if c is None else _float(name, c) for c in cells), np.float64, len(cells))
         return _from_floats(name, values, infer)
@@ -291,6 +301,18 @@ def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
         return infer_column(name, cells)
     return Column.labels(name, cells, why="strings")
+
+
+def _as_strings(cells: list[Any]) -> list[str | None]:
+    return [None if _is_missing(cell) else str(cell) for cell in cells]
+
+
+def _rounded(least: Any, largest: Any, cells: Callable[[], Iterable[Any]]) -> bool:
+    """Whether float64 would round more than half of the integers of a column, as it does identifiers of 64 bits."""
+    if least is None or math.isnan(float(least)) or -_EXACT <= int(least) <= int(largest) <= _EXACT:
+        return False
+    distinct = {int(cell) for cell in cells() if not _is_missing(cell)}
+    return 2 * sum(abs(whole) < _LARGEST and int(float(whole)) != whole for whole in distinct) > len(distinct)
 
 
 def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:

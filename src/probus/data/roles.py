@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from probus.data.column import Column, Level, level_key, quote_some
@@ -12,10 +14,16 @@ from probus.errors import DataError
 __all__ = ["check_present", "check_roles", "check_time", "check_weights", "checked_target", "pos_label_of"]
 
 
-def check_roles(table: Table, roles: list[tuple[str, str]]) -> None:
+def check_roles(table: Table, roles: list[tuple[str, Any]]) -> None:
     """Refuse roles of columns that do not exist, and two roles of one column."""
     role_of: dict[str, str] = {}
     for role, name in roles:
+        if not isinstance(name, str):
+            raise DataError(
+                f"the {role} is of type {type(name).__name__}.",
+                "the name of a column",
+                "Task.of(X, y) makes a task of features and a target that are apart.",
+            )
         if name not in table:
             raise DataError(f"no column {name!r} for the {role}.", f"one of {quote_some(table.names, 12)}")
         if name in role_of:

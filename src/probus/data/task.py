@@ -75,7 +75,9 @@ class Task(Displayed):
         source, table = table, Table.of(table)
         sensitive = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
         singles = (("target", target), ("weight", weight), ("group", group), ("time", time))
-        check_roles(table, [(role, name) for role, name in singles if name] + [("sensitive", n) for n in sensitive])
+        check_roles(
+            table, [(role, name) for role, name in singles if name is not None] + [("sensitive", n) for n in sensitive]
+        )
         label = checked_target(table[target], kind)
         if weight:
             check_weights(table[weight])

@@ -101,9 +101,9 @@ def _inside(model: Any) -> Any:
 
 def _with_inner_splits(model: Any, inner: Any, task: Task, splits: Splits, random_state: Any) -> list[Any]:
     """A copy of the tuner for each outer split, with inner splits of its training rows."""
+    parameter = _cv_parameter(model)
     if inner is None and task.group is None and task.time is None:
         return [model] * len(splits)
-    parameter = _cv_parameter(model)
     states = seeds(0 if random_state is None else random_state, len(splits))
     tuners = []
     for (train, _), state in zip(splits.pairs, states, strict=True):
@@ -120,7 +120,7 @@ def _cv_parameter(model: Any) -> str:
     raise DataError(
         f"{name_of(model)} has no parameter cv.",
         "a search such as GridSearchCV, or candidates to choose from",
-        "Use resample for a model that does not choose.",
+        "Use resample for a model that does not choose; probus.tuning.Tuned(model) is a search of the model's own space.",
     )
 
 

@@ -269,7 +269,7 @@ class Resampled(Result):
         line = " · ".join(f"{each.name} {estimate}" for each, estimate in estimates)
         line += f" (failed on {len(self.failures)} of {len(self)} splits)" if self.failures else ""
         table = Cells([(each.label, estimate) for each, estimate in estimates], header=False)
-        methods = dict.fromkeys(f"intervals of 95 %: {estimate.method}" for _, estimate in estimates)
+        methods = _methods({each.name: str(estimate.method) for each, estimate in estimates})
         return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.remarks()])]
 
     def remarks(self) -> list[str]:
@@ -339,6 +339,16 @@ def _rarely_predicted(chosen: Measure, outcome: Outcome) -> str:
 def _score(chosen: Measure, outcome: Outcome) -> float:
     weightless = outcome.weights is not None and not outcome.weights.any()
     return np.nan if weightless else chosen.compute(outcome)
+
+
+def _methods(of: dict[str, str]) -> list[str]:
+    """The method of most intervals, then those of others, with the names of their measures."""
+    usual = min(of.values(), key=lambda method: (-list(of.values()).count(method), len(method)))
+    lines = [f"intervals of 95 %: {usual}"]
+    for method in dict.fromkeys(method for method in of.values() if method != usual):
+        names = ", ".join(name for name, used in of.items() if used == method)
+        lines.append(f"{names}: {method.removeprefix(f'{usual}; ')}")
+    return lines
 
 
 def _labels(codes: np.ndarray, outcome: Outcome) -> np.ndarray:
