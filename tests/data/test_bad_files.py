@@ -63,7 +63,8 @@ def test_no_rows_in_a_typed_file(tmp_path):
 def test_ragged_rows_are_named_by_line(line, count):
     assert text_error(f'a,b\n1,"x\ny"\n\n2,z\n{line}\n5,6\n') == (
         f"the open file: line 6 has {count}, the first line 2.\n  Expected the same number in every line. "
-        "Correct that line, put quotes around cells that hold the delimiter, or pass delimiter=…."
+        "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… if lines above "
+        "the header are no part of the table."
     )
 
 
@@ -157,7 +158,7 @@ def test_a_device_that_fails(tmp_path, monkeypatch):
 
 def test_an_unknown_ending(tmp_path):
     message = error_of(file(tmp_path, "a.sav", "a\n1\n"))
-    assert "has an unknown extension: '.sav'.\n  Expected one of .csv, .tsv, .txt, .parquet" in message
+    assert "has an unknown extension: '.sav'.\n  Expected one of .csv, .tsv, .txt, .dat, .parquet" in message
     assert "cannot be read as Excel" in error_of(file(tmp_path, "a.xlsx", b"PK\3\4"))
 
 

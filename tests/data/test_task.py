@@ -202,7 +202,5 @@ def test_groups_and_times_must_be_known():
 
 
 def test_a_target_that_is_no_name_of_a_column_is_an_error():
-    with pytest.raises(
-        DataError, match=r"the target is of type ndarray\.\n.*the name of a column.*\n.*Task\.of\(X, y\)"
-    ):
+    with pytest.raises(DataError, match=r"the target is of type ndarray\.\n.*the name of a column\. Task\.of\(X, y\)"):
         Task(np.ones((9, 2)), np.arange(9) % 2)

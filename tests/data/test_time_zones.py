@@ -1,5 +1,6 @@
 """Times with a zone become the same instants in UTC, whatever holds them."""
 
+import io
 import warnings
 
 import numpy as np
@@ -53,3 +54,9 @@ def test_a_tree_predicts_the_same_in_any_zone():
     tree = DecisionTreeClassifier().fit(ZONED, y)
     elsewhere = ZONED.assign(when=ZONED["when"].dt.tz_convert("Asia/Tokyo"))
     np.testing.assert_array_equal(tree.predict(elsewhere), y)
+
+
+def test_a_note_on_times_written_with_a_zone():
+    table = probus.read(io.StringIO("d,x\n2024-01-01T11:00:00+02:00,1\n2024-01-02T11:00:00+02:00,2\n"))
+    assert table.notes == ("column 'd': dates, as days since 1970-01-01, in UTC (written with +02:00)",)
+    assert not probus.read(io.StringIO("d,x\n2024-01-01T11:00:00Z,1\n2024-01-02T11:00:00+00:00,2\n")).notes

@@ -99,9 +99,16 @@ def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats:
 def from_format(strings: CodedStrings, fit: Fit) -> Column:
     """A numeric column of strings that all have one format; it keeps the strings."""
     dates = is_date_format(fit.format)
-    why = _why_format(strings, fit) if fit.format not in ISO else "dates, as days since 1970-01-01"
+    why = _why_format(strings, fit) if fit.format not in ISO else f"dates, as days since 1970-01-01{_zone(strings)}"
     values = strings.looked_up(fit.values)
     return Column.numbers(strings.name, values, dates=dates, why=why, format=fit.format, written=strings.cells())
+
+
+def _zone(strings: CodedStrings) -> str:
+    """That times are now in UTC, if a string has the offset of another zone."""
+    offsets = strings.seen.str.extract(r":\d\d(?:\.\d+)?([+-]\d\d(?::?\d\d)?)\s*$").drop_nulls()
+    others = offsets.filter(offsets.str.contains("[1-9]"))
+    return f", in UTC (written with {others[0]})" if len(others) else ""
 
 
 def _is_mixed(seen: pl.Series, fit: Fit) -> bool:

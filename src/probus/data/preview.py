@@ -30,10 +30,10 @@ def preview(columns: Sequence[Column]) -> list[Any]:
 
 
 def notes_on_formats(columns: Iterable[Column]) -> Iterator[str]:
-    """A note for each format in which strings were read as numbers or dates."""
+    """A note for each format in which strings were read as numbers or dates, and for times of zones."""
     alike: dict[str, list[Column]] = {}
     for column in columns:
-        if column.format and column.format not in ISO:
+        if column.format and (column.format not in ISO or ", in UTC" in column.why):
             alike.setdefault(column.format, []).append(column)
     for first, *others in alike.values():
         likewise = f" (likewise {quote_some([column.name for column in others])})" if others else ""

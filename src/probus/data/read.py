@@ -50,7 +50,7 @@ def read(
     Parameters
     ----------
     source : path, open file or bytes
-        Delimited text (.csv, .tsv, .txt), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl, .ndjson), a
+        Delimited text (.csv, .tsv, .txt, .dat), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl, .ndjson), a
         JSON array of objects (.json), a SQLite file (.sqlite, .sqlite3, .db), or a sheet of an Excel or OpenDocument
         file (.xlsx, .xlsm, .xlsb, .xls, .ods; ``pip install 'probus[excel]'``); the text formats also as .gz. An open
         file without a name is read as delimited text.
@@ -63,7 +63,8 @@ def read(
     columns : list of str
         The columns to read, in this order; the others are not parsed.
     delimiter, encoding, decimal, header
-        The format of the text: a character, a codec, "." or ",", True or False. Detected if not given.
+        The format of the text: a character (or r"\\s+" for runs of blanks), a codec, "." or ",", True or False.
+        Detected if not given.
     skip : int
         The number of lines (of a sheet, rows) above the header.
     comment : str

@@ -21,6 +21,7 @@ _FORMATS = {
     ".csv": "delimited text",
     ".tsv": "delimited text",
     ".txt": "delimited text",
+    ".dat": "delimited text",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",

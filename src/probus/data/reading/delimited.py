@@ -12,6 +12,7 @@ import numpy as np
 
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
+from probus.data.reading.blanks import BLANKS, separated_by_blanks, with_single_blanks
 from probus.data.reading.byte_source import Source
 from probus.data.reading.cells import Cells, split_cells
 from probus.data.reading.encoding import check_beginning, text_in_utf8
@@ -48,7 +49,11 @@ def read_delimited(
     text, notes = text_in_utf8(source.text, encoding, source.name)
     above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
     text, blank = trimmed(above.text, above.name)
-    dialect = sniff(text, source.ending, delimiter=delimiter or above.delimiter, decimal=decimal, header=header)
+    delimiter = delimiter or above.delimiter
+    if delimiter == BLANKS or (delimiter is None and separated_by_blanks(text)):
+        notes += ["columns separated by blanks"] if delimiter is None else []
+        text, delimiter = with_single_blanks(text), " "
+    dialect = sniff(text, source.ending, delimiter=delimiter, decimal=decimal, header=header)
     titles, body = split_header(text, dialect, above.first_line + blank - 1, above.name)
     names, renamed = column_names(titles)
     place = {name: j for j, name in enumerate(names)}

@@ -99,8 +99,9 @@ def _cut_comments(found: Preamble, stop: int) -> None:
 
 def _as_header(comment: str, below: str) -> str:
     """The comment as a header if it has words above numbers in as many fields as the next line; empty if it has not."""
-    for delimiter in DELIMITERS:
-        names, cells = comment.split(delimiter), below.rstrip("\n").split(delimiter)
+    for delimiter in (*DELIMITERS, None):  # None: runs of blanks
+        given = comment if delimiter else comment.lstrip("#")
+        names, cells = given.split(delimiter), below.rstrip("\n").split(delimiter)
         if len(names) == len(cells) > 1 and any(is_number(cell, ".") for cell in cells):
             if any(is_number(name, ".") for name in names):
                 return ""

@@ -85,7 +85,10 @@ def _checked(delimiter: str | None) -> str | None:
     if delimiter is not None and (
         not isinstance(delimiter, str) or len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r'
     ):
-        raise DataError(f"delimiter is {delimiter!r}.", "one ASCII character such as ',' ';' '|' or '\\t'")
+        raise DataError(
+            f"delimiter is {delimiter!r}.",
+            "one ASCII character such as ',' ';' '|' or '\\t', or r'\\s+' for runs of blanks",
+        )
     return delimiter
 
 
