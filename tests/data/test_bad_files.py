@@ -63,8 +63,8 @@ def test_no_rows_in_a_typed_file(tmp_path):
 def test_ragged_rows_are_named_by_line(line, count):
     assert text_error(f'a,b\n1,"x\ny"\n\n2,z\n{line}\n5,6\n') == (
         f"the open file: line 6 has {count}, the first line 2.\n  Expected the same number in every line. "
-        "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… if lines above "
-        "the header are no part of the table."
+        "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… for lines "
+        "above the header."
     )
 
 

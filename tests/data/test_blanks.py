@@ -45,4 +45,5 @@ def test_words_of_a_cell_are_not_columns(text):
 
 def test_tabs_stay_delimiters():
     table = read(io.StringIO("a\tb\n1 0\t2\n3 0\t4\n"))
-    assert table.names == ("a", "b") and table["b"].kind is Kind.NUMERIC
+    assert table.names == ("a", "b")
+    assert table["b"].kind is Kind.NUMERIC

@@ -50,10 +50,10 @@ def read(
     Parameters
     ----------
     source : path, open file or bytes
-        Delimited text (.csv, .tsv, .txt, .dat), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl, .ndjson), a
-        JSON array of objects (.json), a SQLite file (.sqlite, .sqlite3, .db), or a sheet of an Excel or OpenDocument
-        file (.xlsx, .xlsm, .xlsb, .xls, .ods; ``pip install 'probus[excel]'``); the text formats also as .gz. An open
-        file without a name is read as delimited text.
+        Delimited text (.csv, .tsv, .txt, .dat), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl,
+        .ndjson), a JSON array of objects (.json), a SQLite file (.sqlite, .sqlite3, .db), or a sheet of an
+        Excel or OpenDocument file (.xlsx, .xlsm, .xlsb, .xls, .ods; ``pip install 'probus[excel]'``); the text formats
+        also as .gz. An open file without a name is read as delimited text.
     kinds : dict
         The kinds of some columns, instead of the inferred ones: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``; or
         the format of numbers or dates: ``{"price": "1.234,5 €", "when": "%d/%m/%Y"}``.

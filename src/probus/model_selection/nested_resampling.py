@@ -120,7 +120,7 @@ def _cv_parameter(model: Any) -> str:
     raise DataError(
         f"{name_of(model)} has no parameter cv.",
         "a search such as GridSearchCV, or candidates to choose from",
-        "Use resample for a model that does not choose; probus.tuning.Tuned(model) is a search of the model's own space.",
+        "Use resample for a model that does not choose; probus.tuning.Tuned(model) is a search of its own space.",
     )
 
 

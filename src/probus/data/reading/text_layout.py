@@ -80,8 +80,8 @@ def ragged(name: str, line: int, fields: int, width: int) -> DataError:
     return DataError(
         f"{name}: line {line} has {fields} field{'s' * (fields != 1)}, the first line {width}.",
         "the same number in every line",
-        "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… if lines above "
-        "the header are no part of the table.",
+        "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… for lines "
+        "above the header.",
     )
 
 
