@@ -47,6 +47,15 @@ def test_the_iterative_solver_finds_all_components_but_one():
     np.testing.assert_allclose(ours.explained_variance_, theirs.explained_variance_)
 
 
+@pytest.mark.parametrize("as_given", [np.asarray, sparse.csr_matrix])
+def test_by_default_there_are_as_many_components_as_rows_where_columns_are_more(as_given):
+    X = np.random.default_rng(0).normal(size=(6, 15))
+    ours, theirs = PCA(svd_solver="covariance_eigh").fit(as_given(X)), decomposition.PCA(svd_solver="full").fit(X)
+    assert ours.n_components_ == theirs.n_components_ == 6
+    np.testing.assert_allclose(ours.explained_variance_, theirs.explained_variance_, atol=1e-12)
+    np.testing.assert_allclose(ours.transform(X)[:, :5], theirs.transform(X)[:, :5], atol=1e-10)
+
+
 def test_a_mean_far_from_zero_costs_no_digits():
     """scikit-learn's covariance loses all digits here."""
     X = RNG.normal(size=(3000, 3)) * [1.0, 0.5, 0.1]

@@ -270,7 +270,7 @@ class PCA(PrincipalModel):
     def _count(self, variances: np.ndarray, total: float, shape: tuple[int, int], solver: str) -> int:
         """The number of components to keep."""
         n, d = shape
-        wanted = self._wanted(len(variances))
+        wanted = self._wanted(min(n, d, len(variances)))
         if wanted == "mle":
             from sklearn.decomposition._pca import _infer_dimension
 
