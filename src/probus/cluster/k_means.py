@@ -11,9 +11,9 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model
-from probus.cluster.centre_model import CentreModel, in_fixed_order, precision_of, warn_of_duplicates
+from probus.cluster.centre_model import CentreModel, centred_rows, precision_of, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
-from probus.cluster.lloyd import Fit, Rows, lloyd
+from probus.cluster.lloyd import Fit, lloyd
 from probus.cluster.mean_model import MeanModel
 from probus.cluster.split_merge import split_and_merge
 
@@ -121,9 +121,7 @@ class KMeans(MeanModel):
             X = X.toarray()
         total = float(weights.sum())
         middle = weights @ X / total
-        centred = X - middle
-        order = in_fixed_order(centred, weights)
-        rows = Rows(centred[order], weights[order])
+        order, rows = centred_rows(X, weights, middle)
         tol = self.tol * float(rows.w @ rows.squares) / (total * X.shape[1])
         best: Fit | None = None
         plus_plus = partial(coreset_start, max_iter=self.max_iter, tol=tol)

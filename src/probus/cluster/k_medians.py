@@ -10,8 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
-from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
-from probus.cluster.lloyd import Rows
+from probus.cluster.centre_model import CentreModel, centred_rows, warn_of_duplicates
 
 __all__ = ["KMedians"]
 
@@ -72,8 +71,7 @@ class KMedians(CentreModel):
         """Find the centres; y is ignored."""
         X, weights = self._training_rows(X, sample_weight)
         middle = np.average(X, axis=0, weights=weights)
-        order = in_fixed_order(X - middle, weights)
-        rows = Rows((X - middle)[order], weights[order])
+        order, rows = centred_rows(X, weights, middle)
         found = [self._iterate(X[order], rows.w, start + middle) for start in self._starts(X, rows, middle)]
         centres, labels, self.inertia_, self.n_iter_ = min(found, key=lambda fit: fit[2])
         self.cluster_centers_ = centres

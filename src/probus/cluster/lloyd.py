@@ -48,8 +48,12 @@ class Rows:
         """Rows (x, 1), scaled, that are multiplied by the terms of centres."""
         if precision not in self._left:
             left = np.empty((len(self.X), self.X.shape[1] + 1), dtype=precision)
-            np.multiply(self.X, self.scale, out=left[:, :-1], casting="same_kind")
-            left[:, -1] = 1.0
+
+            def part(start: int, stop: int) -> None:
+                np.multiply(self.X[start:stop], self.scale, out=left[start:stop, :-1], casting="same_kind")
+                left[start:stop, -1] = 1.0
+
+            chunked(part, len(left), self.threads(1), chunk=_FEW * _BLOCK)
             self._left[precision] = left
         return self._left[precision]
 

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
-from probus.cluster.centre_model import CentreModel, in_fixed_order, warn_of_duplicates
+from probus.cluster.centre_model import CentreModel, centred_rows, warn_of_duplicates
 from probus.cluster.lloyd import Rows
 from probus.state import Number, Spec
 
@@ -87,8 +87,7 @@ class SoftKMeans(CentreModel):
         """Find the centres; y is ignored."""
         X, weights = self._training_rows(X, sample_weight)
         middle = np.average(X, axis=0, weights=weights)
-        order = in_fixed_order(X - middle, weights)
-        rows = Rows((X - middle)[order], weights[order])
+        _, rows = centred_rows(X, weights, middle)
         tol = self.tol * float(np.average(rows.X**2, axis=0, weights=rows.w).mean())
         found = [self._iterate(rows, start, tol) for start in self._starts(X, rows, middle)]
         centres, self.free_energy_, self.n_iter_ = min(found, key=lambda fit: fit[1])
