@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,7 @@ GROUPS = {
     "svm": ["svm/tests/test_svm.py", "svm/tests/test_sparse.py", "svm/tests/test_bounds.py"],
 }
 WHOLE = ("linear_model", "naive_bayes", "neighbors", "svm", "tree")  # modules that tests import as such
+_PATCHED = re.compile(r"sklearn(\.\w+)*\._\w+\.\w+")  # what a test replaces in a private module
 _PUBLIC = ("__name__", "__class__")
 LENT = ("_get_loss",)  # private methods of scikit-learn's models that its tests take the truth from
 HELPERS = ("sklearn.utils.", "sklearn.tests.")  # private by name, but tools of tests and not parts of a model
@@ -143,6 +145,8 @@ def _is_private(node: ast.AST, internal: set[str]) -> bool:
         if isinstance(part, ast.Attribute) and part.attr.startswith("_") and part.attr not in _PUBLIC:
             return True
         if isinstance(part, ast.ImportFrom) and any(p.startswith("_") for p in (part.module or "").split(".")):
+            return True
+        if isinstance(part, ast.Constant) and _PATCHED.fullmatch(str(part.value)):
             return True
     return False
 
