@@ -37,3 +37,16 @@ def test_borrowed_names_are_imported_when_first_used():
 def test_the_page_lists_what_is_ours_and_what_is_borrowed():
     """``python tools/drop_in.py`` writes it."""
     assert runpy.run_path(str(ROOT / "tools" / "drop_in.py"))["page"]() == (ROOT / "docs" / "drop-in.md").read_text()
+
+
+def test_scikit_learns_classes_are_not_tested_in_place_of_ours(monkeypatch):
+    """``python tools/sklearn_tests.py`` stops where a package of ours cannot be imported."""
+    ours = runpy.run_path(str(ROOT / "tools" / "sklearn_tests.py"))["ours"]
+    assert (ours("sklearn.cluster", "KMeans"), ours("sklearn.datasets", "load_iris")) == ("probus.cluster", None)
+
+    def failing(name):
+        raise ModuleNotFoundError("No module named 'numba'", name="numba")
+
+    monkeypatch.setattr("importlib.import_module", failing)
+    with pytest.raises(ModuleNotFoundError, match="numba"):
+        ours("sklearn.cluster", "KMeans")
