@@ -48,8 +48,8 @@ class GaussianMixture(DensityMixin, Model):
     n_init : int
         The number of starts, of which the one with the greatest likelihood is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}
-        How the first groups are found. Starts by "kmeans" are often alike: with several starts, "k-means++" and
-        "random_from_data" find better optima.
+        How the first groups are found. Starts by "kmeans" are often alike: of several starts, those by
+        "random_from_data" mostly find better optima.
     weights_init, means_init, precisions_init : arrays, optional
         Where to start from.
     random_state : int, RandomState or None
