@@ -13,7 +13,7 @@ import probus
 from probus.cluster import KMeans, MiniBatchKMeans
 from probus.cluster import lloyd as lloyd_module
 from probus.cluster.coreset import coreset
-from probus.errors import DataError
+from probus.errors import DataError, ModelFileError
 
 
 @pytest.fixture(scope="module")
@@ -171,5 +171,8 @@ def test_rows_of_single_precision_have_centres_and_distances_of_single_precision
     probus.save(single, tmp_path / "model.probus")
     again = probus.load(tmp_path / "model.probus")
     np.testing.assert_array_equal(again.transform(X), single.transform(X))
+    single.labels_[0] = 5
+    with pytest.raises(ModelFileError, match="below 5"):
+        probus.save(single, tmp_path / "model.probus")
     if isinstance(single, MiniBatchKMeans):
         assert single.partial_fit(X).cluster_centers_.dtype == np.float32

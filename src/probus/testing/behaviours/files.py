@@ -15,7 +15,7 @@ import numpy as np
 from probus.errors import ModelFileError
 from probus.persistence import load, save
 from probus.persistence.class_registry import name_of
-from probus.state import Array, Labels, Many, Maybe, Size, Spec, check_state
+from probus.state import Array, Either, Labels, Many, Maybe, Size, Spec, check_state
 from probus.testing.behaviours.behaviour import behaviour
 from probus.testing.outputs import assert_equal_outputs, outputs, state_of
 from probus.testing.specimen import Specimen
@@ -89,6 +89,8 @@ def _letters_of(spec: Spec) -> list[str]:
             return shape.split()
         case Labels(size=letter) | Many(size=letter) | Size(letter=letter):
             return [letter]
+        case Either(specs=specs):  # what every one of them declares
+            return list(set.intersection(*(set(_letters_of(each)) for each in specs)))
     return []
 
 
