@@ -37,6 +37,7 @@ def all_kernels() -> dict[str, Any]:
 
 def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     """What to call so that every kernel is compiled for the types of its use: a name and a function each."""
+    from probus.anomaly import RadiusCount
     from probus.association import association_rules, frequent_itemsets
     from probus.cluster import DBSCAN, AgglomerativeClustering, DivisiveClustering, KMeans, KMedoids
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
@@ -116,6 +117,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("tree of splits", partial(DivisiveClustering(2).fit, numbers[:50])),
         ("silhouette", partial(silhouette_score, numbers, y)),
         ("k-medoids", partial(KMedoids(2).fit, numbers[:50])),
+        ("rows within a radius", partial(RadiusCount(algorithm="kd_tree").fit, numbers)),
         ("dense regions", partial(DBSCAN(eps=2.0).fit, numbers)),
         ("dense regions, Gower", partial(DBSCAN(metric="gower").fit, mixed)),
         ("itemsets and rules", lambda: association_rules(frequent_itemsets(counts > 1))),
