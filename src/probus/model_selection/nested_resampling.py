@@ -12,6 +12,7 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure, measures_for
 from probus.model_selection.best_of import BestOf, BestOfClassifier, BestOfRegressor
+from probus.model_selection.inner_splits import cv_parameter, inside
 from probus.model_selection.model_input import prepared
 from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
@@ -72,7 +73,7 @@ def nested(
         tuner = best_of(tuner, scoring=measures[0] if measures else None)
     model = prepared(tuner, task)
     splits = _without_repeated_rows(splits_of(cv, task, random_state=random_state))
-    tuned_by = _tuned_by(_inside(model), task)
+    tuned_by = _tuned_by(inside(model), task)
     measures = measures or measures_for(len(task.classes))
     if tuned_by is not None:
         measures = (tuned_by, *(each for each in measures if each.name != tuned_by.name))
@@ -94,34 +95,18 @@ def _without_repeated_rows(splits: Splits) -> Splits:
 # -- the inner splits ----------------------------------------------------------------------------------
 
 
-def _inside(model: Any) -> Any:
-    """The tuner at the end of a pipeline."""
-    return model.steps[-1][1] if hasattr(model, "steps") else model
-
-
 def _with_inner_splits(model: Any, inner: Any, task: Task, splits: Splits, random_state: Any) -> list[Any]:
     """A copy of the tuner for each outer split, with inner splits of its training rows."""
-    parameter = _cv_parameter(model)
+    parameter = cv_parameter(model)
     if inner is None and task.group is None and task.time is None:
         return [model] * len(splits)
     states = seeds(0 if random_state is None else random_state, len(splits))
     tuners = []
     for (train, _), state in zip(splits.pairs, states, strict=True):
         chosen = splits_of(_INNER_FOLDS if inner is None else inner, task.take(train), random_state=state)
-        given: Any = chosen if isinstance(_inside(model), BestOf) else list(chosen.pairs)
+        given: Any = chosen if isinstance(inside(model), BestOf) else list(chosen.pairs)
         tuners.append(clone(model).set_params(**{parameter: given}))
     return tuners
-
-
-def _cv_parameter(model: Any) -> str:
-    name = f"{model.steps[-1][0]}__cv" if hasattr(model, "steps") else "cv"
-    if name in model.get_params():
-        return name
-    raise DataError(
-        f"{name_of(model)} has no parameter cv.",
-        "a search such as GridSearchCV, or candidates to choose from",
-        "Use resample for a model that does not choose; probus.tuning.Tuned(model) is a search of its own space.",
-    )
 
 
 # -- what was chosen -----------------------------------------------------------------------------------
@@ -129,7 +114,7 @@ def _cv_parameter(model: Any) -> str:
 
 def _choice(fitted: Any) -> Choice:
     """What a fitted tuner chose, and its score while choosing, as the measure has it."""
-    tuner = _inside(fitted)
+    tuner = inside(fitted)
     if isinstance(tuner, BestOf):
         return Choice(tuner.best_name_, tuner.best_score_)
     if not hasattr(tuner, "best_params_"):

@@ -15,6 +15,7 @@ import numpy as np
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
+from probus.model_selection.inner_splits import in_time_order
 from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
@@ -52,7 +53,8 @@ def resample(
 
     Parameters
     ----------
-    model : an estimator of Probus or any that follows scikit-learn.
+    model : an estimator of Probus or any that follows scikit-learn. A tuner whose ``cv`` is None or a number is given
+        time-ordered inner splits where the task has a time, or where every split tests rows after its training rows.
     X, y : a Task, whose groups, time and weights are respected; or features and target.
     cv : the number of folds, a splitter, or splits, see ``splits_of``; by default stratified 5-fold cross-validation,
         5 times up to 2,000 rows, twice up to 50,000 and once beyond.
@@ -132,7 +134,7 @@ def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | N
     states: list[int | None] = [None] * (len(pairs) + 1)
     if plan.random_state is not None:
         states = list(seeds(plan.random_state, len(pairs) + 1))
-    models = [*models]
+    models = in_time_order(models, plan.task, splits)
     if splits.scheme == "out-of-bag":
         everything = np.arange(len(plan.task))
         pairs.append((everything, everything))

@@ -53,6 +53,11 @@ class Splits:
         known = [len(np.unique(train)) if repeated else len(train) for train, _ in self.pairs]
         return float(np.mean([len(test) / n for (_, test), n in zip(self.pairs, known, strict=True)]))
 
+    @property
+    def forward(self) -> bool:
+        """Whether every split tests rows that come after all of its training rows, as where rows are in time order."""
+        return all(train.max() < test.min() for train, test in self.pairs)
+
     def __repr__(self) -> str:
         return f"{len(self)} split{'s' * (len(self) != 1)}: {self.how}"
 
