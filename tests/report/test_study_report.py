@@ -182,11 +182,19 @@ def test_card_and_page_say_how_the_uncertainty_was_found(cars_report, titanic_re
 
 
 @pytest.mark.slow
-def test_the_card_promises_nothing_for_later_dates(cheap_study):
+def test_card_page_and_terminal_promise_nothing_for_later_dates(cheap_study, page_of):
     rng = np.random.default_rng(0)
     days = np.datetime64("2024-01-01") + np.arange(60)
-    card = model_card(StudyReport.of(cheap_study({"day": days, "y": rng.normal(size=60)}, "y"), time=0))
-    assert "Rows have dates (day): rows of later dates may differ, and nothing is promised for them." in card
+    report = StudyReport.of(cheap_study({"day": days, "y": rng.normal(size=60)}, "y"), time=0)
+    assert "Rows have dates (day): rows of later dates may differ, and nothing is promised for them." in model_card(
+        report
+    )
+    warning = (
+        "Rows with dates (day) were split at random: the scores are for rows of the same period, not for later ones."
+    )
+    assert any(line.startswith(warning) for line in report.study.alerts())
+    page = page_of(report)
+    assert page.index(warning) < page.index('id="leaderboard"')
 
 
 def test_the_model_card_of_several_classes_names_no_threshold(iris_report):

@@ -72,8 +72,8 @@ class Comparison(Result):
             margin = f" within {board.pairs.margin:.2g}" if board.pairs.margin is not None else ""
             sentences.append(f"Equivalent to it{margin}: {listed(each.name for each in same)}.")
         if open_:
-            least = min((each.detectable for each in open_), default=math.nan)
-            limit = "" if math.isnan(least) else f" (differences below {least:.2g} are not detected on these rows)"
+            most = max((each.detectable for each in open_ if not math.isnan(each.detectable)), default=0.0)
+            limit = f" (differences below {most:.2g} may not be detected on these rows)" if most else ""
             sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
         others = [each for each in board if each.name != board.best.name]
         if others and all(each.verdict == "worse" for each in others):

@@ -9,8 +9,9 @@ from probus.data.column import Level
 
 __all__ = ["likely_positive"]
 
+_ONE, _NONE = {"1", "1.0"}, {"0", "0.0", "-1", "-1.0"}  # 1 is positive beside these, not beside 2
 _POSITIVE = {
-    "1", "1.0", "yes", "y", "true", "t", "pos", "positive", "+", "present", "case", "event", "success", "malignant",
+    "yes", "y", "true", "t", "pos", "positive", "+", "present", "case", "event", "success", "malignant",
     "abnormal", "sick", "ill", "diseased", "dead", "died", "fraud", "spam", "churn", "churned", "default", "defaulted",
 }  # fmt: skip
 
@@ -22,8 +23,12 @@ def likely_positive(task: Task) -> tuple[Level, str]:
     ('yes', 'by its name')
     >>> likely_positive(Task({"x": [1.0, 2.0, 3.0], "y": ["bad", "good", "good"]}, target="y"))
     ('bad', 'the rarer one')
+    >>> likely_positive(Task({"x": [1.0, 2.0, 3.0], "y": ["1", "2", "1"]}, target="y"))
+    ('2', 'the rarer one')
     """
-    named = [label for label in task.classes if str(label).strip().casefold() in _POSITIVE]
+    names = {label: str(label).strip().casefold() for label in task.classes}
+    positive = _POSITIVE | (_ONE if _NONE & set(names.values()) else set())
+    named = [label for label, name in names.items() if name in positive]
     if len(named) == 1:
         return named[0], "by its name"
     counts = np.bincount(task.table[task.target].values, minlength=2)

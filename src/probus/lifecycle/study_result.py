@@ -125,12 +125,24 @@ class Study(Result):
         lines = [
             f"{each.column}: {each.evidence}" if each.column else sentence(each.evidence) for each in self.warnings
         ]
+        lines += [self.dated] if self.dated else []
         if self.left_out:
             reasons: dict[str, list[str]] = {}
             for name, reason in self.left_out.items():
                 reasons.setdefault(reason, []).append(name)
             lines.append("Left out: " + "; ".join(f"{listed(names)} ({reason})" for reason, names in reasons.items()))
         return lines
+
+    @property
+    def dated(self) -> str:
+        """That rows of later dates may be predicted worse, where features are dates; else empty."""
+        dates = [name for name in self.features if self.task.table[name].dates]
+        if not dates:
+            return ""
+        return (
+            f"Rows with dates ({listed(dates)}) were split at random: the scores are for rows of the same period, not "
+            f"for later ones. probus.resample(model, Task(…, time={dates[0]!r})) tests on later rows."
+        )
 
     def _parts(self) -> list[Any]:
         verb = "classify" if self.task.classes else "predict"

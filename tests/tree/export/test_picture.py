@@ -78,6 +78,14 @@ def test_levels_are_shown_on_the_branches(random_model):
     assert any(text.startswith("ash, ") for text in said)
 
 
+def test_the_branch_of_missing_levels_is_named():
+    rng = np.random.default_rng(0)
+    level = rng.choice(["a", "b", "c", None], 200)
+    y = [each in ("a", None) for each in level]
+    model = probus.tree.DecisionTreeClassifier().fit(Table.of({"g": level}), y)
+    assert "a or missing" in texts(plot_tree(model))
+
+
 def test_conditions_are_broken_between_words():
     levels = ["Executive admin and managerial", "Professional specialty", "Electroencephalography"]
     work = Table.of({"work": np.repeat([*levels, "none"], 20)})

@@ -117,7 +117,8 @@ def _condition(words: TreeText, split: SplitText | None, left: bool) -> tuple[st
     text = split.side(left)
     if split.levels is not None and not text.startswith("is "):
         names = [words.level(split.feature, code) for code in sorted(split.levels[0 if left else 1])]
-        text = ", ".join(_whole(_cut_short(name)) for name in some_of(names, _LISTED))
+        missing = " or missing" * text.endswith(" or missing")
+        text = ", ".join(_whole(_cut_short(name)) for name in some_of(names, _LISTED)) + missing
     lines = wrap(text, _LETTERS, break_on_hyphens=False, break_long_words=False)
     return tuple(line.replace(_JOINED, " ") for line in lines)
 
