@@ -47,7 +47,7 @@ def checks_of(example, suite, new_tags):
 
 def case(example, suite, first, new_tags):
     """One test; ``make check`` runs ours on one example of each class that is no model of models."""
-    of_models = {"candidates", "estimator", "estimators"} & set(example.get_params(deep=False))
+    of_models = {"candidates", "estimator", "estimators", "model"} & set(example.get_params(deep=False))
     marks = () if first and suite == "ours" and not of_models else pytest.mark.slow
     return pytest.param(example, suite, new_tags, id=f"{' '.join(repr(example).split())}-{suite}", marks=marks)
 
