@@ -84,7 +84,7 @@ def grown(
     parts = chunked(part, len(which), threads, chunk=1)
     while not free.empty():  # before more memory is needed
         free.get()
-    trees = Trees.joined(parts) if bins is None else assembled(parts, design.n_levels)
+    trees = Trees.joined(parts) if bins is None else assembled(parts, design.n_levels, threads)
     if template.ccp_alpha > 0.0:
         trees = pruned_trees(trees, template.ccp_alpha)
     return known_alike(trees, pools)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from probus.parallel import chunked
 from probus.tree.binned import grow_binned
 from probus.tree.binned.class_levels import group_buffers
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
@@ -69,9 +70,12 @@ def is_of_forest(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int) -
 
 
 def node_buffers(n_rows: int, n_classes: int, max_leaves: int | None) -> Buffers:
-    """Buffers for the nodes of a tree of so many rows: links, facts and values; to be used again for the next."""
+    """Buffers for the nodes of a tree of so many rows: links, facts and values; to be used again for the next.
+
+    Links and facts lie column by column, as ``Trees`` keeps them: copying every sixth number would take twice as long.
+    """
     most = 2 * (n_rows if max_leaves is None else min(n_rows, max_leaves))
-    return np.empty((most, 6), np.int32), np.empty((most, 4)), np.empty((most, n_classes))
+    return np.empty((most, 6), np.int32, order="F"), np.empty((most, 4), order="F"), np.empty((most, n_classes))
 
 
 class BinnedNodes(NamedTuple):
@@ -142,8 +146,8 @@ def binned_nodes(
     used, words = (grow_best_first if best_first else grow_tree)(
         bins, rows, load, rules, limits, settings.seed, nodes, work, side_of, tried, drawn
     )
-    links, facts, value = (part[:used].copy() for part in nodes)
-    return BinnedNodes(links, facts, value, words)
+    links, facts, value = nodes
+    return BinnedNodes(links[:used].copy("F"), facts[:used].copy("F"), value[:used].copy(), words)
 
 
 def _loads(
@@ -182,23 +186,32 @@ def _level_buffers(about: np.ndarray, n_sums: int) -> tuple[Any, ...] | None:
     )  # fmt: skip
 
 
-def assembled(grown: list[BinnedNodes], n_levels: np.ndarray) -> Trees:
-    """The trees of these nodes. The list is emptied on the way, so that no memory is needed twice."""
+def assembled(grown: list[BinnedNodes], n_levels: np.ndarray, threads: int = 1) -> Trees:
+    """The trees of these nodes. The list is emptied on the way, so that no memory is needed twice.
+
+    Most of the time goes into fresh memory, which threads touch side by side.
+    """
     start = np.cumsum([0, *(len(nodes.links) for nodes in grown)])
     first_word = np.cumsum([0, *(len(nodes.words) for nodes in grown)])
     m, n_classes = int(start[-1]), grown[0].value.shape[1]
     links: dict[str, Any] = {name: np.empty(m, dtype) for name, (_, dtype) in _LINKS.items()}
     facts: dict[str, Any] = {name: np.empty(m) for name in _FACTS}
     value, words = np.empty((m, 1, n_classes)), np.empty(int(first_word[-1]), np.uint32)
-    for first, word in zip(start[:-1].tolist(), first_word[:-1].tolist(), strict=True):
-        nodes = grown.pop(0)
+    waiting = dict(enumerate(grown))
+    grown.clear()
+
+    def part(t: int, end: int) -> None:
+        nodes, first, word = waiting.pop(t), int(start[t]), int(first_word[t])
         mine = slice(first, first + len(nodes.links))
         for name, (column, _) in _LINKS.items():
             links[name][mine] = nodes.links[:, column]
         for name, by in (("children_left", first), ("children_right", first), ("subset", word)):
-            links[name][mine][nodes.links[:, _LINKS[name][0]] >= 0] += by
+            own = links[name][mine]
+            own += np.int32(by) * (own >= 0)  # −1 where there is none
         for name, column in _FACTS.items():
             facts[name][mine] = nodes.facts[:, column]
         value[mine, 0] = nodes.value
         words[word : word + len(nodes.words)] = nodes.words
+
+    chunked(part, len(waiting), threads, chunk=1)
     return Trees(**links, **facts, value=value, subsets=words, n_levels=n_levels.astype(np.int64), start=start)
