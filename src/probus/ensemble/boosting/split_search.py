@@ -234,11 +234,9 @@ def cut_scores(ints, scores, end, total, l2, scales):
     mask, unit_g, unit_h = (np.int64(1) << scales.hessian_bits) - 1, scales.gradient_unit, scales.hessian_unit
     l2 += 1e-300
     for q in range(end):
-        ints[1, q] = (ints[SUMS, q] >> shift) + _EXPONENT
-        ints[2, q] = ((ints[SUMS, q] >> count_bits) & mask) + _EXPONENT
-    floats = ints.view(np.float64)
-    for q in range(end):
-        g, h = (floats[1, q] - _AS_FLOAT) * unit_g, (floats[2, q] - _AS_FLOAT) * unit_h
+        gradient, hessian = (ints[SUMS, q] >> shift) + _EXPONENT, ((ints[SUMS, q] >> count_bits) & mask) + _EXPONENT
+        g = (np.int64(gradient).view(np.float64) - _AS_FLOAT) * unit_g
+        h = (np.int64(hessian).view(np.float64) - _AS_FLOAT) * unit_h
         a, b, o = h + l2, (th - h) + l2, tg - g
         scores[q] = (g * g * b + o * o * a) / (a * b)
 
@@ -248,15 +246,13 @@ def _best_cut(scores, first, last):
     """The largest of some non-negative scores, and the first position of one that is about as large."""
     for q in range(first):
         scores[q] = -1.0
-    whole = scores.view(np.int64)  # non-negative floats are ordered as their bits
-    most = np.int64(0)
+    bits = np.int64(0)  # non-negative floats are ordered as their bits
     for q in range(last):
-        most = max(most, whole[q])
-    whole[EVERY_CODE] = most
-    least, q = scores[EVERY_CODE] * (1.0 - _TIE), first
-    while scores[q] < least:
+        bits = max(bits, np.float64(scores[q]).view(np.int64))
+    most, q = np.int64(bits).view(np.float64), first
+    while scores[q] < most * (1.0 - _TIE):
         q += 1
-    return scores[EVERY_CODE], q
+    return most, q
 
 
 @inner
