@@ -167,10 +167,9 @@ def in_order(x):
     """
     n = len(x)
     key, entry, other = np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(n, np.uint64)
-    bits = x.view(np.uint64)
     sign, low = np.uint64(1) << np.uint64(63), np.uint64(0xFFFFFFFF)
     for i in range(n):
-        b = bits[i]
+        b = np.float64(x[i]).view(np.uint64)
         if x[i] != x[i]:
             b = ~np.uint64(0)
         elif b & sign == 0 or x[i] == 0.0:  # −0 is 0
