@@ -195,6 +195,7 @@ def test_a_task_is_taken_as_it_is():
     [
         (["yes", "no"], "yes", "by its name"),
         (["1", "0"], "1", "by its name"),
+        (["1", "1", "2"], "2", "the rarer one"),
         (["good", "good", "bad"], "bad", "the rarer one"),
         (["a", "b"], "b", "the last of two equally frequent ones"),
     ],

@@ -57,9 +57,9 @@ class Waterfall(Result):
         places = np.arange(len(self.names))
         colours = np.where(self.steps >= 0, drawing.BLUE, drawing.ORANGE)
         ax.barh(places, self.steps, left=start, height=0.62, color=colours, zorder=3)
-        for place, step in zip(places, self.steps, strict=True):
+        texts = [f"{step:+.2g}".replace("-", "−") for step in self.steps]
+        for place, step, text in zip(places, self.steps, texts, strict=True):
             end = start[place] + step
-            text = f"{step:+.2g}".replace("-", "−")
             offset, side = (4, "left") if step >= 0 else (-4, "right")
             ax.annotate(text, (end, place), (offset, 0), textcoords="offset points", ha=side, va="center", fontsize=8,
                         color=drawing.MUTED)  # fmt: skip
@@ -69,6 +69,7 @@ class Waterfall(Result):
         ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
         reached = np.concatenate([start, start + self.steps])
-        room = 0.16 * max(float(np.ptp(reached)), 1e-12)
+        room = (0.06 + 0.035 * max(map(len, texts))) * max(float(np.ptp(reached)), 1e-12)
         ax.set_xlim(reached.min() - room, reached.max() + room)
+        ax.locator_params(axis="x", nbins=4)
         return ax
