@@ -13,7 +13,7 @@ from probus.data import Table, Task
 from probus.errors import DataError
 from probus.linear_model import LinearRegression
 from probus.metrics import measure
-from probus.model_selection import splits_of
+from probus.model_selection import one_split, splits_of
 from probus.pipeline import tabular
 from probus.report import StudyReport
 from probus.report.column_importance import column_importance
@@ -51,6 +51,12 @@ def test_orders_and_rows_are_as_many_as_the_time_allows():
         shapley_within(lambda X: X.numbers()[:, :1], TABLE, ROWS, (), Stopwatch(0))
     shap, _ = shapley_within(lambda X: X.numbers()[:, :1], TABLE, np.arange(30), (), Stopwatch(30))
     assert shap.values.shape == (30, 3)
+
+
+def test_compilation_does_not_count(monkeypatch):
+    clock = Stopwatch(20)
+    monkeypatch.setattr(one_split, "seconds_compiling", lambda: 1e6)
+    assert clock.left > 1e5
 
 
 def test_what_is_missing_of_the_time_is_said_in_words():

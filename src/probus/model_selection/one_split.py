@@ -24,7 +24,7 @@ from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
 from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
 
-__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable"]
+__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable", "work_clock"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,22 +102,22 @@ def attempt(
     ``seed`` sets every ``random_state`` of the clone; ``keep`` maps the fitted model to what is returned of it.
     """
     train, test = pair
-    started = fitted_at = _clock()
+    started = fitted_at = work_clock()
     try:
         fitted = _fitted(model, data, train, seed)
-        fitted_at = _clock()
+        fitted_at = work_clock()
         outcome = outcome_of(fitted, data, test)
-        done_at = _clock()
+        done_at = work_clock()
         kept = keep(fitted) if keep else None
     except Exception as reason:  # the result reports whatever a model raises
-        done_at = _clock()
+        done_at = work_clock()
         outcome = constant_outcome(data, train, test)
         seconds = (done_at - started, fitted_at - started)
         return Attempt(outcome, *seconds, error=error_line(reason), cause=portable(reason))
     return Attempt(outcome, done_at - started, fitted_at - started, kept)
 
 
-def _clock() -> float:
+def work_clock() -> float:
     """Seconds, without those of compilation, which happens once and would be charged to the first model."""
     return time.perf_counter() - seconds_compiling()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,7 @@ from probus.display import Cells, Result, drawing, shortened
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome
 from probus.model_selection import Splits
-from probus.model_selection.one_split import Labelled, attempt, outcome_of
+from probus.model_selection.one_split import Labelled, attempt, outcome_of, work_clock
 from probus.model_selection.split_intervals import corrected_interval, difference_interval
 from probus.model_selection.tested_rows import tested_rows
 from probus.report.refits import Stopwatch
@@ -129,9 +128,9 @@ def _folds(fit: float, most: int, left: float) -> int:
 def _affordable(fitted: Any, data: Labelled, test: np.ndarray, times: int, clock: Stopwatch) -> int:
     """The number of test rows that can be predicted so many times in the time that is left."""
     sample = np.resize(test, _TIMED_ROWS)
-    started = time.perf_counter()
+    started = work_clock()
     outcome_of(fitted, data, sample)
-    one = (time.perf_counter() - started) / _TIMED_ROWS
+    one = (work_clock() - started) / _TIMED_ROWS
     most = int(clock.left / (one * times))
     if most < min(_FEWEST_ROWS, len(test)):
         raise DataError(clock.shortage(one * times * _FEWEST_ROWS), "more time")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from sklearn.base import clone
 
 from probus.data import Task
 from probus.lifecycle import Study
+from probus.model_selection.one_split import work_clock
 
 __all__ = ["Stopwatch", "learnt_task", "unfitted_model"]
 
@@ -17,16 +17,16 @@ _HARDLY_ANY = 0.1  # seconds
 
 
 class Stopwatch:
-    """A limit in seconds, shared by the sections that cost much."""
+    """A limit in seconds, shared by the sections that cost much; compilation does not count."""
 
     def __init__(self, limit: float):
-        self._end = time.perf_counter() + limit
+        self._end = work_clock() + limit
         self.limit = limit
 
     @property
     def left(self) -> float:
         """The seconds that are left; never below 0."""
-        return max(self._end - time.perf_counter(), 0.0)
+        return max(self._end - work_clock(), 0.0)
 
     def shortage(self, needed: float) -> str:
         """That so many seconds are needed and fewer are left, in words."""

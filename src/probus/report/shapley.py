@@ -8,7 +8,6 @@ rows.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from probus.data import Column, Kind, Table
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
+from probus.model_selection.one_split import work_clock
 from probus.report.refits import Stopwatch
 
 __all__ = ["predicts_of", "sampled_shapley", "shapley_within"]
@@ -69,9 +69,9 @@ def _seconds_per_row(predict: Predict, X: Table, rows: np.ndarray) -> float:
     """The time of a prediction, measured on many rows after a first call, which may compile."""
     predict(X.take(rows[:10]))
     sample = X.take(np.resize(rows, _TIMED_ROWS))
-    started = time.perf_counter()
+    started = work_clock()
     predict(sample)
-    return max((time.perf_counter() - started) / _TIMED_ROWS, 1e-9)
+    return max((work_clock() - started) / _TIMED_ROWS, 1e-9)
 
 
 def sampled_shapley(
