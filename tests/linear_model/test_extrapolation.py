@@ -10,12 +10,12 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict
 import probus
 from probus.data import Table
 from probus.held_out import predicting_held_out
-from probus.linear_model import ExtrapolationWarning, HuberRegressor, Lasso, LinearRegression, Ridge
+from probus.linear_model import ExtrapolationWarning, HuberRegressor, Lasso, LinearRegression, Ridge, SGDRegressor
 from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
 
 rng = np.random.default_rng(0)
 X = rng.uniform(0, 10, size=(40, 3))
-MODELS = [LinearRegression(), Ridge(), Lasso(alpha=0.1), HuberRegressor()]
+MODELS = [LinearRegression(), Ridge(), Lasso(alpha=0.1), HuberRegressor(), SGDRegressor(eta0=1e-4)]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
@@ -100,3 +100,9 @@ def test_a_loaded_model_warns_too(tmp_path):
     probus.save(LinearRegression().fit(X, X[:, 0]), tmp_path / "m.probus")
     with pytest.warns(ExtrapolationWarning):
         probus.load(tmp_path / "m.probus").predict(X + 100)
+
+
+def test_batches_have_no_training_range():
+    """The rows of one batch say little about those of the next."""
+    model = SGDRegressor(eta0=1e-4).partial_fit(X, X[:, 0])
+    silent(model, 100 * X)

@@ -290,3 +290,24 @@ def test_newton_steps_are_extended_where_the_curvature_falls(C, limit):
     model = LogisticRegression(C=C).fit(words, table["type"].decoded())
     assert model.n_iter_[0] <= limit
     assert model.optimality_ <= 1e-10
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_standard_errors_are_those_of_the_hessian_at_the_coefficients(k):
+    X, y = sample(300, 4, k, seed=1)
+    summary = LogisticRegression(C=np.inf).fit(X, y).summary()
+    exact = LogisticRegression(C=np.inf, tol=1e-9).fit(X, y).summary()
+    rows, p = np.column_stack([X, np.ones(300)]), LogisticRegression(C=np.inf, tol=1e-9).fit(X, y).predict_proba(X)
+    blocks = [[rows.T @ (rows * (p[:, a] * ((a == b) - p[:, b]))[:, None]) for b in range(1, k)] for a in range(1, k)]
+    errors = np.sqrt(np.linalg.inv(np.block(blocks)).diagonal())
+    np.testing.assert_allclose(summary.standard_error, errors, rtol=3e-5)
+    np.testing.assert_allclose(exact.standard_error, errors, rtol=3e-5)
+
+
+def test_odds_ratios_of_separated_classes_overflow_silently():
+    X = np.linspace(-1, 1, 40)[:, None]
+    with pytest.warns(ConvergenceWarning, match="separated"):
+        model = LogisticRegression(C=np.inf).fit(X, X[:, 0] > 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "odds ratio" in repr(model.summary())

@@ -76,8 +76,10 @@ class CoefficientSummary(Result):
         ]
         if self.odds:
             head.insert(4, "odds ratio")
-            for row, b, low, high in zip(rows, self.coefficient, self.low, self.high, strict=True):
-                row.insert(4, f"{np.exp(b):.4g} [{np.exp(low):.4g}, {np.exp(high):.4g}]")
+            with np.errstate(over="ignore"):  # of separated classes
+                ratios = np.exp(np.column_stack([self.coefficient, self.low, self.high]))
+            for row, (ratio, low, high) in zip(rows, ratios, strict=True):
+                row.insert(4, f"{ratio:.4g} [{low:.4g}, {high:.4g}]")
         yield Cells([head, *rows], right=range(1, len(head)))
         yield Notes(self.notes)
 

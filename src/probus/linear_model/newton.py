@@ -26,7 +26,7 @@ _SEARCHED = 16  # variables above which a hessian takes longer than a line searc
 _QUADRATIC = 0.05  # the share of the decrement that a step leaves, below which the next has the right size
 _SEARCHES, _SEARCH_ENDS = 3, 0.1  # rounds of a line search, and the share of the slope at which it ends
 _LONGEST = 4.0  # by which one round of a line search multiplies a step at most
-_NEAR = 1e-7  # the distance at which a hessian is that of the minimum to four digits
+_NEAR = 1e-10  # the distance at which a hessian is that of the minimum to five digits
 
 
 @dataclass(frozen=True)

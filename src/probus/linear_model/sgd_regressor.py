@@ -10,11 +10,12 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, Regressor, checked_numbers, matrix_input
-from probus.linear_model.linear_base import float_dtype, raw_predictions
+from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.linear_model.linear_base import column_names, float_dtype, raw_predictions
 from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
 from probus.linear_model.optimisers.optimiser import Optimiser
 from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
-from probus.state import Array, Either, Spec
+from probus.state import Array, Either, Maybe, Object, Spec
 
 __all__ = ["SGDRegressor"]
 
@@ -53,6 +54,7 @@ class SGDRegressor(StochasticDescent, Regressor):
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Either(Array("f8", "d"), Array("f4", "d")),
         "intercept_": Array("f8", "m"),
+        "training_range_": Maybe(Object(TrainingRange)),
         **StochasticDescent.fitted,
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -122,7 +124,7 @@ class SGDRegressor(StochasticDescent, Regressor):
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         self._forget()
         walks = self._descend(X, y, sample_weight, coef_init, intercept_init, self.max_iter)
-        self.coef_ = self.coef_.astype(dtype, copy=False)
+        self.coef_, self.training_range_ = self.coef_.astype(dtype, copy=False), training_range(X)
         self._warn(walks)
         return self
 
@@ -138,7 +140,7 @@ class SGDRegressor(StochasticDescent, Regressor):
         coef = getattr(self, "_standard_coef" if self.average else "coef_", None)
         intercept = getattr(self, "_standard_intercept" if self.average else "intercept_", None)
         self._descend(X, y, sample_weight, coef, intercept, 1)
-        self.coef_ = self.coef_.astype(dtype, copy=False)
+        self.coef_, self.training_range_ = self.coef_.astype(dtype, copy=False), None  # later batches may have another
         return self
 
     def _descend(self, X: Any, y: Any, sample_weight: Any, coef: Any, intercept: Any, max_iter: int) -> list[Walk]:
@@ -160,6 +162,11 @@ class SGDRegressor(StochasticDescent, Regressor):
         return [walk]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The predicted number of each row."""
+        """The predicted number of each row.
+
+        An ``ExtrapolationWarning`` names the columns of rows that lie far outside the training range of ``fit``.
+        """
         check_is_fitted(self)
-        return np.ravel(raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_))
+        X = matrix_input(self, X, reset=False)
+        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
+        return np.ravel(raw_predictions(X, self.coef_, self.intercept_))
