@@ -93,6 +93,9 @@ def test_weights_are_checked():
         checked_weights([0, 0], [[1], [2]])
     with pytest.raises(ValueError, match=r"[Nn]egative"):
         checked_weights([1, -1], [[1], [2]])
+    assert checked_weights(2, np.ones((2, 1))).tolist() == [2.0, 2.0]
+    with pytest.raises(DataError, match="NaN"):
+        checked_weights(float("nan"), np.ones((2, 1)))
 
 
 @pytest.mark.parametrize(

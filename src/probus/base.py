@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import date, timedelta
 from functools import cache
 from importlib import import_module
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -487,9 +488,11 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
 
 
 def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
-    """Row weights as float64, None staying None: not negative, not all zero, one per row."""
+    """Row weights as float64, None staying None: not negative, not all zero, one per row or one for all."""
     if sample_weight is None:
         return None
+    if isinstance(sample_weight, Real):  # checked as an array: scikit-learn accepts NaN as a single number
+        sample_weight = np.full(X.shape[0], float(sample_weight))
     if type(sample_weight) is np.ndarray and sample_weight.dtype == np.float64 and sample_weight.shape == X.shape[:1]:
         with np.errstate(all="ignore"):
             if 0.0 < sample_weight.sum() < np.inf and sample_weight.min() >= 0.0:

@@ -134,8 +134,6 @@ class KernelRidge(MultiOutputMixin, Regressor):
         """Solve for the coefficients of the rows, or of the landmarks."""
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
-        if isinstance(sample_weight, Real):
-            sample_weight = np.full(X.shape[0], float(sample_weight))
         weights = checked_weights(sample_weight, X)
         alphas = checked_alphas(self.alpha, targets.shape[1])
         root = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)

@@ -117,8 +117,6 @@ class Ridge(LinearRegressor):
             )
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
-        if isinstance(sample_weight, Real):
-            sample_weight = np.full(X.shape[0], float(sample_weight))
         weights = checked_weights(sample_weight, X)
         alphas = checked_alphas(self.alpha, targets.shape[1])
         if self.positive or self.solver not in _OWN or (issparse(X) and not _is_small(X.shape)):

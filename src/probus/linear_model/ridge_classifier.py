@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,8 +55,6 @@ class LeastSquaresClassifier(Classifier):
         return codes, 2.0 * (codes[:, None] == np.arange(len(self.classes_))) - 1.0
 
     def _weights(self, labels: np.ndarray, sample_weight: Any, X: Any) -> np.ndarray | None:
-        if isinstance(sample_weight, Real):
-            sample_weight = np.full(X.shape[0], float(sample_weight))
         weights = checked_weights(sample_weight, X)
         if self.class_weight is None:
             return weights

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -102,8 +102,6 @@ class RidgeCV(LinearRegressor):
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
         X = matrix_input(self, X, reset=True)
         targets, single = checked_targets(y, X.shape[0])
-        if isinstance(sample_weight, (Real, Integral)):
-            sample_weight = np.full(X.shape[0], float(sample_weight))
         weights = checked_weights(sample_weight, X)
         model = self._borrowed().fit(X, targets[:, 0] if single else targets, sample_weight=weights, **params)
         self._keep(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), single, X)
