@@ -14,6 +14,7 @@ from probus.cli.options import (
     KindOption,
     SheetOption,
     SkipOption,
+    listed,
     parse_kinds,
     parse_time,
     read_options,
@@ -61,7 +62,11 @@ def study(
         bool, typer.Option("--keep-sensitive", help="Use sensitive columns as features too.")
     ] = False,
     drop: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column that is not a feature. May be repeated.")
+        list[str] | None, typer.Option(metavar="NAMES", help="Columns that are no features: age,sex. May be repeated.")
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of dates or numbers in whose order later rows test earlier ones."),
     ] = None,
     models: Annotated[
         list[str] | None,
@@ -128,7 +133,8 @@ def study(
     with noting_warnings():
         result = probus.study(
             data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
-            keep_sensitive=keep_sensitive, drop=drop, models=models or None, scoring=scoring or None, cv=cv,
+            keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=models or None,
+            scoring=scoring or None, cv=cv,
             random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive,
             read=read_options(skip, columns, sheet, comment),
@@ -210,10 +216,10 @@ def _show(result: Study) -> None:
 
 def _failures(result: Study) -> list[str]:
     """Why models failed, those with the same reason in one line."""
-    from probus.display import listed
+    from probus.display import listed as in_words
 
     reasons: dict[str, list[str]] = {}
     for standing in result.leaderboard:
         if standing.status and standing.name in result.results:
             reasons.setdefault(standing.status, []).append(standing.name)
-    return [f"{listed(names)} {reason}" for reason, names in reasons.items()]
+    return [f"{in_words(names)} {reason}" for reason, names in reasons.items()]

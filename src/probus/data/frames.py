@@ -17,7 +17,7 @@ from probus.data.infer import infer_column
 from probus.data.kind import Kind
 from probus.errors import DataError
 
-__all__ = ["Found", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["Found", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars", "unmasked"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
@@ -207,7 +207,7 @@ def _plain_level(level: Any) -> Any:
 
 
 def _from_array(data: Any, infer: bool) -> list[Column]:
-    array = np.asarray(data)
+    array = unmasked(data)
     if array.dtype.names:
         return [_from_cells(name, array[name], infer) for name in array.dtype.names]
     if array.ndim != 2:
@@ -223,6 +223,15 @@ def _from_array(data: Any, infer: bool) -> list[Column]:
     return [_from_cells(name, array[:, j], infer) for j, name in enumerate(names)]
 
 
+def unmasked(data: Any) -> np.ndarray:
+    """Data as an array, in which masked values are missing."""
+    if not isinstance(data, np.ma.MaskedArray):
+        return np.asarray(data)
+    if not np.ma.is_masked(data):
+        return data.data
+    return data.astype(np.float64).filled(np.nan) if data.dtype.kind in "biuf" else data.astype(object).filled(None)
+
+
 def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     """A column from a NumPy array, a list or a series."""
     if isinstance(cells, Column):
@@ -231,7 +240,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
         import narwhals as nw
 
         return _from_series(name, nw.from_native(cells, series_only=True), infer)
-    array = cells if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
+    array = unmasked(cells) if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
     if array.ndim != 1:
         raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
     if infer and array.dtype.kind in "iu" and len(array) and _rounded(array.min(), array.max(), array.tolist):

@@ -258,7 +258,7 @@ def _column_of(values: Any, role: str, table: Table) -> Column:
     if not isinstance(values, Column):
         series = values if np.ndim(values) == 1 else np.ravel(values)
         name = getattr(values, "name", None)
-        (values,) = Table.of({name if isinstance(name, str) and name else role: series}, infer=False)
+        (values,) = Table.of({name if isinstance(name, str) and name else role: series}, infer=role == "groups")
     if len(values) != table.n_rows:
         raise DataError(f"X has {table.n_rows:,} rows and {role} has {len(values):,}.", "one value per row")
     name = values.name

@@ -16,7 +16,7 @@ from probus.errors import DataError
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Splits
 from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line
-from probus.model_selection.splits import repeated_folds, seeds
+from probus.model_selection.splits import repeated_folds, seeds, splits_of
 from probus.model_selection.splitters.units import Pair
 
 __all__ = ["COMPILING", "FEW", "OUTER", "SAMPLE", "FamilyFits", "Fitted", "Job"]
@@ -148,12 +148,15 @@ class FamilyFits:
 
 
 def _inner_splits(task: Task, rows: np.ndarray, seed: int) -> list[Pair]:
-    """Splits of some rows: folds, or one hold-out where there are many; groups stay whole."""
+    """Splits of some rows: folds, or one hold-out where there are many; groups stay whole, later rows test earlier."""
     once, part = len(rows) > _HOLD_OUT_ROWS, task.take(rows)
     units = len(part) if part.groups is None else len(np.unique(part.groups))
-    folds = repeated_folds(part, min(_INNER_FOLDS + once, max(units, 2)), 1, seed).pairs
+    n_folds = min(_INNER_FOLDS + once, max(units, 2))
+    folds = repeated_folds(part, n_folds, 1, seed) if part.times is None else splits_of(n_folds, part)
+    first = len(folds) - 1 if once and part.times is not None else 0  # of rows in order, the last are tested
     random = np.random.default_rng(seed)
-    return [(_some(rows[train], random, _MOST_ROWS), rows[test]) for train, test in folds[: 1 if once else None]]
+    pairs = folds.pairs[first : first + 1 if once else None]
+    return [(_some(rows[train], random, _MOST_ROWS), rows[test]) for train, test in pairs]
 
 
 def _some(rows: np.ndarray, random: np.random.Generator, most: int) -> np.ndarray:

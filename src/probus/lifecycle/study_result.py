@@ -137,11 +137,11 @@ class Study(Result):
     def dated(self) -> str:
         """That rows of later dates may be predicted worse, where features are dates; else empty."""
         dates = [name for name in self.features if self.task.table[name].dates]
-        if not dates:
+        if not dates or self.task.time or self.splits.forward:
             return ""
         return (
             f"Rows with dates ({listed(dates)}) were split at random: the scores are for rows of the same period, not "
-            f"for later ones. probus.resample(model, Task(…, time={dates[0]!r})) tests on later rows."
+            f"for later ones. --order {dates[0]} (order={dates[0]!r}) tests models on later rows."
         )
 
     def _parts(self) -> list[Any]:

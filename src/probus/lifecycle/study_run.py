@@ -49,6 +49,7 @@ def study(
     sensitive: str | Sequence[str] | None = None,
     keep_sensitive: bool = False,
     drop: str | Sequence[str] | None = None,
+    order: str | None = None,
     models: Iterable[str] | Mapping[str, Any] | None = None,
     cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
@@ -84,6 +85,8 @@ def study(
     sensitive : a column or columns that describe groups of people: the scores of each group are reported, and the
         columns are not features unless ``keep_sensitive``.
     drop : columns that are not features.
+    order : the column, of dates or numbers, that orders the rows in time: models are tuned and scored on rows that are
+        later than those they were fitted on, as a model that predicts the future will be. It remains a feature.
     models : the families to try: "bayes", "linear", "tree", "neighbors", "svm", "forest", "boosting"; or estimators
         by name, to be tried instead. The baseline is always tried.
     cv : the outer splits, as in ``resample``; by default 5 folds; in two minutes or more 3 times up
@@ -111,7 +114,7 @@ def study(
     started = clock.perf_counter()
     given = Given(
         X, y, target=target, kinds=kinds, read=read, pos_label=pos_label, group=group, groups=groups, weight=weight,
-        sample_weight=sample_weight, sensitive=sensitive, drop=drop,
+        sample_weight=sample_weight, sensitive=sensitive, drop=drop, order=order,
     )  # fmt: skip
     data = Prepared.of(given, allow_leaks=allow_leaks, keep_sensitive=keep_sensitive)
     measures = ranking_measures(scoring, data.task)
@@ -184,8 +187,8 @@ def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None,
 
     A study that goes on has as many repeats as were ``planned``, whatever time it is given now.
     """
-    if cv is not None:
-        return splits_of(cv, task, random_state=random_state)
+    if cv is not None or task.times is not None:
+        return splits_of(_FOLDS if cv is None else cv, task, random_state=random_state)
     short = seconds is not None and seconds < _SHORT
     usual = 1 if short else next((times for rows, times in _REPEATS if len(task) <= rows), 1)
     return repeated_folds(task, _FOLDS, usual if planned is None else planned, random_state)

@@ -38,6 +38,7 @@ class Given:
     sample_weight: Any = None
     sensitive: str | Sequence[str] | None = None
     drop: str | Sequence[str] | None = None
+    order: str | None = None
 
     @property
     def source(self) -> str | None:
@@ -55,6 +56,7 @@ class Given:
             beside = {"groups": self.groups, "sample_weight": self.sample_weight}
             data = "X, y" + "".join(f", {name}={name}" for name, value in beside.items() if value is not None)
         roles = {"target": self.target, "pos_label": self.pos_label, "group": self.group, "weight": self.weight}
+        roles["order"] = self.order
         lists = {"sensitive": _listed(self.sensitive), "drop": _listed(self.drop)}
         return {"data": data, **roles, **lists, "kinds": dict(self.kinds or {}), "read": dict(self.read or {})}
 
@@ -73,7 +75,7 @@ class Given:
         if isinstance(self.y, str):
             hint = f"Pass target={self.y!r} for a column of the table."
             raise DataError(f"y={self.y!r}.", "the target of each row", hint)
-        if self.target is not None or self.group is not None or self.weight is not None:
+        if any(name is not None for name in (self.target, self.group, self.weight, self.order)):
             raise DataError(
                 "y together with the name of a column.",
                 "either a table and target=…, or X, y, groups=… and sample_weight=…",
@@ -83,16 +85,11 @@ class Given:
         return self._with_sensitive(Task.of(table, self.y, **roles))
 
     def _as_is(self, task: Task) -> tuple[Task, str, list[str]]:
-        roles = (self.target, self.kinds, self.read, self.group, self.weight, self.sensitive)
+        roles = (self.target, self.kinds, self.read, self.group, self.weight, self.sensitive, self.order)
         if any(roles) or self.pos_label is not None:
             raise DataError(
-                "a Task together with target, kinds, read, pos_label, group, weight or sensitive.", "roles in one place"
-            )
-        if task.time:
-            raise DataError(
-                "a Task with a time column.",
-                "a Task without: a study does not split by time yet",
-                "Drop the column from the table first.",
+                "a Task together with target, kinds, read, pos_label, group, weight, sensitive or order.",
+                "roles in one place",
             )
         return task, "table", list(task.table.notes)
 
@@ -111,6 +108,10 @@ class Given:
             notes.append(f"{int(unlabelled.sum()):,} of {table.n_rows:,} rows have no {self.target} and were dropped")
             table = table.take(~unlabelled)
         roles = {"group": self.group, "weight": self.weight, "sensitive": self.sensitive, "pos_label": self.pos_label}
+        if self.order is not None:  # the column stays a feature; a copy orders the rows
+            required_column(table, self.order)
+            roles["time"] = f"{self.order} (order)"
+            table = table.with_columns(table[self.order].renamed(roles["time"]))
         task = self._with_positive(Task(table, self.target, **roles), notes)
         return task, name, notes
 
@@ -157,18 +158,19 @@ class Prepared:
         dropped = _listed(given.drop)
         for column in dropped:
             required_column(whole.X, column)
-        findings = examine(whole.table, target=whole.target, group=whole.group)
+        examined = whole.table.select(*(each for each in whole.table.names if each != whole.time))
+        findings = examine(examined, target=whole.target, group=whole.group)
         features, left_out = choose_features(whole, findings, dropped, keep_sensitive=keep_sensitive)
         if not allow_leaks:
             stop_at_leaks(findings, features, whole.target)
-        others = [each for each in (whole.group, whole.weight, whole.target) if each]
+        others = [each for each in (whole.group, whole.weight, whole.time, whole.target) if each]
         learnt = _task_like(whole, whole.table.select(*features, *others), sensitive=())
         return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
 
 
 def _task_like(task: Task, table: Table, sensitive: Sequence[str], pos_label: Any = None) -> Task:
     return Task(
-        table, task.target, group=task.group, weight=task.weight, sensitive=sensitive, kind=task.kind,
+        table, task.target, group=task.group, weight=task.weight, time=task.time, sensitive=sensitive, kind=task.kind,
         pos_label=task.pos_label if pos_label is None else pos_label,
     )  # fmt: skip
 

@@ -180,7 +180,7 @@ class Resampled(Result):
 
     def _measure(self, scoring: Scoring | None) -> Measure:
         self.check_failures()
-        return self.measures[0] if scoring is None else measure(scoring)
+        return self.measures[0] if scoring is None else checked_measure(scoring, self.task)
 
     # -- predictions -----------------------------------------------------------------------------------
 
@@ -339,6 +339,15 @@ def _rarely_predicted(chosen: Measure, outcome: Outcome) -> str:
 def _score(chosen: Measure, outcome: Outcome) -> float:
     weightless = outcome.weights is not None and not outcome.weights.any()
     return np.nan if weightless else chosen.compute(outcome)
+
+
+def checked_measure(scoring: Scoring, task: Task) -> Measure:
+    """The measure, which fits the kind of the task."""
+    chosen = measure(scoring)
+    fitting = ("labels", "scores", "probabilities", "predictions") if task.classes else ("values", "predictions")
+    if chosen.needs not in fitting:
+        raise DataError(f"{chosen.name} needs {chosen.needs}.", f"a measure of a {task.kind}")
+    return chosen
 
 
 def _methods(of: dict[str, str]) -> list[str]:

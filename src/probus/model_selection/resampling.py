@@ -14,12 +14,12 @@ import numpy as np
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
+from probus.metrics import Measure, Outcome, Scoring, measures_for
 from probus.model_selection.inner_splits import in_time_order
 from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, checked_measure
 from probus.model_selection.splits import Splits, seeds, splits_of
 from probus.wrapping import name_of, takes_weights
 
@@ -170,14 +170,9 @@ def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) ->
     if scoring is None:
         return None
     listed = [scoring] if isinstance(scoring, (str, Measure)) or callable(scoring) else list(scoring)
-    chosen = tuple(measure(each) for each in listed)
-    if not chosen:
+    if not listed:
         raise DataError("an empty list for scoring.", "at least one measure, or None for the default ones")
-    fitting = ("labels", "scores", "probabilities", "predictions") if task.classes else ("values", "predictions")
-    for each in chosen:
-        if each.needs not in fitting:
-            raise DataError(f"{each.name} needs {each.needs}.", f"a measure of a {task.kind}")
-    return chosen
+    return tuple(checked_measure(each, task) for each in listed)
 
 
 def reported_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[Measure, ...]:
@@ -263,6 +258,9 @@ def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) 
         if any(outcome.probabilities is None for outcome in outcomes):
             yield f"{plan.name} predicts no probabilities: measures that need them are not available"
         counts = [np.bincount(data.actual[train], minlength=len(data.classes)) for train, _ in plan.splits.pairs]
-        for label, absent in zip(data.classes, (np.array(counts) == 0).sum(axis=0), strict=True):
-            if absent:
-                yield f"class {label} is not among the training rows of {absent} of {len(plan.splits)} splits"
+        absent = (np.array(counts) == 0).sum(axis=0)
+        if (rare := np.flatnonzero(absent)).size > 3:
+            yield f"{rare.size} classes are not among the training rows of up to {absent.max()} of {len(counts)} splits"
+        else:
+            for k in rare:
+                yield f"class {data.classes[k]} is not among the training rows of {absent[k]} of {len(counts)} splits"

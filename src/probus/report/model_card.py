@@ -83,7 +83,7 @@ def _uncertainty(study: Study) -> list[str]:
         f"Its {what} of level 90 % contain the true {kind} of a {unit} in 90 % of cases on average, if new rows are "
         f"drawn as those of {_plain(study.name)} were. It has {how}."
     ]
-    if dates:
+    if dates and not study.task.time:
         lines.append(
             f"Rows have dates ({', '.join(map(_plain, dates[:3]))}): rows of later dates may differ, and nothing is "
             "promised for them."
