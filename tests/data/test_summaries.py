@@ -103,3 +103,11 @@ def test_long_cells_are_cut_to_one_line():
     text = repr(probus.read(io.StringIO('a;b\n"line\nbreak and many, many more words";1\nx;2\n')))
     assert "line break and many, ma…" in text
     assert "\nbreak" not in text
+
+
+def test_many_columns_are_listed_in_part():
+    shown = str(Table.of({f"c{j}": [1.0, 2.0] for j in range(3000)}))
+    assert "… (2,900 more)" in shown
+    assert shown.count("\n") < 120
+    assert "c49 " in shown
+    assert "c2950 " in shown

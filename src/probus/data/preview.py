@@ -15,6 +15,7 @@ from probus.display import Cells, OnlyHtml, OnlyText, Paragraph, counted, figure
 __all__ = ["cell_text", "notes_on_formats", "preview", "shortened"]
 
 _ROWS = 5
+_HALF = 50  # columns at the beginning and at the end that are listed in a terminal
 _WIDTH = 100  # of the first rows in a terminal; columns that do not fit are left out
 _LONGEST, _LONGEST_IN_HTML = 24, 80  # characters of a cell
 _SECONDS_A_DAY = 86_400
@@ -24,7 +25,11 @@ def preview(columns: Sequence[Column]) -> list[Any]:
     """The parts of a displayed table: in text, the columns and then the first rows; in HTML, both in one table."""
     if not columns:
         return []
-    described = Cells([("", "kind", "missing", "values"), *(_described(column) for column in columns)], margin=2)
+    shown = [*columns[:_HALF], *columns[-_HALF:]] if len(columns) > 2 * _HALF else columns
+    lines = [("", "kind", "missing", "values"), *(_described(column) for column in shown)]
+    if len(shown) < len(columns):
+        lines.insert(1 + _HALF, (f"… ({len(columns) - len(shown):,} more)", "", "", ""))
+    described = Cells(lines, margin=2)
     rows, html = _first_rows(columns), OnlyHtml(_html_rows(columns))
     return [OnlyText(described), *([OnlyText(Paragraph("")), OnlyText(rows)] if rows else []), html]
 

@@ -63,3 +63,17 @@ def test_levels_that_no_row_had_go_with_the_missing(model, mixed_table):
     table = mixed_table(2)
     np.testing.assert_array_equal(regions(model)(table), model.predict(table))
     assert [way.leaf for way in trace(model, table)] == model.apply(table).tolist()
+
+
+def test_a_picture_names_levels_and_missing_values_of_one_branch():
+    import matplotlib.pyplot as plt
+
+    from probus.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    level = rng.choice(["a", "b", "c", None], 200)
+    model = DecisionTreeClassifier(random_state=0).fit({"g": level.tolist()}, [v in ("a", None) for v in level])
+    plot_tree(model)
+    shown = [text.get_text() for text in plt.gca().texts]
+    plt.close("all")
+    assert any(text.replace("\n", " ") == "a or missing" for text in shown)
