@@ -143,3 +143,11 @@ def test_rows_of_one_identifier_of_64_bits_are_one_group():
     ids = [1_800_000_000_000_000_000 + i % 5 for i in range(20)]
     task = Task(pd.DataFrame({"user": ids, "x": range(20), "y": ["a", "b"] * 10}), target="y", group="user")
     assert len(set(task.groups)) == 5
+
+
+def test_masked_values_are_missing():
+    rows = np.ma.masked_values([[1.0, -9999.0], [2.0, 3.0]], -9999.0)
+    assert np.isnan(Table.of(rows)["x1"].values[0])
+    labels = np.ma.array(["a", "b", "c"], mask=[False, True, False])
+    assert Table.of({"g": labels})["g"].missing.tolist() == [False, True, False]
+    assert Table.of({"n": np.ma.array([1, 2, 3], mask=[0, 0, 1])})["n"].missing.tolist() == [False, False, True]

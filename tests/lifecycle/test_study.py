@@ -345,8 +345,8 @@ def test_wrong_arguments_are_explained(options, message):
 def test_a_task_brings_its_own_roles_and_only_those_a_study_honours():
     with pytest.raises(DataError, match="a Task together with target"):
         study(Task(two_blobs(), "y"))
-    with pytest.raises(DataError, match="a Task with a time column"):
-        study(Task(two_blobs(t=np.arange(60.0)), "y", time="t"), target=None)
+    with pytest.raises(DataError, match="a Task together with target, kinds, .* sensitive or order"):
+        study(Task(two_blobs(t=np.arange(60.0)), "y", time="t"), target=None, order="t")
 
 
 def test_nothing_to_learn_from_is_an_error():

@@ -207,10 +207,9 @@ def _show(result: Study) -> None:
     lines = result.group_scores.apart() if result.group_scores is not None else []
     lines += result.leaderboard.apart_but_undecided()
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
-    lines += _failures(result)
-    lines += [*result.all_notes, *(f"{result.best}: {note}" for note in result.preparation)]
-    for line in lines:
-        screen.print(sentence(line), style="dim", highlight=False, markup=False)
+    named = [*_failures(result), *(f"{result.best}: {note}" for note in result.preparation)]  # names keep their case
+    for line in [*map(sentence, [*lines, *result.all_notes]), *named]:
+        screen.print(line, style="dim", highlight=False, markup=False)
     screen.print()
 
 

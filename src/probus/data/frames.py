@@ -229,7 +229,9 @@ def unmasked(data: Any) -> np.ndarray:
         return np.asarray(data)
     if not np.ma.is_masked(data):
         return data.data
-    return data.astype(np.float64).filled(np.nan) if data.dtype.kind in "biuf" else data.astype(object).filled(None)
+    values = data.data.astype(np.float64 if data.dtype.kind in "biuf" else object)
+    values[np.ma.getmaskarray(data)] = np.nan if values.dtype.kind == "f" else None
+    return values
 
 
 def _from_cells(name: str, cells: Any, infer: bool) -> Column:
