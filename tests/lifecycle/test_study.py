@@ -345,7 +345,7 @@ def test_wrong_arguments_are_explained(options, message):
 def test_a_task_brings_its_own_roles_and_only_those_a_study_honours():
     with pytest.raises(DataError, match="a Task together with target"):
         study(Task(two_blobs(), "y"))
-    with pytest.raises(DataError, match="a Task together with target, kinds, .* sensitive or order"):
+    with pytest.raises(DataError, match=r"a Task together with target, kinds, .* sensitive or order"):
         study(Task(two_blobs(t=np.arange(60.0)), "y", time="t"), target=None, order="t")
 
 
