@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from probus.data import Column, Kind, Schema, Table
 from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
+from probus.errors import DataError
 from probus.state import Array, Number, Spec
 
 __all__ = [
@@ -157,6 +158,10 @@ class Detector(Thresholded):
 
 def oddest(detector: Any, X: Any, n: int) -> Explanation:
     """The explanation of the n rows with the lowest scores, the oddest first."""
+    if isinstance(X, Integral):
+        raise DataError(
+            f"top({X}) without rows.", "rows, and how many of them", f"Pass the training rows: top(X, {X})."
+        )
     order = np.argsort(detector.score_samples(X), kind="stable")[:n]
     return replace(detector.explain(take_rows(X, order)), rows=order)
 

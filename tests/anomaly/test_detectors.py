@@ -432,3 +432,8 @@ def test_oddest_rows_come_first_with_their_numbers(kind):
     assert found.scores.tolist() == sorted(found.scores)
     assert found.to_frame()["row"].to_list() == found.rows.tolist()
     assert f"{found.columns[1]} = 20" in found.reasons(0)
+
+
+def test_the_oddest_rows_of_no_rows_are_an_error():
+    with pytest.raises(DataError, match=r"top\(3\) without rows\.\n.*top\(X, 3\)"):
+        ZScore().fit(np.arange(6.0).reshape(3, 2)).top(3)

@@ -239,3 +239,8 @@ def test_missing_labels_are_refused(three, gap):
     labels = np.array([gap, *([1.0] * 149)], dtype=object if gap is None else float)
     with pytest.raises(DataError, match="1 of 150 labels are missing"):
         describe_clusters(labels, three)
+
+
+def test_dates_of_clusters_are_printed_as_dates():
+    days = np.array(["2024-01-01", "2024-01-02", "2024-03-03", "2024-03-04"], "datetime64[D]")
+    assert str(describe_clusters([0, 0, 1, 1], {"day": days}).of(0)[0]) == "day 2024-01-01, others 2024-03-03"

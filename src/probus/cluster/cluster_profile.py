@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.cluster.fresh_fits import last_step
 from probus.data import Column, Kind, Table
-from probus.display import Cells, Picture, Result
+from probus.display import Cells, Picture, Result, figure
 from probus.display.drawing import INK, new_axes, tidy
 from probus.errors import DataError
 
@@ -24,7 +24,7 @@ class Difference:
 
     effect : Cohen's d for numbers, (mean − mean of the others) / standard deviation within; Cohen's h for levels,
     2 arcsin √share − 2 arcsin √(share of the others). low, high : its 95 % interval.
-    inside, outside : the means, or the shares of the level.
+    inside, outside : the means, or the shares of the level. dates : whether they are days since 1970-01-01.
     """
 
     cluster: Any
@@ -35,10 +35,14 @@ class Difference:
     effect: float
     low: float
     high: float
+    dates: bool = False
 
     def __str__(self) -> str:
         if self.level is None:
-            return f"{self.column} {self.inside:.4g}, others {self.outside:.4g}"
+            inside, outside = (
+                figure(mean, dates=True) if self.dates else f"{mean:.4g}" for mean in (self.inside, self.outside)
+            )
+            return f"{self.column} {inside}, others {outside}"
         return f"{self.column} = {self.level}: {self.inside:.0%}, others {self.outside:.0%}"
 
 
@@ -144,7 +148,7 @@ def _differences(cluster: Any, column: Column, inside: np.ndarray) -> Iterable[D
     if not here.any() or not there.any():
         return
     if column.kind is Kind.NUMERIC:
-        yield _of_means(cluster, column.name, column.values[here], column.values[there])
+        yield replace(_of_means(cluster, column.name, column.values[here], column.values[there]), dates=column.dates)
     elif column.kind.has_levels:
         n, m = int(here.sum()), int(there.sum())
         shown = range(len(column.levels) == 2, len(column.levels))  # one of two levels says all of the other

@@ -44,11 +44,15 @@ class GroupSearch:
         """The excess of a number of groups."""
         return float(self.excess[int(np.flatnonzero(self.k == k)[0])])
 
+    @property
+    def needed(self) -> float:
+        """The excess that tables without groups do not reach for any number of groups."""
+        return max(_LEAST_EXCESS, self.highest)
+
     def candidates(self) -> list[int]:
         """The numbers of groups that tables without groups do not explain, the clearest first."""
-        least = max(_LEAST_EXCESS, self.highest)
         order = np.argsort(-self.excess, kind="stable")
-        return [int(self.k[place]) for place in order if self.excess[place] > least]
+        return [int(self.k[place]) for place in order if self.excess[place] > self.needed]
 
 
 def search_groups(

@@ -95,8 +95,9 @@ class Groups(Result):
         more = "" if self.whole else " Some of these groups can be divided further."
         return (
             f"Mean silhouette of {self.search.k[place]} groups: {self.search.silhouette[place]:.2f}; in "
-            f"tables with the same columns but without groups {self.search.expected[place]:.2f} ± "
-            f"{self.search.spread[place]:.2f}.{more}"
+            f"tables with the same columns but without groups {self.search.expected[place]:.2f}, with a standard "
+            f"deviation of {self.search.spread[place]:.2f}. It is {self.search.excess[place]:.1f} of these above, where "
+            f"more than {self.search.needed:.1f} are needed: so much occurs by chance for some number of groups.{more}"
         )
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -153,7 +154,7 @@ def find_groups(table: Table, max_rows: int, seed: int) -> Groups:
     if search is None:
         return none("no columns go together" if n >= FEWEST_ROWS and table.names else "there is too little to compare")
     if not search.candidates():
-        return none("the rows are no more alike than in tables without groups")
+        return none("the rows are no more alike than they may be by chance in a table without groups")
     k, similar, whole = _number(sample, distance, search, rng, seed)
     if (similar > _STABLE).mean() < 0.5:
         return none("those that appear do not come back when rows are drawn again")

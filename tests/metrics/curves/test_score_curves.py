@@ -259,3 +259,9 @@ def test_labels_and_numbers_have_no_curve():
         RocCurve.of(Outcome.of([0, 1], [0, 1]))
     with pytest.raises(DataError, match="numbers as the target"):
         RocCurve.of(Outcome.of([0.5, 1.5], [0.5, 1.0], needs="values"))
+
+
+def test_the_caption_is_where_the_curve_is_not():
+    y = np.r_[np.ones(5, int), np.zeros(95, int)]
+    assert precision_recall(y, y + 0.0, band=False).corner == "lower left"
+    assert precision_recall(y, np.random.default_rng(0).random(100), band=False).corner == "upper right"

@@ -106,7 +106,7 @@ class ConfusionMatrix(Result):
         ax.imshow(np.nan_to_num(shares[0]), cmap=drawing.blues(), vmin=0, vmax=1)
         self._write_cells(ax, shares)
         names = [str(label) if len(str(label)) <= 14 else str(label)[:13] + "…" for label in self.classes]
-        drawing.tidy(ax, f"Confusion, accuracy {self.accuracy}", "predicted", "actual")
+        drawing.tidy(ax, f"Confusion\naccuracy {self.accuracy}", "predicted", "actual")
         slanted: Any = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
         ax.set_xticks(range(k), names, parse_math=False, **(slanted if k * max(map(len, names)) > 45 else {}))
         ax.set_yticks(range(k), names, parse_math=False)

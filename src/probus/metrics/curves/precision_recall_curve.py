@@ -38,8 +38,6 @@ class PrecisionRecallCurve(ScoreCurve):
     title = "Precision–recall curve"
     quantity = "average precision"
     rates = ("recall", "precision")
-    corner = "lower left"
-
     recall: np.ndarray
     precision: np.ndarray
     prevalence: float
@@ -70,6 +68,11 @@ class PrecisionRecallCurve(ScoreCurve):
             precision=precision,
             prevalence=float(precision[-1]),
         )
+
+    @property
+    def corner(self) -> str:  # type: ignore[override]
+        """Where the curve is not."""
+        return "lower left" if self.area.value >= 0.5 else "upper right"
 
     @property
     def average_precision(self) -> Estimate:
