@@ -93,11 +93,12 @@ class Groups(Result):
             return ""
         place = len(self) - 2 if self.groups else int(np.argmax(self.search.excess))
         more = "" if self.whole else " Some of these groups can be divided further."
+        found = self.search
         return (
-            f"Mean silhouette of {self.search.k[place]} groups: {self.search.silhouette[place]:.2f}; in "
-            f"tables with the same columns but without groups {self.search.expected[place]:.2f}, with a standard "
-            f"deviation of {self.search.spread[place]:.2f}. It is {self.search.excess[place]:.1f} of these above, where "
-            f"more than {self.search.needed:.1f} are needed: so much occurs by chance for some number of groups.{more}"
+            f"Mean silhouette of {found.k[place]} groups: {found.silhouette[place]:.2f}; in tables with the same "
+            f"columns but without groups {found.expected[place]:.2f}, with a standard deviation of "
+            f"{found.spread[place]:.2f}. It is {found.excess[place]:.1f} of these above; more than {found.needed:.1f} "
+            f"are needed, since so much occurs by chance for some number of groups.{more}"
         )
 
     def _rows(self) -> list[dict[str, Any]]:
