@@ -380,7 +380,11 @@ def _check_accepted(model: Model, table: Table) -> None:
         refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
     if not accepts.infinite:
         infinite = [c for c in table if c.kind is Kind.NUMERIC and np.isinf(c.values).any()]
-        refuse(infinite, "infinite values (inf)", "Replace them with missing values, or with large numbers.")
+        refuse(
+            infinite,
+            "infinite values (inf)",
+            "Replace them with missing values, which probus.tabular imputes, or with large numbers.",
+        )
 
 
 def _how_to_fill(name: str) -> str:

@@ -74,7 +74,7 @@ class KDTreeSearch:
 def _before_root(radius: float, p: float) -> float:
     """The largest finite number whose root is at most the radius.
 
-    >>> _before_root(0.1, 2.0) >= 0.1**2, np.sqrt(_before_root(0.1, 2.0)) <= 0.1
+    >>> _before_root(0.1, 2.0) >= 0.1**2, bool(np.sqrt(_before_root(0.1, 2.0)) <= 0.1)
     (True, True)
     """
     with np.errstate(over="ignore"):

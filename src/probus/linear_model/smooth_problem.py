@@ -90,7 +90,7 @@ class SmoothProblem:
                 by_row = first if first.ndim == 1 else first.sum(axis=1)
                 return float(by_row.sum() if self.weights is None else by_row @ self.weights[rows])
 
-            return sum(chunked(part, len(self.y), threads)) / self.total + linear + size * square
+            return sum(chunked(part, len(self.y), threads, chunk=_LARGEST_CHUNK)) / self.total + linear + size * square
 
         return slope
 

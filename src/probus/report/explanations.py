@@ -148,4 +148,4 @@ def _sampled(task: Task, most: int) -> Task:
         return task
     rows = np.sort(np.random.default_rng(0).choice(len(task), most, replace=False))
     table = task.table.take(rows)
-    return Task(table, task.target, group=task.group, weight=task.weight, pos_label=task.pos_label)
+    return Task(table, task.target, group=task.group, weight=task.weight, time=task.time, pos_label=task.pos_label)

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from probus.display import drawing
 
-__all__ = ["CLASS", "INK", "LINE", "MUTED", "blank", "inline_svg", "picture"]
+__all__ = ["CLASS", "INK", "LINE", "MUTED", "any_glyph", "blank", "inline_svg", "picture"]
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -80,7 +80,7 @@ def picture(
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_STYLE), _any_glyph():
+    with rc_context(_STYLE), any_glyph():
         figure = Figure(figsize=(width / 72, height / 72), facecolor="none", layout="constrained")
         plot(figure.add_subplot(facecolor="none"))
     return inline_svg(figure, width, height, label, fixed=plain, plain=plain)
@@ -96,7 +96,7 @@ def inline_svg(
     from matplotlib import rc_context
 
     buffer = io.BytesIO()
-    with rc_context(_STYLE), _any_glyph():
+    with rc_context(_STYLE), any_glyph():
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     root = ElementTree.fromstring(buffer.getvalue())
     _expand_markers(root)
@@ -110,7 +110,7 @@ def inline_svg(
 
 
 @contextmanager
-def _any_glyph() -> Iterator[None]:
+def any_glyph() -> Iterator[None]:
     """Without warnings of letters that matplotlib's font lacks: the page has its own fonts."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)

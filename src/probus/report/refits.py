@@ -47,12 +47,13 @@ def unfitted_model(model: Any) -> Any:
 def learnt_task(study: Study) -> Task:
     """The task with only the columns that the study learnt from."""
     task = study.task
-    roles = [name for name in (task.group, task.weight, task.target) if name]
+    roles = [name for name in (task.group, task.weight, task.time, task.target) if name]
     names = [name for name in study.features if name not in roles]
     return Task(
         task.table.select(*names, *roles),
         task.target,
         group=task.group,
         weight=task.weight,
+        time=task.time,
         pos_label=task.pos_label,
     )

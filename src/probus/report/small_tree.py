@@ -10,6 +10,7 @@ from probus.display import Result
 from probus.metrics import Estimate, Measure
 from probus.model_selection import resample
 from probus.pipeline import tabular
+from probus.report.inline_svg import any_glyph
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
 
 __all__ = ["SmallTree"]
@@ -65,7 +66,8 @@ class SmallTree(Result):
 
         figure = Figure(facecolor="white")
         ax = figure.add_axes((0, 0, 1, 1))
-        plot_tree(self.model.named_steps["model"], ax=ax, fontsize=_LETTERS)
+        with any_glyph():
+            plot_tree(self.model.named_steps["model"], ax=ax, fontsize=_LETTERS)
         # the axes are centred on the tree, whose lower left corner is their origin
         width, height = (low + high for low, high in (ax.get_xlim(), ax.get_ylim()))
         ax.set_xlim(-_MARGIN, width + _MARGIN)
@@ -81,6 +83,6 @@ def _legible(task: Task) -> Task:
     if not many or len(many) == len(task.features):
         return task
     return Task(
-        task.table.drop(*many), task.target, group=task.group, weight=task.weight, kind=task.kind,
-        pos_label=task.pos_label,
+        task.table.drop(*many), task.target, group=task.group, weight=task.weight, time=task.time,
+        kind=task.kind, pos_label=task.pos_label,
     )  # fmt: skip
