@@ -30,13 +30,6 @@ def test_importing_the_data_room_imports_nothing_heavy():
     assert not HEAVY & set(said.split())
 
 
-def test_garbage_is_collected_after_an_import_as_before_it():
-    said, _ = python(
-        "import gc, probus; probus.Table; a = gc.isenabled(); gc.disable(); probus.Task; print(a, gc.isenabled())"
-    )
-    assert said.split() == ["True", "False"]
-
-
 @pytest.mark.parametrize("name", probus.__all__)
 def test_every_public_name_resolves(name):
     assert getattr(probus, name) is not None

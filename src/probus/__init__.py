@@ -7,9 +7,7 @@ packages (``probus.naive_bayes``, ``probus.neighbors``, …). Packages are impor
 
 from __future__ import annotations
 
-import gc
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -85,21 +83,10 @@ __all__ = [*_MODULE_OF, *_PACKAGES]
 
 def __getattr__(name: str) -> Any:
     if name in _MODULE_OF:
-        return getattr(_imported(_MODULE_OF[name]), name)
+        return getattr(import_module(_MODULE_OF[name]), name)
     if name in _PACKAGES:
-        return _imported(f"probus.{name}")
+        return import_module(f"probus.{name}")
     raise AttributeError(f"module 'probus' has no attribute {name!r}")
-
-
-def _imported(module: str) -> ModuleType:
-    """The module; the search for garbage, of which imports make none, would take a fifth of their time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        return import_module(module)
-    finally:
-        if collects:
-            gc.enable()
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,6 @@ Where there is no fork, it does the work itself and is started again.
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import pickle
 import queue
@@ -25,8 +24,7 @@ from probus.compiling import compiled_elsewhere, report_compiling
 
 __all__ = ["Ended", "WorkerProcess", "idle_process", "keep_idle", "serve"]
 
-# the search for garbage, of which imports make none, would take a fifth of their time
-_START = "import gc, sys; gc.disable(); sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
+_START = "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
 _HEAD = struct.Struct(">cQ")
 _READY, _DONE, _ANSWER, _DIED, _COMPILES = b"r", b"f", b"a", b"d", b"c"  # to the main process
 _EVALUATOR, _JOB, _SEND = b"e", b"j", b"s"  # from it
@@ -215,7 +213,6 @@ def serve() -> None:
     os.dup2(2, 1)
     if not hasattr(os, "fork"):
         _work(source, answers)
-    gc.freeze()  # so that children share what was imported
     main = os.getppid()
     while True:
         child = os.fork()
@@ -250,7 +247,6 @@ def _work(source: int, answers: int) -> None:
     with os.fdopen(answers, "wb", buffering=0) as pipe:
         report_compiling(lambda begins: _write(pipe, _COMPILES, b"begins" if begins else b"ends"))
         evaluator: Any = pickle.loads(_next(jobs, _EVALUATOR))
-        gc.enable()
         _write(pipe, _READY, str(os.getpid()).encode())
         while True:
             answer = pickle.dumps(evaluator.split(*pickle.loads(_next(jobs, _JOB))))
