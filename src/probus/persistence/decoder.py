@@ -145,6 +145,8 @@ class Decoder:
                 f"one of {' '.join(DTYPES)}, in order C or F",
             )
         shape = shape_of(parts["shape"], where)
+        if 0 in shape and max(shape) > self._container.file_size:  # no bytes, but loops over what is not there
+            raise ModelFileError(f"{where} has shape {shape} and no values.", "lengths that the file could hold")
         flat = self._container.array(index_of(parts["index"], where), dtype, math.prod(shape))
         if dtype.kind == "b" and flat.view(np.uint8).max(initial=0) > 1:
             raise ModelFileError(f"{where} has booleans other than 0 and 1.", "0 or 1")
