@@ -11,6 +11,7 @@ import probus
 from probus.cluster import AgglomerativeClustering
 from probus.data import Table
 from probus.ensemble import BaggingClassifier, GradientBoostingRegressor, RandomForestClassifier, VotingClassifier
+from probus.gaussian_process import GaussianProcessClassifier
 from probus.naive_bayes import NaiveBayes
 from probus.persistence import nesting
 from probus.tree import C45Classifier, DecisionTreeClassifier
@@ -192,3 +193,13 @@ def test_fitted_members_are_not_limited_by_what_repr_displays(tmp_path, monkeypa
     monkeypatch.setattr(nesting, "MOST_DISPLAYED", 20)
     model = BaggingClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=30).fit(TABLE, Y)
     assert len(probus.load(probus.save(model, tmp_path / "m")).estimators_) == 30
+
+
+def test_an_array_without_values_has_no_length_that_the_file_could_not_hold(tmp_path):
+    model = GaussianProcessClassifier().fit(np.arange(12.0)[:, None], np.arange(12) % 3)
+    assert model.theta_.shape == (3, 0)
+
+    def many(document, arrays):
+        arrays["theta_"] = np.empty((2**33, 0))
+
+    assert "theta_ has shape (8589934592, 0) and no values" in refusal(model, tmp_path, many)
