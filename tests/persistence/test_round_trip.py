@@ -59,6 +59,8 @@ def test_loaded_arrays_can_be_written_to(good_file):
 class _Entries:
     """A container that hands back the arrays an encoder kept, by way of their bytes."""
 
+    file_size = 1_000
+
     def __init__(self, arrays):
         self.arrays = arrays
 
