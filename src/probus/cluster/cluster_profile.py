@@ -62,7 +62,7 @@ class ClusterProfiles(Result):
         return tuple(found for found in self.differences if found.cluster == cluster)
 
     def _rows(self) -> list[dict[str, Any]]:
-        rows = [dict(vars(found)) for found in self.differences]
+        rows = [{name: value for name, value in vars(found).items() if name != "dates"} for found in self.differences]
         return [{**row, "level": None if row["level"] is None else str(row["level"])} for row in rows]
 
     def _parts(self) -> Iterable[Any]:
