@@ -119,3 +119,9 @@ def test_a_target_that_no_array_can_hold_is_refused():
         checked_numbers(wide, 3)
     with pytest.raises(DataError, match=r"the target cannot be read: .*i128(?s:.)*one value per row, labels"):
         encoded_classes(wide, 3)
+
+
+def test_masked_values_of_an_array_are_missing():
+    rows = np.ma.masked_values([[1.0], [-9999.0], [3.0]], -9999.0)
+    with pytest.raises(DataError, match="NaN"):
+        Numbers().fit(rows, ["a", "b", "a"])

@@ -40,7 +40,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
-from probus.data.frames import has_times, is_frame
+from probus.data.frames import has_times, is_frame, unmasked
 from probus.errors import DataError
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
@@ -238,6 +238,8 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
+    if isinstance(X, np.ma.MaskedArray):
+        X = unmasked(X)
     if type(X) is dict or (is_frame(X) and has_times(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):

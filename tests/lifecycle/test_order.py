@@ -7,6 +7,7 @@ import pytest
 import probus
 from probus.errors import DataError
 from probus.lifecycle.family_fits import _inner_splits
+from probus.report.reproduction import command_line, python_code
 
 
 def days(n=240, seed=0):
@@ -75,3 +76,11 @@ def test_the_report_says_so_too(ordered, tmp_path):
     for result, warned in ((random, True), (ordered, False)):
         result.report(tmp_path / "report.html")
         assert ("were split at random" in (tmp_path / "report.html").read_text()) == warned
+
+
+def test_the_command_that_repeats_it_has_the_order(tmp_path):
+    path = tmp_path / "days.csv"
+    days(60).rename(columns={"promotion": "on, off"}).assign(spare=1.0).to_csv(path, index=False)
+    result = study(path, order="date", drop=["on, off", "spare"])
+    assert "--drop '\"on, off\",spare' --order date" in command_line(result)
+    assert "order='date'" in python_code(result)

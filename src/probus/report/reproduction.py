@@ -16,8 +16,8 @@ __all__ = ["command_line", "python_code"]
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
     names = (
-        "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "models", "time", "evaluations", "cost",
-        "cv", "scoring", "allow_leaks", "keep_sensitive",
+        "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "order", "models", "time", "evaluations",
+        "cost", "cv", "scoring", "allow_leaks", "keep_sensitive",
     )  # fmt: skip
     given = {name: study.settings[name] for name in names}
     chosen = {name: value for name, value in given.items() if value not in (None, {}, []) and value is not False}
@@ -41,6 +41,8 @@ def command_line(study: Study) -> str:
                 words += [f"--{option}", _comma_separated(given) if option == "columns" else str(given)]
         elif value is True:
             words.append(f"--{name.replace('_', '-')}")
+        elif name == "drop":
+            words += ["--drop", _comma_separated(value)]
         elif isinstance(value, list):
             words += [word for each in value for word in (f"--{name}", str(each))]
         else:

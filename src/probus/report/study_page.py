@@ -314,6 +314,8 @@ def _roles(study: Study) -> dict[str, tuple[str, bool]]:
     roles[study.task.target] = ("target", False)
     if study.task.group:
         roles[study.task.group] = ("group", False)
+    if study.task.time:
+        roles[study.task.time] = ("order", False)
     return roles
 
 
