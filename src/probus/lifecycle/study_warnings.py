@@ -63,7 +63,8 @@ def stop_at_leaks(findings: Findings, features: Collection[str], target: str) ->
     names = [str(each.column) for each in certain]
     evidence = certain[0].evidence.rstrip(".")
     more = f" So {'does' if len(names) == 2 else 'do'} {quote_some(names[1:])}." if len(names) > 1 else ""
-    drop = " ".join(f"--drop {name}" if name.isidentifier() else f"--drop '{name}'" for name in names)
+    quoted = (f'"{name}"' if "," in name else name for name in names)  # commas separate names
+    drop = " ".join(f"--drop {name}" if name.isidentifier() else f"--drop '{name}'" for name in quoted)
     raise DataError(
         f"column {names[0]!r} leaks the target: {evidence}.{more}",
         f"features that are known before {target!r} is",
