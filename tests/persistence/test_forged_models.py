@@ -13,7 +13,7 @@ from probus.data import Table
 from probus.ensemble import BaggingClassifier, GradientBoostingRegressor, RandomForestClassifier, VotingClassifier
 from probus.gaussian_process import GaussianProcessClassifier
 from probus.naive_bayes import NaiveBayes
-from probus.persistence import nesting
+from probus.persistence import document, nesting
 from probus.tree import C45Classifier, DecisionTreeClassifier
 from probus.tree.multiway.coding import ColumnCoding
 
@@ -187,6 +187,14 @@ def test_more_models_than_a_file_may_contain_are_neither_loaded_nor_saved(tmp_pa
     for attempt in (lambda: probus.load(path), lambda: probus.save(VotingClassifier(members), path)):
         with pytest.raises(probus.ModelFileError, match="one of more than 30 models"):
             attempt()
+
+
+def test_too_many_models_are_counted_before_the_document_is_parsed(tmp_path, monkeypatch):
+    path = probus.save(VotingClassifier([(f"m{i}", DecisionTreeClassifier()) for i in range(30)]), tmp_path / "m")
+    monkeypatch.setattr(document, "MOST_OBJECTS", 30)
+    monkeypatch.setattr(document.json, "loads", None)
+    with pytest.raises(probus.ModelFileError, match="a document of about 31 models"):
+        probus.load(path)
 
 
 def test_fitted_members_are_not_limited_by_what_repr_displays(tmp_path, monkeypatch):

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import probus
 from probus.errors import ModelFileError
-from probus.persistence.file_format import FORMAT, FORMAT_VERSION, MOST_DOCUMENT_BYTES, MOST_INTEGER, MOST_VALUES
+from probus.persistence.file_format import (
+    FORMAT,
+    FORMAT_VERSION,
+    MOST_DOCUMENT_BYTES,
+    MOST_INTEGER,
+    MOST_OBJECTS,
+    MOST_VALUES,
+)
 from probus.persistence.node_checks import Node, described, keys_of
 
 __all__ = ["document_bytes", "parsed"]
@@ -74,10 +82,13 @@ def parsed(document: bytes | bytearray) -> dict[str, Any]:
 
 
 def _check_count(document: bytes | bytearray) -> None:
-    """Raise if there are too many values; they are counted by the characters before them, without parsing."""
+    """Raise if there are too many values or models; they are counted by characters, without parsing."""
     values = sum(map(document.count, (b",", b"[", b"{")))
     if values > MOST_VALUES:
         raise ModelFileError(f"a document of about {values:,} values.", f"at most {MOST_VALUES:,}")
+    objects = sum(1 for _ in re.finditer(rb'"class"\s*:', document))
+    if objects > MOST_OBJECTS:
+        raise ModelFileError(f"a document of about {objects:,} models.", f"at most {MOST_OBJECTS:,}")
 
 
 def _check_version(version: Node, written_by: Node) -> None:
