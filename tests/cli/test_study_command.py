@@ -1,6 +1,7 @@
 """``probus study`` and ``probus resume``: the files, the options, the notes and JSON."""
 
 import json
+import os
 import warnings
 
 import pytest
@@ -43,6 +44,22 @@ def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
     monkeypatch.setattr("probus.study", lambda *args, **options: warnings.warn("column dropped: 'a'", stacklevel=1))
     monkeypatch.setattr("probus.cli.study._deliver", lambda *args: None)
     assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
+
+
+def test_a_resumed_study_writes_into_its_own_folder(run, tmp_path):
+    words = ("iris", "--target", "species", "--cv", "2", *QUICK, "--archive", "iris.db")
+    assert "replaces" not in run("study", *words, "--out", "first")[1]
+    written = (tmp_path / "first/model.probus").stat().st_mtime_ns
+    (tmp_path / "elsewhere").mkdir()
+    os.chdir("elsewhere")
+    code, out, _ = run("resume", "../iris.db")
+    assert code == 0
+    assert f"model   {tmp_path}/first/model.probus (replaces an earlier one)" in out
+    assert (tmp_path / "first/model.probus").stat().st_mtime_ns > written
+    assert not list((tmp_path / "elsewhere").iterdir())
+    assert run("resume", "../iris.db", "--out", "second")[0] == 0
+    assert (tmp_path / "elsewhere/second/report.html").exists()
+    assert f"model   {tmp_path}/elsewhere/second/model.probus" in run("resume", "../iris.db")[1]  # the last one
 
 
 @pytest.mark.slow

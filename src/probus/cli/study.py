@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["resume", "study"]
 
-OutOption = Annotated[
-    Path,
-    typer.Option(metavar="FOLDER", help="The folder for report.html and model.probus; created if it does not exist."),
-]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the study as JSON instead.")]
 
 
@@ -136,7 +132,7 @@ def study(
             keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=models or None,
             scoring=scoring or None, cv=cv,
             random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
-            cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive,
+            cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
             read=read_options(skip, columns, sheet, comment),
         )  # fmt: skip
         _deliver(result, out, json)
@@ -144,7 +140,10 @@ def study(
 
 def resume(
     archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="That of **probus study --archive**.")],
-    out: OutOption = Path(),
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder for model and report; by default that of the study."),
+    ] = None,
     time: Annotated[
         str | None, typer.Option(metavar="SPAN", help="The time from now on; by default that of the study.")
     ] = None,
@@ -155,6 +154,7 @@ def resume(
     from probus.lifecycle import stored_options
 
     options = stored_options(archive)
+    options["out"] = out = out or Path(options.get("out") or "")
     _checked(out)
     if time is not None:
         options["time"] = parse_time(time)
@@ -162,10 +162,10 @@ def resume(
         _deliver(probus.study(options.pop("X"), archive=archive, **options), out, json)
 
 
-def _checked(out: Path) -> tuple[Path, Path]:
-    """The paths of model and report, which can be written."""
-    model, report = (writable(out / name, "--out") for name in ("model.probus", "report.html"))
-    return model, report
+def _checked(out: Path) -> None:
+    """Raise, before any work, where model or report cannot be written."""
+    for name in ("model.probus", "report.html"):
+        writable(out / name, "--out")
 
 
 def _deliver(result: Study, out: Path, as_json: bool) -> None:
@@ -175,6 +175,7 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
     from probus.report import write_folder
 
     model_path, report_path = out / "model.probus", out / "report.html"
+    replaced = " (replaces an earlier one)" if model_path.exists() else ""
     try:
         with naming(model_path):
             result.save(model_path)
@@ -186,7 +187,7 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
         else:
             _show(result)
     if not as_json:
-        typer.echo(f"model   {model_path}")
+        typer.echo(f"model   {model_path}{replaced}")
         typer.echo(f"report  {report_path}")
 
 

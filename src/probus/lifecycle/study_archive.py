@@ -49,9 +49,11 @@ class StudyArchive:
                 "the archive of the same rows, splits, models, measure and seed",
                 "Choose another file for the archive, or delete this one.",
             )
-        statement = "INSERT INTO probus_studies VALUES (?, ?, ?, ?) ON CONFLICT (study) DO UPDATE SET started = ?"
-        now = time.time()
-        self._database.execute(statement, (self._study, now, json.dumps(options), fits.outer.repeats, now))
+        statement = (
+            "INSERT INTO probus_studies VALUES (?, ?, ?, ?) ON CONFLICT (study) DO UPDATE "
+            "SET started = excluded.started, options = excluded.options"
+        )
+        self._database.execute(statement, (self._study, time.time(), json.dumps(options), fits.outer.repeats))
 
     def get(self, job: Job) -> Fitted | None:
         """The stored result of a fit."""

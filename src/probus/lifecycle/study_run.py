@@ -59,6 +59,7 @@ def study(
     cost: Any = "auto",
     allow_leaks: bool = False,
     archive: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     progress: ProgressOption = "auto",
 ) -> Study:
@@ -104,6 +105,7 @@ def study(
     allow_leaks : whether columns that certainly leak the target may be used.
     archive : an SQLite file, or the URL of a PostgreSQL database, in which every finished fit is stored. The same study
         with the same archive goes on where it was stopped.
+    out : the folder of the study's files. The archive stores it for ``probus resume``, which writes them there.
     n_jobs : the number of fits run in parallel; by default one for each core with a limit of time, else one.
     progress : ``"auto"`` for a live view in terminals and notebooks, None, or a function of (done, total, name).
 
@@ -124,8 +126,9 @@ def study(
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
     fits = FamilyFits(families(data.task.kind, models), data.task, splits, measures[0], random_state)
+    folder = None if out is None else os.path.abspath(out)
     options = _plain_options(
-        given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive
+        given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive, folder
     )
     limits = Limits(started, seconds, evaluations, n_jobs, archive, options)
     conclusion = concluded(fits, measures, limits, decided_by, progress)
@@ -160,7 +163,10 @@ def study(
 
 def _plain_options(given: Given, *others: Any) -> dict[str, Any] | None:
     """The arguments that repeat the study, for its archive; None where they are not plain data."""
-    names = ("models", "scoring", "cv", "random_state", "time", "evaluations", "cost", "allow_leaks", "keep_sensitive")
+    names = (
+        "models", "scoring", "cv", "random_state", "time", "evaluations", "cost", "allow_leaks", "keep_sensitive",
+        "out",
+    )  # fmt: skip
     roles = {name: value for name, value in given.settings.items() if name != "data"}
     source = os.path.abspath(given.source) if given.source and os.path.exists(given.source) else given.source
     options = {"X": source, **roles, **dict(zip(names, others, strict=True))}
