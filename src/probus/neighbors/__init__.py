@@ -5,9 +5,9 @@ The models keep the rows of the fit (``kneighbors``) and find the nearest by a d
 """
 
 from probus.borrowing import borrow
-from probus.neighbors.classification import KNeighborsClassifier
+from probus.neighbors.kneighbors_classifier import KNeighborsClassifier
+from probus.neighbors.kneighbors_regressor import KNeighborsRegressor
 from probus.neighbors.local_outlier_factor import LocalOutlierFactor
-from probus.neighbors.regression import KNeighborsRegressor
 from probus.neighbors.unsupervised import NearestNeighbors
 
 __all__ = [

@@ -1,8 +1,8 @@
 """Decision trees: grown on columns of any kind, with or without missing values, pruned, displayed.
 
 The modules in the order of the data. Preparing: ``design`` (a table as a matrix), ``tree_settings`` (the parameters,
-resolved), ``row_target`` and ``outputs`` (one or several targets), ``units`` (targets and weights of any magnitude),
-``codes`` and ``quantile_bins`` (values as codes).
+resolved), ``row_target`` and ``several_outputs`` (one or several targets), ``scale_units`` (targets and weights of
+any magnitude), ``codes`` and ``quantile_bins`` (values as codes).
 Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``gray_code``, ``random_split``,
 ``absolute_error`` and ``feature_search`` (the best split of a feature), ``node_search`` (of a node),
 ``surrogate_search``. Growing: ``build`` (all of it), ``grow``, ``heap`` (the next node), ``partition``,

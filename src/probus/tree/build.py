@@ -14,11 +14,11 @@ from probus.tree.criteria import ABSOLUTE, CRITERIA, ENTROPY, SQUARES, xlogx_tab
 from probus.tree.design import Design
 from probus.tree.grow import Limits
 from probus.tree.row_target import Target
+from probus.tree.scale_units import units_of
 from probus.tree.scan import Rules
 from probus.tree.subtrees import Grown, Job, Piece, Rows, grown_from, kept_of, pieces_of
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree
-from probus.tree.units import units_of
 
 __all__ = ["build_tree", "centre_of", "coding_of"]
 

@@ -20,9 +20,9 @@ from probus.tree.build import build_tree
 from probus.tree.criteria import names_of, not_deprecated
 from probus.tree.design import Design, design_of
 from probus.tree.node_memory import must_fit_into_memory
-from probus.tree.outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 from probus.tree.row_target import Target
+from probus.tree.several_outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.tree_settings import COMMON, must_be_constrainable, n_features_to_try, settings_of
 from probus.tree.trees import Tree

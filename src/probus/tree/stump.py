@@ -15,8 +15,8 @@ from probus.tree.build import build_tree
 from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, of_positive_weight
 from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
-from probus.tree.outputs import must_be_counts
 from probus.tree.row_target import Target
+from probus.tree.several_outputs import must_be_counts
 from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.tree_settings import COMMON, settings_of
 from probus.tree.trees import Tree

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Classifier, Model, Regressor
 from probus.state import Object, Spec
 from probus.tree.design import design_of
-from probus.tree.outputs import CLASSES, by_output, check_outputs, log_of, predicted_classes
 from probus.tree.partial_dependence import partial_dependence_of
+from probus.tree.several_outputs import CLASSES, by_output, check_outputs, log_of, predicted_classes
 from probus.tree.trees import Tree
 
 if TYPE_CHECKING:

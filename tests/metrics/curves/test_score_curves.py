@@ -9,7 +9,7 @@ from sklearn import metrics
 from probus.errors import DataError
 from probus.metrics import Outcome, RocCurve, efficiency_rejection, precision_recall, roc
 from probus.metrics.curves.areas import average_precision, roc_area
-from probus.metrics.curves.one_vs_rest import OneVsRest
+from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.score_ranking import Ranking
 from probus.metrics.curves.shares import wilson
 

@@ -12,7 +12,7 @@ from probus.base import Model, Regressor, checked_numbers
 from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
 from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.tree import DecisionTreeRegressor
-from probus.tree.units import r2_in_units
+from probus.tree.scale_units import r2_in_units
 from probus.wrapping import takes_weights
 
 __all__ = ["AdaBoostRegressor"]

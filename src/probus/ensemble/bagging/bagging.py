@@ -19,7 +19,7 @@ from probus.errors import DataError
 from probus.naive_bayes import GaussianNB
 from probus.state import Array, Either, Labels, Maybe, Size, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.units import r2_in_units
+from probus.tree.scale_units import r2_in_units
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 

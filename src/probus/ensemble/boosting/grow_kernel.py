@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
-from probus.ensemble.boosting.histogram import add_shares, clear, count_rows, subtract
+from probus.ensemble.boosting.gradient_histogram import add_shares, clear, count_rows, subtract
 from probus.ensemble.boosting.node_arrays import (
     CUT,
     DEPTH,

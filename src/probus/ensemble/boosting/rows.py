@@ -15,8 +15,8 @@ from probus.ensemble.boosting.categorical_features import nominal_columns
 from probus.ensemble.row_weights import are_counts, in_range, mean_one
 from probus.errors import DataError
 from probus.tree.design import Design, design_of
-from probus.tree.outputs import balanced_weights
 from probus.tree.prediction.walk import sums_of
+from probus.tree.several_outputs import balanced_weights
 from probus.tree.trees import Trees
 
 __all__ = [

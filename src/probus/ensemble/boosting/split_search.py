@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.ensemble.boosting.histogram import marginal
+from probus.ensemble.boosting.gradient_histogram import marginal
 from probus.ensemble.boosting.node_arrays import (
     CELLS,
     CUT,

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import compute_sample_weight
 
 from probus.ensemble.forest.bags import Bags, order_by_content
-from probus.ensemble.forest.rare_levels import known_alike, pooled
+from probus.ensemble.forest.pooled_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
 from probus.tree.binned.binned_tree import Buffers, assembled, binned_nodes, can_be_binned, node_buffers

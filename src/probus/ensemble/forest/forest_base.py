@@ -27,7 +27,10 @@ from probus.errors import DataError, ModelFileError
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.design import Design, design_of
-from probus.tree.outputs import (
+from probus.tree.prediction.walk import leaves_of, sums_of
+from probus.tree.row_target import Target
+from probus.tree.scale_units import r2_in_units
+from probus.tree.several_outputs import (
     CLASSES,
     balanced_weights,
     by_output,
@@ -38,11 +41,8 @@ from probus.tree.outputs import (
     number_outputs,
     predicted_classes,
 )
-from probus.tree.prediction.walk import leaves_of, sums_of
-from probus.tree.row_target import Target
 from probus.tree.tree_settings import n_features_to_try
 from probus.tree.trees import Trees
-from probus.tree.units import r2_in_units
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.display import Cells, Notes, Result
 from probus.display.drawing import BLUE, INK, MUTED, ORANGE, new_axes, tidy
-from probus.ensemble.forest.labels import codes_of
+from probus.ensemble.forest.known_labels import codes_of
 from probus.ensemble.forest.out_of_bag import out_of_bag
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_one_output
 from probus.errors import DataError

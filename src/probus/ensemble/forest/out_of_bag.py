@@ -11,8 +11,8 @@ from probus.compiling import njit
 from probus.ensemble.forest.bags import Bags
 from probus.parallel import chunked, thread_count
 from probus.tree.prediction.unpacked import next_node, splits_of
+from probus.tree.scale_units import target_unit
 from probus.tree.trees import LEAF, Trees
-from probus.tree.units import target_unit
 
 __all__ = ["OutOfBag", "out_of_bag"]
 

@@ -13,7 +13,7 @@ from probus.base import checked_numbers
 from probus.compiling import njit
 from probus.display import Cells, Picture, Result
 from probus.display.drawing import BLUE, INK, new_axes, tidy
-from probus.ensemble.forest.labels import codes_of
+from probus.ensemble.forest.known_labels import codes_of
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_have_one_output
 from probus.errors import DataError
 from probus.metrics import Estimate

@@ -11,7 +11,7 @@ from probus.data.column import Level
 from probus.display import Picture, Result, drawing
 from probus.errors import DataError
 from probus.metrics.curves.calibration_error import calibration_errors
-from probus.metrics.curves.one_vs_rest import OneVsRest
+from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.shares import effective_size, wilson
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.metrics.curves.one_vs_rest import OneVsRest
+from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.resampled_intervals import generator
 from probus.metrics.estimates import Estimate
 

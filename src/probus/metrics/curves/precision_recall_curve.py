@@ -11,7 +11,7 @@ from probus.data.column import Level
 from probus.display import drawing
 from probus.metrics.curves.areas import average_precision
 from probus.metrics.curves.band import Band, percentile_band
-from probus.metrics.curves.one_vs_rest import OneVsRest
+from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.score_curve import ScoreCurve, scored
 from probus.metrics.curves.score_ranking import Ranking
 from probus.metrics.curves.shares import effective_size

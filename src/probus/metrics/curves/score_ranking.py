@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
-from probus.metrics.curves.one_vs_rest import OneVsRest
+from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.resampled_intervals import generator
 from probus.metrics.curves.shares import effective_size
 

@@ -10,7 +10,7 @@ import numpy as np
 from probus.data.column import Level
 from probus.display import Picture, Result, drawing
 from probus.metrics.curves.band import Band
-from probus.metrics.curves.one_vs_rest import OneVsRest
+from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.resampled_intervals import percentile
 from probus.metrics.curves.score_curve import scored
 from probus.metrics.curves.score_ranking import Ranking

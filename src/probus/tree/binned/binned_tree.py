@@ -16,10 +16,10 @@ from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
 from probus.tree.build import centre_of
 from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
 from probus.tree.row_target import Target
+from probus.tree.scale_units import units_of
 from probus.tree.scan import Rules
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
-from probus.tree.units import units_of
 
 __all__ = [
     "BinnedNodes",

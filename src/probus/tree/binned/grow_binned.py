@@ -11,7 +11,7 @@ from probus.tree.binned.class_levels import part_classes
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, START
 from probus.tree.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words
 from probus.tree.binned.many_classes import cut_many_classes
-from probus.tree.binned.numbers import cut_numbers
+from probus.tree.binned.numeric_target import cut_numbers
 from probus.tree.binned.payload import sum_up
 from probus.tree.binned.random_cut import random_split
 from probus.tree.binned.two_classes import cut_two_classes

@@ -1,12 +1,12 @@
 """Trees as text, as rules, as a picture, as regions of the input space, and the decision path of a row as text.
 
-``split_text`` has the names of columns, levels and classes and the text of splits; ``conditions`` merges the splits of
-a path into the box of its leaf; the other modules display these.
+``split_text`` has the names of columns, levels and classes and the text of splits; ``leaf_conditions`` merges the
+splits of a path into the box of its leaf; the other modules display these.
 """
 
 from probus.tree.export.additive import Region, Regions, regions
+from probus.tree.export.leaf_rules import Rule, Rules, export_rules
 from probus.tree.export.picture import plot_tree
-from probus.tree.export.rules import Rule, Rules, export_rules
 from probus.tree.export.text import export_text
 from probus.tree.export.tracing import Step, Trace, Traces, trace
 

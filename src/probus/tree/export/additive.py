@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.display import Cells, Part, Results, counted
 from probus.errors import DataError
-from probus.tree.export.conditions import Condition, boxes_of
+from probus.tree.export.leaf_conditions import Condition, boxes_of
 from probus.tree.export.split_text import TreeText
 
 __all__ = ["Region", "Regions", "regions"]

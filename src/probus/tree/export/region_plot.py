@@ -10,7 +10,7 @@ import numpy as np
 from probus.display import percent
 from probus.display.drawing import BLUE, INK, caption, new_axes, tidy
 from probus.tree.export.boxes import class_colours, fill_of, text_width
-from probus.tree.export.conditions import Condition
+from probus.tree.export.leaf_conditions import Condition
 from probus.tree.export.short_text import rounded
 from probus.tree.export.split_text import TreeText
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from probus.errors import DataError
+from probus.tree.scale_units import target_unit
 from probus.tree.trees import Tree
-from probus.tree.units import target_unit
 
 __all__ = ["LOSSES", "climb", "loss_at"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.display import Cells, OnlyHtml, OnlyText, Part, Results, percent
-from probus.tree.export.conditions import boxes_of
+from probus.tree.export.leaf_conditions import boxes_of
 from probus.tree.export.split_text import TreeText
 
 __all__ = ["Rule", "Rules", "export_rules"]

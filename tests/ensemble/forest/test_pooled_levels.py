@@ -4,7 +4,7 @@ import pytest
 from probus.data import Table
 from probus.data.schema import UnseenLevelWarning
 from probus.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest.rare_levels import pooled
+from probus.ensemble.forest.pooled_levels import pooled
 from probus.tree.design import Design
 
 
