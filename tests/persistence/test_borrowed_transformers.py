@@ -145,6 +145,7 @@ HUGE = {"type": "slice", "start": 0, "stop": 2**62, "step": None}
     [
         (PolynomialFeatures(2), NUMBERS, params(degree=2**40), "polynomials of degree"),
         (PolynomialFeatures(2), NUMBERS, params(degree=500), "at most 1,000,000"),
+        (PolynomialFeatures(2), NUMBERS, params(degree=10**6, interaction_only=True), "a degree of at most 1,000"),
         (PolynomialFeatures(2), NUMBERS, state(n_features_in_=2**22), "polynomials of degree"),
         (
             Normalizer(),

@@ -13,6 +13,8 @@ from probus.errors import ModelFileError
 __all__ = ["of_bins", "of_column_transformer", "of_one_hot", "of_ordinal", "of_polynomials", "of_target_encoder"]
 
 _MOST_COLUMNS = 1_000_000  # of polynomials: a forged degree must not fill the memory
+_MOST_FACTORS = 4_000_000  # of all of them, and the highest degree: nor take hours to name them
+_HIGHEST = 1_000
 
 
 def of_one_hot(encoder: Any) -> None:
@@ -65,8 +67,10 @@ def of_polynomials(features: Any) -> None:
         raise ModelFileError(f"PolynomialFeatures(degree={degree!r:.40}).", "whole numbers, not negative")
     top = min(high, d) if features.interaction_only else high
     count = math.lgamma(d + top + 1) - math.lgamma(d + 1) - math.lgamma(top + 1)  # log of the binomial coefficient
-    if high > _MOST_COLUMNS or d > _MOST_COLUMNS or count > math.log(_MOST_COLUMNS):
-        raise ModelFileError(f"polynomials of degree {high} of {d} columns.", f"at most {_MOST_COLUMNS:,} of them")
+    most = math.log(min(_MOST_COLUMNS, _MOST_FACTORS / (top + 1)))
+    if high > _HIGHEST or d > _MOST_COLUMNS or count > most:
+        found = f"polynomials of degree {high} of {d} columns."
+        raise ModelFileError(found, f"a degree of at most {_HIGHEST:,}, and at most {_MOST_COLUMNS:,} of them")
     features._min_degree, features._max_degree = low, high
     options = {"interaction_only": features.interaction_only, "include_bias": features.include_bias}
     counted = features._num_combinations(n_features=d, min_degree=low, max_degree=high, **options)
