@@ -152,7 +152,7 @@ class Model(BaseEstimator):
         return [cls()]
 
     def search_space(self) -> Space:
-        """The parameters worth tuning, as a ``probus.spaces.Space`` whose default is the values that the model has."""
+        """The parameters that should be tuned, as a ``probus.spaces.Space``; its default is the values of the model."""
         return search_space(self)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -298,7 +298,7 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
 
 
 def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False) -> Table:
-    """X as a Table with the columns seen in ``fit``; for models that take columns of any kind.
+    """X as a Table with the columns of ``fit``; for models that take columns of any kind.
 
     A Table keeps its kinds. The dtypes of a frame or dict declare them. An array is numeric unless it holds strings.
     With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
@@ -321,7 +321,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False) ->
 
 
 def _as_fitted(model: Model, table: Table, named: bool) -> Table:
-    """The table with the columns seen in ``fit``, matched by name where both have names, else by position."""
+    """The table with the columns of ``fit``, matched by name where both have names, else by position."""
     schema = _schema_of(model)
     if named and hasattr(model, "feature_names_in_"):
         return schema.apply(table)

@@ -1,4 +1,4 @@
-"""The exceptions of Probus. Each message says what was found, what was expected, and what to do."""
+"""The exceptions of Probus. Each message has what was found, what was expected, and what to do."""
 
 __all__ = ["DataError", "FailedModelError", "ModelFileError", "ProbusError", "SchemaError"]
 

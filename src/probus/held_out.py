@@ -13,7 +13,7 @@ _held_out: ContextVar[bool] = ContextVar("held_out", default=False)
 
 @contextmanager
 def predicting_held_out() -> Iterator[None]:
-    """Within, models do not warn about single rows; the scores tell how well they are predicted.
+    """Within, models do not warn about single rows; the scores measure how well they are predicted.
 
     >>> with predicting_held_out():
     ...     are_held_out()

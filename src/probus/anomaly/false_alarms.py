@@ -21,7 +21,7 @@ __all__ = ["CalibratedDetector"]
 
 
 class CalibratedDetector(WrappedDetector):
-    """A detector whose false alarms are at most a stated share, whatever the distribution of usual rows is.
+    """A detector whose false alarms are at most a stated share, for any distribution of usual rows.
 
     The detector is fitted on a part of the training rows, which should be usual ones, and the threshold is set by the
     rest. The rank of a new row like them among these is uniform, so that its conformal p-value is at most α with

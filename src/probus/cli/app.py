@@ -1,4 +1,4 @@
-"""The commands together, and what becomes of errors."""
+"""All commands, and how errors are reported."""
 
 from __future__ import annotations
 

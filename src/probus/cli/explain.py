@@ -40,9 +40,9 @@ def explain(
 ) -> None:
     """Explain the predictions of a saved model, row by row.
 
-    A line per row: the prediction, the columns that speak for it and those against it, with what each adds. Exact
+    A line per row: the prediction, the columns that increase and decrease it most, with what each adds. Exact
     Shapley values for trees, forests and boosting, coefficients for linear models; for others the change of the
-    prediction if the value were missing. The first line says which.
+    prediction if the value were missing. The first line states which.
     """
     import probus
     from probus.display import plain

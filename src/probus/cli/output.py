@@ -65,7 +65,7 @@ def noting_warnings() -> Iterator[None]:
 
 
 def write_text(text: str, out: Path | None) -> None:
-    """Write to a file, wholly or not at all, or to standard output; in UTF-8, whatever the terminal's encoding."""
+    """Write to a file, wholly or not at all, or to standard output; in UTF-8, for any encoding of the terminal."""
     from probus.persistence.whole_file import write_whole
 
     if out is None:

@@ -173,7 +173,7 @@ def check_enough_rows(n: int, k: int) -> None:
 
 
 def warn_of_duplicates(found: int, k: int) -> None:
-    """Warn where fewer clusters than wanted were found."""
+    """Warn where fewer clusters than ``n_clusters`` were found."""
     if found < k:
         warnings.warn(
             f"Number of distinct clusters ({found}) found smaller than n_clusters ({k}). "

@@ -153,7 +153,7 @@ def choose_k(
 def _criteria(
     model: Any, numbers: np.ndarray, rows: Any, counts: np.ndarray | None, sample_size: int
 ) -> dict[str, np.ndarray]:
-    """Each criterion for each number, of rows drawn as often as the counts say."""
+    """Each criterion for each number of clusters, of rows repeated by their counts."""
     n = rows.shape[0]
     weights = np.ones(n) if counts is None else counts.astype(np.float64)
     found: dict[str, list[float]] = {"wcss": [], "silhouette": [], "bic": []}

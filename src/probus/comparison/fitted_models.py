@@ -45,7 +45,7 @@ def compare_fitted(
     """Compare fitted models on rows that none of them was fitted on, row by row, and report the conclusion.
 
     The verdict is about these models, not about others fitted in the same way: McNemar's test for accuracy, a bootstrap
-    of the rows for other measures. A note says so if a model recognises rows that it was fitted on, as those of
+    of the rows for other measures. A note is added if a model recognises rows that it was fitted on, as those of
     ``probus.calibration`` can.
 
     Parameters

@@ -31,7 +31,7 @@ WORSE, EQUIVALENT, UNDECIDED = "worse", "equivalent", "undecided"
 class Standing:
     """One model's line: its scores, and its paired difference to the best on the main score.
 
-    ``rank`` is None where the model failed on any split or has no main score; ``status`` says what went wrong.
+    ``rank`` is None where the model failed on any split or has no main score; ``status`` has the reason.
     ``behind`` is how much worse than the best it is. ``verdict`` is "worse" (significantly), "equivalent" (the interval
     of the difference lies within the margin of the leaderboard), "undecided", or empty for the best and those without
     a rank; ``evidence`` is the p-value, adjusted for the number of models, or the probability. ``detectable`` is the

@@ -1,4 +1,4 @@
-"""Which of many models differ, once Friedman's test says that some do."""
+"""Which of many models differ, after Friedman's test has found that some do."""
 
 from __future__ import annotations
 

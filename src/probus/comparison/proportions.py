@@ -1,4 +1,4 @@
-"""The interval for a difference of two proportions seen on the same rows."""
+"""The interval for a difference of two proportions of the same rows."""
 
 from __future__ import annotations
 

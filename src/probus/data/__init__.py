@@ -1,8 +1,8 @@
 """Typed data: tables with a kind for every column, reading them from files, and checking them for problems.
 
-``read`` and ``Table.of`` convert a file, a frame or an array. A ``Kind`` says what the values of a column mean; it is
-inferred from the values unless the user sets it. A ``Schema`` applies the kinds to new data. A ``Task`` adds the roles
-of the columns. ``examine`` finds problems in the data.
+``read`` and ``Table.of`` convert a file, a frame or an array. A ``Kind`` describes what the values of a column mean; it
+is inferred from the values unless the user sets it. A ``Schema`` applies the kinds to new data. A ``Task`` adds the
+roles of the columns. ``examine`` finds problems in the data.
 """
 
 from probus.data.column import Column

@@ -47,8 +47,8 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
     * Booleans, and unquoted numbers that are only 0 and 1, are **binary**. Other unquoted numbers are **numeric**, even
       if few are distinct: 4, 6 and 8 may be counts, and labels would lose their order.
     * Strings that are all numbers are labels where the file quotes them and leaves other numbers unquoted. Where
-      quotes carry no information they are numeric if they have decimals, or more than 30 are distinct, or more than
-      10 and most of them; but labels if the column's name says identifier, or they begin with a zero or have more
+      quotes carry no information they are numeric if they have decimals, or more than 30 are distinct, or more than 10
+      and most of them; but labels if the column's name is that of an identifier, or they begin with a zero or have more
       than 15 digits.
     * Dates are **numeric**, as days since 1970-01-01, and so are numbers with separators, currencies or percent signs,
       if all strings have one format (`probus.data.written_formats`). The column keeps the strings.
@@ -251,7 +251,7 @@ def _why_labels(strings: CodedStrings, quoted: bool | None) -> str:
 
 
 def _named_identifier(name: str, share: float) -> bool:
-    """Whether the name of a column says identifier; ``share`` of its cells are distinct."""
+    """Whether the name of a column is that of an identifier; ``share`` of its cells are distinct."""
     words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
     return bool(words & _IDENTIFIER) or (share > 0.9 and bool(words & _NUMBERED))
 

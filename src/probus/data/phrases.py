@@ -23,7 +23,7 @@ _LOOKED_AT = 1000  # levels
 
 
 def holds_phrases(column: Column) -> bool:
-    """Whether a nominal column holds phrases, of which more than half are different: text, whatever its dtype says.
+    """Whether a nominal column holds phrases, of which more than half are different: text, for any dtype.
 
     A column whose kind was set is what it was set to.
 

@@ -1,4 +1,4 @@
-"""Some rows of whatever holds rows."""
+"""Some rows of any container of rows."""
 
 from __future__ import annotations
 

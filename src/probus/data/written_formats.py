@@ -1,7 +1,7 @@
 """Formats in which people write numbers and dates: ``1,097,769``, ``$105``, ``0,5%``, ``31.01.2024``, ``31-Jan-24``.
 
 A format is a string. That of a number shows how 1234.5 is written: ``"$1,234.5"``, ``"1.234,5 €"``, ``"1,234.5%"``.
-That of a date is in the directives of ``strftime``: ``"%d.%m.%Y"``. ``UNAMBIGUOUS`` stands for ISO 8601 and for months
+That of a date is in the directives of ``strftime``: ``"%d.%m.%Y"``. ``UNAMBIGUOUS`` means ISO 8601 and months
 by name, mixed perhaps (`probus.data.dates`).
 """
 

@@ -183,7 +183,7 @@ class FactorAnalysis(LatentGaussian):
         )
 
     def _set(self, correlation: np.ndarray, scale: np.ndarray, k: int, best: Any) -> None:
-        """Loadings, rotated where wanted, in the units of the columns."""
+        """Loadings, rotated on request, in the units of the columns."""
         loadings = signed(_loadings(correlation, k, best.x).T).T
         if self.rotation in ("varimax", "promax"):
             self.rotation_ = varimax(loadings) if self.rotation == "varimax" else promax(loadings)

@@ -89,7 +89,7 @@ class PCA(PrincipalModel):
 
     scikit-learn's class. The covariance matrix is decomposed where rows are at least twice as many as columns, which
     takes one product of the columns; otherwise the singular values of the rows are computed, by a randomised method
-    where few components of a large matrix are wanted.
+    where few components of a large matrix are computed.
 
     Parameters
     ----------

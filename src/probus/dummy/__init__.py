@@ -1,6 +1,6 @@
 """Baselines: a constant prediction (Zero-R), and a rule on one column (One-R).
 
-A model that is not better than Zero-R has learnt nothing from the features.
+A model that is not better than Zero-R gains nothing from the features.
 """
 
 from probus.borrowing import borrow

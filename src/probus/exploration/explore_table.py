@@ -34,7 +34,7 @@ def explore(
 
     Columns of any kind, with missing values, are compared by Gower's distance. Groups are reported where the rows are
     more alike than in tables with the same columns but without groups; each has its stability. Long tables are sampled,
-    and the result says how.
+    and the result states how.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rules between columns that are worth knowing: significant, and each pair of columns once."""
+"""Notable rules between columns: significant, and each pair of columns once."""
 
 from __future__ import annotations
 

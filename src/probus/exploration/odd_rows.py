@@ -116,7 +116,7 @@ def _named(model: KNearestDistance, table: Table, odd: np.ndarray, away: np.ndar
 
 
 def tail_threshold(distances: np.ndarray, expected: float) -> float:
-    """The distance beyond which so many rows are expected, were the tail a power law as far as it can be seen.
+    """The distance beyond which so many rows are expected, if the tail were the power law that fits its observed part.
 
     The logarithms beyond the 60 % quantile are exponential then; their mean is estimated from those below the 98 %
     quantile, the others counted as beyond it, so that odd rows do not set their own threshold. The expectation is over

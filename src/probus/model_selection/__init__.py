@@ -1,6 +1,6 @@
 """Splitting rows, resampling models, and choosing among them.
 
-A splitter says which rows train and which test; ``splits_of`` applies it to a task and its roles. ``resample`` fits a
+A splitter defines the training and test rows; ``splits_of`` applies it to a task and its roles. ``resample`` fits a
 model once per split and keeps every prediction: a ``Resampled`` gives any measure with its interval, without a refit.
 ``nested`` resamples a model that is itself tuned or chosen by resampling. ``learning_curve``, ``validation_curve`` and
 ``bias_variance`` show where a model loses, and ``diagnose`` puts it into words.

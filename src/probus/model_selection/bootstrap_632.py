@@ -34,7 +34,7 @@ def point632(
 
     A model that overfits, such as one nearest neighbour, has perfect apparent scores, and .632 is too optimistic by up
     to 0.368 of what it overfits: on random labels its nominal 95 % interval covers 21 %, that of .632+ 93 %. The method
-    of the estimate says so where the two differ by more than half the half-width.
+    of the estimate states where the two differ by more than half the half-width.
     """
     if splits.scheme != "out-of-bag" or apparent is None:
         raise DataError(f"{splits.how}.", "the out-of-bag bootstrap", "Resample with cv=OutOfBagBootstrap(200).")

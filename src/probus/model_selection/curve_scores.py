@@ -145,7 +145,7 @@ def scores_along(
 def _training(
     jobs: Sequence[Job], outcomes: Sequence[Outcome], setup: Setup, measures: Sequence[Measure], lost: Sequence[bool]
 ) -> dict[str, list[TrainingRows | None]]:
-    """What the training rows of each setting say, by measure; nothing where the model always failed."""
+    """Estimates from the training rows of each setting, by measure; nothing where the model always failed."""
     n = len(setup.splits)
     settings = [(outcomes[i : i + n], [job.pair[0] for job in jobs[i : i + n]]) for i in range(0, len(jobs), n)]
     return {

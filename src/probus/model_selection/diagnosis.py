@@ -1,4 +1,4 @@
-"""High bias, high variance or fine: what a result says about a model, and what to do about it."""
+"""High bias, high variance or fine: the diagnosis of a model from its results, and what to do."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _kind(bias: Estimate, variance: Estimate, high_bias: float) -> tuple[str, tu
 
 
 def _kind_by_target(missed: Estimate, gap: Estimate, missing: Estimate) -> tuple[str, tuple[str, ...]]:
-    """Fine where nothing is missing; else whatever makes a third of what is missing is high."""
+    """Fine where the score is as good as it can be; else each part that makes up a third of the difference is high."""
     doubts: tuple[str, ...] = ("what is missing",) if 0 in missing else ()
     if missing.value <= 0:
         return FINE, doubts

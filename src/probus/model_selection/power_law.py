@@ -54,7 +54,7 @@ def extrapolated(
 ) -> Estimate:
     """The loss at another size, from losses [sizes, splits].
 
-    Splits are drawn with replacement and the law is fitted to the mean of each draw. The spread of what they say is
+    Splits are drawn with replacement and the law is fitted to the mean of each draw. The spread of their predictions is
     widened by √(1 + J n_test/n_train), for splits that share rows, and from the normal to the t distribution.
     """
     from scipy.stats import norm, t

@@ -103,7 +103,7 @@ class Resampled(Result):
         return np.array([_score(chosen, outcome) for outcome in self.outcomes])
 
     def estimate(self, scoring: Scoring | None = None, level: float = 0.95, *, how: How = "auto") -> Estimate:
-        """The measure with its interval, whose ``method`` says how both were found.
+        """The measure with its interval; its ``method`` states how both were computed.
 
         Parameters
         ----------

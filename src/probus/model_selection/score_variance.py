@@ -4,7 +4,7 @@ Three things vary from sample to sample. The rows that are tested: their varianc
 over all rows and not within classes, since stratified folds hold the class counts fixed and the next sample does not.
 The models: how much the loss of one row changes with the training set (w), and how much the losses of all rows tested
 on one fitted model change together (τ²). And both at once: a row that is hard to predict may also mislead the models
-that are trained on it (c). All but the first are seen where rows are tested more than once.
+that are trained on it (c). All but the first can be estimated where rows are tested more than once.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
 
     ψ is the contribution of a row in a split. w is the variance of ψ within rows, over n, and τ² that of the effects of
     splits on ψ less its row's mean, by a one-way analysis of variance. If the effect of a training set is a sum over
-    its rows, the variance wanted is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a compromise.
-    c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
+    its rows, the required variance is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a
+    compromise. c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
 
-    Where every row is tested once, these are not seen: see ``_tested_once``.
+    Where every row is tested once, these cannot be estimated: see ``_tested_once``.
     """
     n_units, total = tested.n_units, len(tested.moves)
     if n_units < 2:
@@ -77,7 +77,7 @@ def _common(overlap: float, n_splits: int) -> float:
     """How much of w and τ² counts: less than all where training sets share few rows, as small ones of a learning curve.
 
     If the effect of a training set is the sum of the effects of its rows, the mean over splits has the variance of
-    r/(1 − r) + 1/J of what is seen between them, with r the share of rows that two of them have in common.
+    r/(1 − r) + 1/J of the variance between them, with r the share of rows that two of them have in common.
     """
     return min(1.0, overlap / (1 - overlap) + 1 / n_splits) if overlap < 1 else 1.0
 
@@ -149,7 +149,7 @@ class _Effects:
 
 
 def _tested_once(tested: TestedRows, rows: float) -> float:
-    """The variance where no row is tested twice, so that how models vary is not seen directly.
+    """The variance where no row is tested twice, so that the variance of models cannot be estimated directly.
 
     A share u of the squared error is due to the training rows: V is (1.15 + 1.6 u) times the variance of rows, or
     (1.3 + 1.2 u) times for ranks. Where the scores of splits differ by more than their rows explain, the variance of

@@ -118,7 +118,7 @@ def _as_share(
     draws: Draws,
     level: float,
 ) -> tuple[float, float]:
-    """Wilson's interval of a share with that variance, or of the few rows whose variance cannot be seen."""
+    """Wilson's interval of a share with that variance, or of the few rows whose variance cannot be estimated."""
     low, high = float(measure.low), float(measure.high)
     like = share_like(form, value, (low, high), outcome, draws)
     rows, df = like.rows / variance.inflation, variance.df

@@ -218,8 +218,8 @@ def _as_trained(measure: Measure, together: Outcome, share: np.ndarray, size: fl
 def _logarithms(p: np.ndarray, of_nothing: float) -> np.ndarray:
     """log p, with this for 0, or the smallest probability if that is less.
 
-    Neighbours and forests that have not seen a class give it 0, which is no more certain than the least they could
-    give. As the logarithm of next to nothing it would hide how strong the signal of all other rows is.
+    Neighbours and forests that were not trained on a class give it 0, which is no more certain than the least they
+    could give. As the logarithm of next to nothing it would hide how strong the signal of all other rows is.
     """
     seen = p[p > 0]
     least = max(min(of_nothing, float(seen.min())), _TINY) if len(seen) < p.size else _TINY

@@ -35,7 +35,7 @@ class Curve(Result):
     splits : training and test rows. Intervals of test scores are those of ``resample``, from what each row adds to the
     score; those of training scores are over other training sets of the same size. Scores that are only known for each
     split, as those of a function or a scorer of your own, have the interval of the corrected resampled t-test, which
-    is too short with imbalanced classes; ``method`` of the estimate says so.
+    is too short with imbalanced classes; ``method`` of the estimate states this.
     """
 
     name: str

@@ -19,7 +19,7 @@ METHOD = "over training sets: rows, and models of overlapping sets"
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """What the training rows of all splits say about their scores.
+    """Estimates of training scores from the training rows of all splits.
 
     value : the score over all splits. moves : float64[U], by how much each row of the task, or group of rows, moves it.
     units : how many of them are in training sets. overlap : the mean share of rows that two training sets have in

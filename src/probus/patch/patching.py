@@ -20,7 +20,7 @@ _originals: dict[tuple[str, str], Any] = {}  # what was there, by module and nam
 def patch_sklearn(names: Sequence[str] | None = None) -> None:
     """Let scikit-learn's modules offer our estimators under its names, for every import that follows.
 
-    A name that a module has imported already stays scikit-learn's there; a warning says which. Patching twice does
+    A name that a module has imported already stays scikit-learn's there; a warning lists them. Patching twice does
     nothing more. ``python -m probus.patch --list`` prints what is replaced.
 
     Parameters

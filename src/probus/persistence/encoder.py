@@ -162,7 +162,7 @@ def _is_dtype(value: type) -> bool:
 
 
 def _dtype(value: Any, where: str) -> Node:
-    """A dtype, or a type that stands for one."""
+    """A dtype, or a type that means one."""
     if value in PYTHON_DTYPES.values() and isinstance(value, type):
         return {"type": "dtype", "value": value.__name__, "form": "python"}
     code = np.dtype(value).newbyteorder("<").str

@@ -17,7 +17,7 @@ def load(path: str | os.PathLike[str]) -> BaseEstimator:
     """Load a model that was written by ``probus.save``.
 
     Loading never runs code from the file. A file that differs from what ``save`` would write raises a
-    ``ModelFileError`` that says what was found; sizes are checked before memory is allocated.
+    ``ModelFileError`` that states what was found; sizes are checked before memory is allocated.
     """
     with opened(path) as container:
         head = parsed(container.document())

@@ -28,7 +28,7 @@ _NOTHING = 1e-6  # of the largest singular value: smaller ones are rounding
 
 @dataclass(frozen=True)
 class WordFeatures(Part):
-    """How texts become numbers, learnt from the training rows.
+    """Features of texts, fitted on the training rows.
 
     words : the hash of each word and pair that at least two rows contain, the 20,000 most frequent.
     idf : their weights, log((1 + n)/(1 + rows that contain it)) + 1.
@@ -76,7 +76,7 @@ class WordFeatures(Part):
     def cross_fitted(
         cls, texts: Sequence[str], targets: np.ndarray, n_topics: int, random_state: Any
     ) -> tuple[WordFeatures, np.ndarray]:
-        """What is learnt, and the numbers of the training rows, whose scores are learnt from the other folds."""
+        """The fitted state, and the features of the training rows, whose scores come from fits on the other folds."""
         key = (tuple(texts), targets.tobytes(), n_topics, random_state)
         known = _LEARNT.get(key) if isinstance(random_state, int) else None
         if known is None:

@@ -1,4 +1,4 @@
-"""The parameters worth tuning of each model, by the name of its class: ours, scikit-learn's of that name, and others'.
+"""The parameters to tune of each model, by the name of its class: ours, scikit-learn's of that name, and others'.
 
 The ranges are those of Probst, Boulesteix and Bischl (2019, JMLR 20), who measured how much tuning each parameter of
 six families of models improves 38 tables, and the usual ones of the textbooks elsewhere. The default of every model of

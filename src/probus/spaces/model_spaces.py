@@ -18,7 +18,7 @@ _WITHOUT_TARGET = ("clusterer", "density_estimator", "outlier_detector")
 
 
 def search_space(model: Any) -> Space:
-    """The parameters of a model that are worth tuning, with the values it has as default.
+    """The parameters of a model that should be tuned, with the values it has as default.
 
     The parameters of models inside a pipeline or an ensemble have their names as prefix. A parameter keeps its value if
     that is not one of the usual choices, and a range is widened to include it.

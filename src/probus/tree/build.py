@@ -1,4 +1,4 @@
-"""From a design and a target to a flat tree: code the columns, grow, and lay the nodes out."""
+"""From a design and a target to a flat tree: code the columns, grow, and store the nodes in order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DIGITS_LOST = 1e-6  # of a number by which another is subtracted from it, at mo
 def coding_of(
     design: Design, target: Target, settings: TreeSettings, n_jobs: int | None = None
 ) -> tuple[Columns, Values]:
-    """The columns as trees grown on these rows see them, whatever the rows weigh."""
+    """The columns as coded for trees grown on these rows, for any weights."""
     two = (
         target.y.astype(np.int32) if target.n_sums == 2 and target.n_classes == 2 else np.zeros(design.n_rows, np.int32)
     )

@@ -37,7 +37,7 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype",
     """X validated against the model, as the input of a tree.
 
     Arrays of numbers stay as they are unless ``nominal`` names columns (indices, a mask or names); tables, frames and
-    arrays of strings bring their kinds. A model fitted on an array of numbers takes the numbers of a table or frame.
+    arrays of strings have their kinds. A model fitted on an array of numbers takes the numbers of a table or frame.
     With ``single``, and for new data, an array of float32 is not copied to float64.
     """
     chosen = nominal is not None and not (isinstance(nominal, str) and nominal == "from_dtype")

@@ -1,4 +1,4 @@
-"""How a node is laid out while its tree grows: a row of whole numbers, a row of others, and its tally."""
+"""The columns of a node while its tree grows: a row of integers, a row of floats, and its class counts or sums."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def scan_sums(lists, place, start, known, end, amount, weight, unit, min_leaf, l
 def scan_classes(
     lists, place, start, known, end, label, amount, weight, table, rules, monotone, bounds, left, right
 ):  # fmt: skip
-    """Any risk: the score of either side is brought up to date as a row crosses, in as few steps as the risk allows.
+    """Any risk: the score of either side is updated as a row crosses, in as few steps as the risk allows.
 
     Arguments as above; label (IN) int32[n], amount, weight (IN) float64[n], bounds (IN) float64[2] on predictions,
     left, right (INOUT).

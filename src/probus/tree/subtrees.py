@@ -1,6 +1,6 @@
 """A tree grown in pieces: the top first, then its subtrees on rows of their own, side by side.
 
-The tree is the same as if it were grown in one go, on any number of threads: a node sees its rows in the same order.
+The tree is the same as if it were grown at once, on any number of threads: a node has its rows in the same order.
 """
 
 from __future__ import annotations

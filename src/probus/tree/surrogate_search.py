@@ -1,7 +1,7 @@
 """The search for surrogate splits: which other features would send the rows of a node as its split does.
 
 A surrogate is judged by its agreement, the share of rows (by weight, among those the split itself can send) that it
-sends the same way. It must beat sending all of them with the majority; ``adjusted`` says by how much of what that
+sends the same way. It must beat sending all of them with the majority; ``adjusted`` is by how much of what that
 leaves. As in rpart, rows that lack the surrogate's column count as disagreeing, and a cut leaves at least two rows on
 either side (Breiman et al. 1984, section 5.3; Therneau and Atkinson, "An introduction to recursive partitioning").
 """

@@ -48,7 +48,7 @@ class Trees(Part):
     if its value is at most ``threshold``. At a nominal split ``subset`` is where in ``subsets`` two runs of words
     begin, one bit for each level of the column: the levels that go left, then the levels the node knows. A missing
     value or a level the node does not know is sent by the first surrogate that can decide; without one the row goes as
-    ``missing_go_to_left`` says.
+    ``missing_go_to_left`` states.
 
     value : float64[m, n_outputs, K], class probabilities, a number (K = 1), or a step of boosting
     impurity : of the training rows in the node; None for trees of boosting. Squared errors of targets beyond 1e105

@@ -157,7 +157,7 @@ def test_the_kernel_runs_as_plain_python_too(forest, birds):
 
 def test_trees_must_have_left_rows_out(birds):
     trees = ExtraTreesRegressor(3, random_state=0).fit(birds[0], np.arange(344.0))
-    with pytest.raises(DataError, match=r"no rows out of bag: every tree has seen every row\.\n.*Or kind='all'"):
+    with pytest.raises(DataError, match=r"no rows out of bag: every tree is trained on every row\.\n.*Or kind='all'"):
         trees.permutation_importance(birds[0], np.arange(344.0))
     lone = RandomForestRegressor(1, random_state=0).fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0])
     with pytest.raises(DataError, match=r"1 of 1 trees have rows out of bag\.\n  Expected two at least"):

@@ -1,4 +1,4 @@
-"""A column against a target, whatever their kinds."""
+"""A column against a target, both of any kind."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _ordered_levels(data: bytes) -> dict[str, list[Any]]:
 
 
 def arrow_table(data: bytes, wanted: Callable[[Any], bool]) -> Any:
-    """The wanted columns of a parquet file, an Arrow file or an Arrow stream, by pyarrow."""
+    """The selected columns of a parquet file, an Arrow file or an Arrow stream, by pyarrow."""
     import pyarrow as pa
 
     buffer = pa.BufferReader(data)

@@ -19,7 +19,7 @@ _COMMENTS = re.compile(rb"(?:#[^\n]*\n|[ \t]*\n)+")
 class Preamble:
     """The text below the lines, the number of its first line, the delimiter that they give, and notes on them.
 
-    ``name`` is that of the file for messages; it says so if lines further down are not counted.
+    ``name`` is that of the file for messages; it states if lines further down are not counted.
     """
 
     text: Text

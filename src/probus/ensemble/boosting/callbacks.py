@@ -226,7 +226,7 @@ class MonitorCallback:
         """Nothing to prepare."""
 
     def after(self, finished: Round) -> bool:
-        """Whether the monitor wants to stop."""
+        """Whether the monitor stops the fit."""
         self._trees.append(finished.trees)
         self._keep(Trees.joined(self._trees))
         rounds = finished.rounds

@@ -25,7 +25,7 @@ def monotone_signs(model: Any, n_levels: np.ndarray, n_outputs: int) -> np.ndarr
 
 
 def interaction_sets(constraint: Any, d: int, names: Any) -> np.ndarray | None:
-    """The sets of columns that may meet on a path, as a table of marks; columns in none of them are one more."""
+    """The sets of columns that may occur on the same path, as a mask; columns in none of them are one more."""
     if constraint is None:
         return None
     if isinstance(constraint, str):

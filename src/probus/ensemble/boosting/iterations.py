@@ -179,7 +179,7 @@ class Rounds:
     def _shared_trees(self, rows: np.ndarray, levels: np.ndarray, round_: int) -> list[GrownTree]:
         """A tree with a value for each output, as one tree for each.
 
-        It is grown on a random projection of the gradients: all outputs have a say in its splits, at the cost of one
+        It is grown on a random projection of the gradients: all outputs affect its splits, at the cost of one
         (Iosipoi and Vakhrushev 2022). Splits with hessians would follow the output that is projected with most weight.
         """
         n_outputs, workspace = self.raw.shape[1], self._workspaces[0]

@@ -25,7 +25,7 @@ def check_memory(plan: Plan, n_rows: int, n_rounds: int, *, stops: bool) -> None
             f"{k:,} classes need {_gigabytes(rows)} of memory for the gradients of {n_rows:,} rows and "
             f"{_gigabytes(trees)} for {rounds * k:,} trees of up to {leaves:,} leaves.",
             f"at most {_gigabytes(limit)}, half of the memory of this machine",
-            "Merge rare classes, ask for fewer rounds or leaves, or use RandomForestClassifier.",
+            "Merge rare classes, use fewer rounds or leaves, or use RandomForestClassifier.",
         )
 
 

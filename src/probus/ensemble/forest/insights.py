@@ -1,4 +1,4 @@
-"""What forests tell beyond predictions, as methods; each has a file that does the work."""
+"""Results of forests beyond predictions, as methods; each is implemented in a file of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Insights", "InsightsIntoClasses", "InsightsIntoNumbers"]
 
 
 class Insights:
-    """Of every forest: proximities and what follows from them, and the worth of columns."""
+    """Of every forest: proximities, what is computed from them, and permutation importances."""
 
     def proximity(self, X: Any, Y: Any = None, *, kind: str = "all", sparse: bool = False) -> Any:
         """The share of trees in which two rows come to the same leaf; see ``probus.ensemble.forest.proximity``."""

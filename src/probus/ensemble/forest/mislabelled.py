@@ -98,7 +98,7 @@ def likely_mislabelled(model: ForestClassifier, X: Any, y: Any, *, margin: float
 
     A row is listed where the out-of-bag probability of another class exceeds that of its label by more than ``margin``,
     and only if the out-of-bag predictions are right more often than the most frequent class (sign test at 1 %): a
-    forest that has learnt nothing outvotes half of all labels. That vote is also the one of the rows most alike: of
+    forest no better than chance outvotes half of all labels. That vote is also the one of the rows most alike: of
     each class it is the sum of the row's "gap" proximities to the rows that have it. Rows that are in every bag are
     passed over. What is suspect may be rare and right: check before you change a label. docs/ensembles.md has the share
     of planted errors that were found.

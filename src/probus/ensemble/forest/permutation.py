@@ -1,4 +1,4 @@
-"""What a column is worth to a forest: how much worse its trees get when the column is shuffled (Breiman 2001)."""
+"""Permutation importance of a forest: how much worse its trees get when a column is shuffled (Breiman 2001)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class PermutationImportance(Result):
         place, estimates = np.arange(len(ranked)), [estimate for _, estimate in ranked]
         ax.barh(place, [e.value for e in estimates], height=0.62, color=BLUE, alpha=0.85, linewidth=0)
         ax.hlines(place, [e.low for e in estimates], [e.high for e in estimates], color=INK, linewidth=1.4, zorder=3)
-        tidy(ax, "What columns are worth", f"rise of the {self.loss} when shuffled", "")
+        tidy(ax, "Permutation importance", f"rise of the {self.loss} when shuffled", "")
         ax.axvline(0.0, color=INK, linewidth=0.8)
         ax.set_yticks(place, [name for name, _ in ranked], color=INK, parse_math=False)
         ax.set_ylim(len(ranked) - 0.4, -0.6)

@@ -32,7 +32,7 @@ class ProximityImputer(Imputer):
 
     With y the forests predict it: then rows that are alike in what matters for y fill each other's missing values.
     Errors estimated on the rows of such a fit are too good, so fit it within each fold (a pipeline does). Without y the
-    forests tell the rows from others made by shuffling each column separately (Shi and Horvath 2006).
+    forests distinguish the rows from others made by shuffling each column separately (Shi and Horvath 2006).
 
     Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
 

@@ -27,7 +27,7 @@ def quantiles(model: ForestRegressor, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.
     For a row x the training target :math:`y_i` weighs
     :math:`w_i(x) = \frac1T \sum_t c_{it} 1[i \sim_t x] / \sum_{k \sim_t x} c_{kt}`: its share of the leaf that x comes
     to, averaged over the trees. Where the prediction is the mean of the targets with these weights, the quantile is the
-    least y with :math:`\sum_i w_i(x) 1[y_i \le y] \ge q` (Meinshausen 2006): a target that was seen, never one in
+    least y with :math:`\sum_i w_i(x) 1[y_i \le y] \ge q` (Meinshausen 2006): an observed target, never one in
     between. Leaves of a few rows (``min_samples_leaf=5`` or more) make better quantiles than trees grown to the end.
 
     Parameters

@@ -23,7 +23,7 @@ class RandomForestClassifier(ForestClassifier):
     ----------
     max_bins : bin the values of each column of numbers into at most so many of about equally many rows, once for all
         trees; columns of fewer values stay as they are. None is exact, and slower.
-    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames bring
+    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames have
         their kinds ("from_dtype").
     missing : "learn" tries missing values on either side of each split, as scikit-learn does; "error" refuses them.
     sample_weight : of ``fit``, is the probability of a row to be drawn with ``bootstrap``. Whole numbers count

@@ -29,7 +29,7 @@ def must_be_training_rows(model: Forest, n_rows: int) -> None:
         raise DataError(
             f"{n_rows:,} rows, and {type(model).__name__} was fitted on {model.bags_.n_rows:,}.",
             "the rows of the fit, in their order",
-            "Whether a tree has seen a row is known of those only; for others use kind='all'.",
+            "Whether a tree was trained on a row is known for those only; for others use kind='all'.",
         )
 
 
@@ -37,7 +37,7 @@ def must_be_out_of_bag(model: Forest, n_rows: int) -> None:
     """Raise unless these are as many rows as in the fit, and trees have left some out."""
     if model.bags_.size == 0:
         raise DataError(
-            f"{type(model).__name__}(bootstrap=False) has no rows out of bag: every tree has seen every row.",
+            f"{type(model).__name__}(bootstrap=False) has no rows out of bag: every tree is trained on every row.",
             "bootstrap=True",
             "Or kind='all', best with rows that the forest was not fitted on.",
         )

@@ -273,7 +273,7 @@ def predictions_of(member: Any, method: str, X: Any, labels: KnownLabels) -> np.
 
 
 def _method_of(name: str, model: Any, wanted: str) -> str:
-    """The method of a model to call: the one wanted, or the first it has."""
+    """The method of a model to call: the given one, or the first it has."""
     found = [method for method in _METHODS if hasattr(model, method) and wanted in ("auto", method)]
     if not found:
         raise DataError(

@@ -51,8 +51,8 @@ def share_like(
 def _of_ranks(form: Ranks, area: float, outcome: Outcome, draws: Draws) -> ShareLike:
     """As many degrees of freedom as the rarer side has rows, less one.
 
-    Where no variance can be seen, as in a perfect order, the rows of the rarer side: no area's variance exceeds that
-    of a share of the smaller class (Birnbaum and Klose 1957).
+    Where the variance is estimated as 0, as in a perfect order, the rows of the rarer side: no area's variance exceeds
+    that of a share of the smaller class (Birnbaum and Klose 1957).
     """
     sides = [ranking.order[side] for ranking in form.rankings for side in (ranking.positive, ~ranking.positive)]
     rarer = min(_units(outcome, draws, rows) for rows in sides)

@@ -63,7 +63,7 @@ def estimate(
         too short. Numbers have no classes to keep.
     groups : the group of each row: whole groups are drawn, for rows that are not independent (``stratify`` then has
         no effect).
-    random_state : the same draws the same rows, whatever the measure, the predictions or ``n_jobs``.
+    random_state : the same draws the same rows for any measure, predictions and ``n_jobs``.
     classes : the labels in the order of the columns of probabilities.
     pos_label : the positive class, by default the last of two.
 

@@ -42,7 +42,7 @@ def normal(value: float, error: float, level: float) -> Ends:
 def bca(value: float, values: np.ndarray, influence: np.ndarray, level: float) -> Ends:
     """Percentiles corrected for bias and for a standard error that changes with the value (Efron 1987).
 
-    With α the wanted tail, the percentile taken is Φ(z₀ + (z₀ + z_α)/(1 − a(z₀ + z_α))).
+    With α the probability of the tail, the percentile taken is Φ(z₀ + (z₀ + z_α)/(1 − a(z₀ + z_α))).
     """
     from scipy.special import ndtr
 

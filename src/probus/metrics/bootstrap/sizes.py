@@ -1,4 +1,4 @@
-"""How many test rows give the wanted precision."""
+"""How many test rows give a required precision."""
 
 # ruff: noqa: PT028  test_size_for is no test
 

@@ -20,7 +20,7 @@ def roc_area(ranking: Ranking, level: float) -> Estimate:
     The variance (DeLong, DeLong and Clarke-Pearson 1988) becomes the number of rows with which a share would vary as
     much, n = A(1 − A)/Var A, and the interval is Wilson's for n rows: within 0 and 1, and for large samples DeLong's.
     Because few rows of a class know their variance badly, its z is that of a t distribution with as many degrees of
-    freedom as the smaller class has rows, less one. Where no variance can be seen (a perfect order, one row of a
+    freedom as the smaller class has rows, less one. Where the variance is estimated as 0 (a perfect order, one row of a
     class) n is the size of that class: no area varies more than such a share (Birnbaum and Klose 1957).
     """
     area, *slopes = area_slopes(ranking.true_positives, ranking.false_positives)

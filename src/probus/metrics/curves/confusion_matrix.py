@@ -149,7 +149,7 @@ def confusion_table(
 
     Parameters
     ----------
-    classes : the labels in the order wanted, by default sorted; those that do not occur may be named too.
+    classes : the labels in the order of the matrix, by default sorted; those that do not occur may be named too.
     level : of the Wilson intervals of every share.
 
     >>> confusion_table(["a", "a", "b", "b", "b"], ["a", "b", "b", "b", "a"])

@@ -114,7 +114,7 @@ class EfficiencyCurve(ScoreCurve):
         reached = np.flatnonzero(self.rejection >= rejection - _CLOSE)  # type: ignore[operator]
         if len(reached) == 0:
             most = f"the most that any threshold rejects is {self.rejection[0]:.6g}"
-            raise DataError(f"a wanted rejection of {rejection:g}, and {most}.", "a rejection that can be had")
+            raise DataError(f"a required rejection of {rejection:g}, and {most}.", "a rejection that can be had")
         return self._point(reached[-1])
 
     @property
@@ -123,7 +123,7 @@ class EfficiencyCurve(ScoreCurve):
         return "background rejection" + (", 1 / share passing" if self.kind == "inverse" else "")
 
     def draw(self, ax: Any, colour: str) -> None:
-        """The curve and its band alone, to lay several over each other."""
+        """Draw the curve and its band only, so that several curves can share the axes."""
         drawing.shade(ax, self._drawable_band(), colour, step="pre")
         shown = np.isfinite(self.rejection)
         drawing.steps(ax, self.efficiency[shown], self.rejection[shown], colour)
@@ -143,7 +143,7 @@ class EfficiencyCurve(ScoreCurve):
 
     def _first_to_keep(self, efficiency: float) -> int:
         if not 0 < efficiency <= 1:
-            raise DataError(f"a wanted efficiency of {efficiency:g}.", "a share above 0, at most 1")
+            raise DataError(f"a required efficiency of {efficiency:g}.", "a share above 0, at most 1")
         return int(np.searchsorted(self.efficiency, efficiency - _CLOSE))
 
     def _point(self, place: int) -> WorkingPoint:

@@ -28,7 +28,7 @@ class OneVsRest:
 
     @classmethod
     def of(cls, outcome: Outcome, pos_label: Level | None = None) -> OneVsRest:
-        """The outcome seen from one class, by default its positive one."""
+        """The outcome of one class against the rest, by default the positive one."""
         code = _code(outcome, pos_label)
         weights = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
         counts = weights > 0

@@ -85,7 +85,7 @@ class PrecisionRecallCurve(ScoreCurve):
         return "precision"
 
     def draw(self, ax: Any, colour: str) -> None:
-        """The curve and its band alone, to lay several over each other."""
+        """Draw the curve and its band only, so that several curves can share the axes."""
         drawing.shade(ax, self.band, colour, step="pre")
         drawing.steps(ax, self.recall, self.precision, colour)
 

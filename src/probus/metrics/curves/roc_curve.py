@@ -67,7 +67,7 @@ class RocCurve(ScoreCurve):
         return "true-positive rate"
 
     def draw(self, ax: Any, colour: str) -> None:
-        """The curve and its band alone, to lay several over each other."""
+        """Draw the curve and its band only, so that several curves can share the axes."""
         drawing.shade(ax, self.band, colour)
         ax.plot(self.false_positive_rate, self.true_positive_rate, color=colour, linewidth=1.8, zorder=3)
 

@@ -47,7 +47,7 @@ class ScoreCurve(Result):
 
     @abstractmethod
     def draw(self, ax: Any, colour: str) -> None:
-        """The curve and its band alone, to lay several over each other."""
+        """Draw the curve and its band only, so that several curves can share the axes."""
 
     @abstractmethod
     def frame(self, ax: Any, title: str) -> None:

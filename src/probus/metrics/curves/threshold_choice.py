@@ -138,7 +138,7 @@ def choose_threshold(
     cost_false_positive, cost_false_negative : what a mistake of each kind costs.
     scoring : instead of costs "f1", "youden", "accuracy", "balanced_accuracy", "matthews_corrcoef", or a function of
         the arrays (true positives, false positives, false negatives, true negatives), larger being better.
-    sample_weight : weights of the rows; weigh a class to say how common it is where the threshold will be used.
+    sample_weight : weights of the rows; weigh a class by how common it is where the threshold will be used.
     others : those of ``roc``; rows are drawn from all.
 
     >>> choose_threshold([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6], cost_false_negative=5, random_state=0)

@@ -1,4 +1,4 @@
-"""Folds that never part a group, drawn anew several times."""
+"""Repeated folds that never split a group."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def duplicate_rows_are_taken(specimen: Specimen) -> None:
 
 @behaviour()
 def nothing_to_learn_from_is_refused(specimen: Specimen) -> None:
-    """No rows or no columns: the message says which."""
+    """No rows or no columns: the message states which."""
     table = specimen.table()
     y = specimen.target(len(table))
     no_rows = table.take([])

@@ -46,7 +46,7 @@ def _outputs(model: Any, table: Any, rows: np.ndarray) -> Outputs:
 
 @behaviour()
 def weights_are_declared_where_fit_takes_them(specimen: Specimen) -> None:
-    """``Accepts.weights`` and the signature of ``fit`` say the same."""
+    """``Accepts.weights`` and the signature of ``fit`` agree."""
     takes = has_fit_parameter(specimen.model, "sample_weight")
     declared = specimen.accepts.weights
     assert takes == declared, f"fit takes them: {takes}; Accepts declares: {declared}"
@@ -69,7 +69,7 @@ def weights_equal_repetition(specimen: Specimen) -> None:
 
 @behaviour(lambda specimen: _weighs(specimen) and has_outputs(specimen.model))
 def a_weight_of_zero_is_absence(specimen: Specimen) -> None:
-    """A row of weight 0 might as well not be there, whatever it holds."""
+    """A row of weight 0 has no effect, for any values."""
     _must_not_draw(specimen)
     table = specimen.table()
     y = specimen.target(len(table))

@@ -163,7 +163,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     -----
     The tree is that of R's ``partykit::ctree``, whose ``minsplit``, ``minbucket``, ``minprob`` are the limits here,
     except that ctree has no surrogates by default and sends rows with missing values to a random side. Thresholds are
-    values seen in training, not midpoints. Nominal columns with more than 10 levels in a node are split in the order
+    training values, not midpoints. Nominal columns with more than 10 levels in a node are split in the order
     of their responses.
 
     Examples

@@ -27,7 +27,7 @@ class Page:
 
 
 def page_of(words: TreeText, max_depth: int | None, style: Style) -> Page:
-    """The boxes of a tree laid out, under a legend of the classes."""
+    """The boxes of a tree at their positions, under a legend of the classes."""
     boxes, children, depths = _boxes(words, max_depth, style)
     x = tidy_places(children, [box.width for box in boxes], gap=style.fontsize)
     width = float(max(x[i] + box.width / 2 for i, box in enumerate(boxes)))

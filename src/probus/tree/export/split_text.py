@@ -65,7 +65,7 @@ class SplitText:
 class TreeText:
     """The names used in the text of a fitted tree, or of the tree of a search such as ``CostComplexityCV``.
 
-    Names of columns are those given, else those seen in ``fit``, else ``unnamed`` with the number of the column; kinds
+    Names of columns are those given, else those of ``fit``, else ``unnamed`` with the number of the column; kinds
     and levels come from the model's schema. Thresholds of a column have enough digits to distinguish them.
     """
 

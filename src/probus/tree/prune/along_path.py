@@ -17,7 +17,7 @@ def losses_along(
     """The weighted sums of the losses and of their squares, over all rows, in the tree pruned at each of the alphas.
 
     As alpha rises, a row ends at nodes closer to the root, and its loss changes only there; so each row is visited once
-    per node of its path, whatever the number of alphas.
+    per node of its path, for any number of alphas.
 
     Parameters
     ----------
