@@ -7,18 +7,35 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from probus.base import Accepts
 from probus.errors import DataError
 
-__all__ = ["checked_class_priors", "covariance_of", "refuse_both", "refuse_no_weight", "shrunk"]
+__all__ = ["ChosenCovariance", "checked_class_priors", "covariance_of", "refuse_no_weight", "shrunk"]
 
 
-def refuse_both(shrinkage: Any, estimator: Any) -> None:
-    """Raise an error where both parameters choose the covariance."""
-    if shrinkage is not None and shrinkage != 0 and estimator is not None:
-        raise DataError(
-            "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set.",
-            "one way to compute the covariance",
-        )
+class ChosenCovariance:
+    """Mixin of models whose ``solver``, ``shrinkage`` and ``covariance_estimator`` choose the covariance."""
+
+    solver: str
+    shrinkage: Any
+    covariance_estimator: Any
+
+    @property
+    def accepts(self) -> Accepts:
+        """Weights, unless another estimator computes the covariance."""
+        return Accepts(weights=self.shrinkage != "auto" and self.covariance_estimator is None)
+
+    def _check_covariance(self, weights: np.ndarray | None) -> None:
+        """Raise an error where these parameters, or weights, do not go together."""
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+        if weights is not None and not self.accepts.weights:
+            raise DataError("sample_weight with shrinkage='auto' or a covariance_estimator.", "rows of equal weight")
+        if self.shrinkage is not None and self.shrinkage != 0 and self.covariance_estimator is not None:
+            raise DataError(
+                "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set.",
+                "one way to compute the covariance",
+            )
 
 
 def refuse_no_weight(classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> None:

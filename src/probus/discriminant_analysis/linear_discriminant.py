@@ -13,11 +13,11 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
+from probus.base import checked_weights, encoded_classes, matrix_input
 from probus.discriminant_analysis.class_covariances import (
+    ChosenCovariance,
     checked_class_priors,
     covariance_of,
-    refuse_both,
     refuse_no_weight,
     shrunk,
 )
@@ -33,7 +33,7 @@ _PRECISE = 1e-8  # eigenvalues of products of unit columns from here on have at 
 _NOISE = 1e-12  # larger than their rounding errors
 
 
-class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearDecision):
+class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ChosenCovariance, LinearDecision):
     r"""Normal classes of one covariance, :math:`\log P(k | x) = x^T Σ^{-1} μ_k - \frac12 μ_k^T Σ^{-1} μ_k + \log π_k`.
 
     ``transform`` projects to the directions in which the means of the classes differ most, relative to Σ (Fisher).
@@ -114,11 +114,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.tol = tol
         self.covariance_estimator = covariance_estimator
 
-    @property
-    def accepts(self) -> Accepts:
-        """Weights, unless another estimator computes the covariance."""
-        return Accepts(weights=self.shrinkage != "auto" and self.covariance_estimator is None)
-
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
         """Estimate means, covariance and discriminants."""
@@ -146,13 +141,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             raise DataError("The number of samples must be more than the number of classes.")
         if self.n_components is not None and self.n_components > min(n_classes - 1, self.n_features_in_):
             raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ValueError("covariance estimator is not supported with svd solver. Try another solver")
-        if weights is not None and not self.accepts.weights:
-            raise DataError("sample_weight with shrinkage='auto' or a covariance_estimator.", "rows of equal weight")
-        refuse_both(self.shrinkage, self.covariance_estimator)
+        self._check_covariance(weights)
 
     def _priors(self, total: np.ndarray) -> np.ndarray:
         found = checked_class_priors(self.priors, total)

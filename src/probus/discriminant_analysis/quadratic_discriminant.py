@@ -10,11 +10,11 @@ from scipy import linalg
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from probus.base import Accepts, Model, checked_weights, encoded_classes, matrix_input
+from probus.base import Model, checked_weights, encoded_classes, matrix_input
 from probus.discriminant_analysis.class_covariances import (
+    ChosenCovariance,
     checked_class_priors,
     covariance_of,
-    refuse_both,
     refuse_no_weight,
     shrunk,
 )
@@ -32,7 +32,7 @@ class SingularCovarianceError(DataError, linalg.LinAlgError):
     """A covariance without inverse; scikit-learn raises a LinAlgError there."""
 
 
-class QuadraticDiscriminantAnalysis(BayesClassifier):
+class QuadraticDiscriminantAnalysis(ChosenCovariance, BayesClassifier):
     r"""Normal classes, :math:`\log P(k | x) = -\frac12 (x - μ_k)^T Σ_k^{-1} (x - μ_k) - \frac12 \log|Σ_k| + \log π_k`.
 
     Parameters
@@ -112,11 +112,6 @@ class QuadraticDiscriminantAnalysis(BayesClassifier):
         self.tol = tol
         self.covariance_estimator = covariance_estimator
 
-    @property
-    def accepts(self) -> Accepts:
-        """Weights, unless another estimator computes the covariance."""
-        return Accepts(weights=self.shrinkage != "auto" and self.covariance_estimator is None)
-
     @classmethod
     def examples(cls) -> list[Model]:
         """With some regularisation, as columns may be constant."""
@@ -151,13 +146,9 @@ class QuadraticDiscriminantAnalysis(BayesClassifier):
         if counts.min() == 1:
             few = self.classes_[counts.argmin()]
             raise DataError(f"y has only 1 sample in class {few}, covariance is ill defined.", "several of each class")
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ValueError("covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.")
-        if weights is not None and not self.accepts.weights:
-            raise DataError("sample_weight with shrinkage='auto' or a covariance_estimator.", "rows of equal weight")
-        refuse_both(self.shrinkage, self.covariance_estimator)
+        self._check_covariance(weights)
         refuse_no_weight(self.classes_, codes, weights)
 
     def _axes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -16,12 +17,8 @@ __all__ = ["RepeatedGroupKFold", "RepeatedStratifiedGroupKFold"]
 
 
 @dataclass(frozen=True)
-class RepeatedGroupKFold:
-    """k folds of whole groups, drawn anew in each repeat.
-
-    >>> RepeatedGroupKFold(n_splits=5, n_repeats=2).get_n_splits()
-    10
-    """
+class _Repeated(ABC):
+    """Folds drawn anew in each repeat."""
 
     _: KW_ONLY
     n_splits: int = 5
@@ -34,38 +31,39 @@ class RepeatedGroupKFold:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
         """Yield training and test rows."""
-        for seed in _seeds(self.random_state, self.n_repeats):
-            yield from GroupKFold(self.n_splits, shuffle=True, random_state=seed).split(X, y, groups)
+        for seed in check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_repeats).tolist():
+            yield from self._folds(seed).split(X, y, groups)
+
+    @abstractmethod
+    def _folds(self, seed: int) -> Any:
+        """The splitter of one repeat."""
+
+
+@dataclass(frozen=True)
+class RepeatedGroupKFold(_Repeated):
+    """k folds of whole groups, drawn anew in each repeat.
+
+    >>> RepeatedGroupKFold(n_splits=5, n_repeats=2).get_n_splits()
+    10
+    """
+
+    def _folds(self, seed: int) -> GroupKFold:
+        return GroupKFold(self.n_splits, shuffle=True, random_state=seed)
 
     def __str__(self) -> str:
         return f"grouped {self.n_splits}-fold cross-validation, {self.n_repeats} times"
 
 
 @dataclass(frozen=True)
-class RepeatedStratifiedGroupKFold:
+class RepeatedStratifiedGroupKFold(_Repeated):
     """k folds of whole groups with the class shares as even as the groups allow, drawn anew in each repeat.
 
     >>> RepeatedStratifiedGroupKFold(n_splits=5, n_repeats=2).get_n_splits()
     10
     """
 
-    _: KW_ONLY
-    n_splits: int = 5
-    n_repeats: int = 10
-    random_state: Any = None
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """The number of splits in all repeats."""
-        return self.n_splits * self.n_repeats
-
-    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Pair]:
-        """Yield training and test rows."""
-        for seed in _seeds(self.random_state, self.n_repeats):
-            yield from StratifiedGroupKFold(self.n_splits, shuffle=True, random_state=seed).split(X, y, groups)
+    def _folds(self, seed: int) -> StratifiedGroupKFold:
+        return StratifiedGroupKFold(self.n_splits, shuffle=True, random_state=seed)
 
     def __str__(self) -> str:
         return f"stratified grouped {self.n_splits}-fold cross-validation, {self.n_repeats} times"
-
-
-def _seeds(random_state: Any, n: int) -> list[int]:
-    return check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n).tolist()
