@@ -228,15 +228,15 @@ def join(rows, leaves, low, high, child, starts, ends, above, dense, eps, p, par
                         own = _joined(parent, own, other)
                 bits >>= 1
                 r += 1
-            _note_one(node, child, starts, ends, above, dense, parent, one)
+            _mark_joined(node, child, starts, ends, above, dense, parent, one)
     for i in range(rows.shape[0]):
         parent[i] = _root(parent, i)
     return measured
 
 
 @njit(nogil=True, cache=True)
-def _note_one(leaf, child, starts, ends, above, dense, parent, one):
-    """Note where the dense rows of a leaf, and of the nodes above it, have become one group."""
+def _mark_joined(leaf, child, starts, ends, above, dense, parent, one):
+    """Mark where the dense rows of a leaf, and of the nodes above it, have become one group."""
     if one[leaf] == _UNKNOWN:
         group = -1
         for r in range(starts[leaf], ends[leaf]):

@@ -118,7 +118,7 @@ class _Assignment:
             wanted = wanted[:m]
             searched = left[start:stop] if m == stop - start else left[wanted]
             bounds = terms.T @ searched.T  # centres × rows, so that rows are compared side by side
-            unsure = settle(
+            unsure = assign_rows(
                 wanted, bounds, error, rows.X, rows.scale, scaled, rows.squares, self.labels, self.upper, self.lower
             )  # fmt: skip
             return np.array([m, unsure])
@@ -269,8 +269,8 @@ def sift_rows(
     left (IN)              float[n, d + 1]  rows (x, 1), scaled;  centres (IN) float[k, d] scaled
     shifts (IN)            float64[k]     how far each centre has moved
     first, most, second (IN) the centre that moved furthest but for the fast ones, its move, and the next one
-    fast (IN)              int64[f]       centres whose distances to all rows are known;  error (IN) as of ``settle``
-    near (IN)              float[m, f]    these distances, as ``bounds`` of ``settle``;  squares (IN) float64[n]
+    fast (IN)              int64[f]       centres whose distances to all rows are known;  error (IN) of ``assign_rows``
+    near (IN)              float[m, f]    these distances, as ``bounds`` of ``assign_rows``;  squares (IN) float64[n]
     halves (IN)            float64[k]     half the distance to the nearest other centre
     labels (IN)            int32[n]
     upper, lower (IN, OUT) float64[n]     bounds of the distances to the own centre and to the nearest other one
@@ -324,8 +324,8 @@ def two_least(bounds, least, other, best):
 
 
 @njit(nogil=True, cache=True)
-def settle(wanted, bounds, error, X, scale, centres, squares, labels, upper, lower):
-    """The nearest centre of each wanted row, from products.
+def assign_rows(wanted, bounds, error, X, scale, centres, squares, labels, upper, lower):
+    """The nearest centre of each of these rows, from products.
 
     wanted (IN)        int64[m]
     bounds (IN)        float[k, m]    squared distances less ‖x‖², scaled, each wrong by at most error

@@ -17,7 +17,7 @@ from probus.tree.heap import pop, push
 from probus.tree.kernel import longer
 from probus.tree.node_columns import END, FEATURE, GAIN, LEFT, MIDDLE, N_FACTS, N_LINKS, PENDING, START
 from probus.tree.node_search import may_split, search_node
-from probus.tree.partition import bound, divide_lists, hand_down, part_rows, send
+from probus.tree.partition import bound, divide_lists, partition_rows, send, set_up_children
 from probus.tree.surrogate_search import find_surrogates, send_unknown
 
 __all__ = ["Limits", "Workspace", "grow"]
@@ -140,8 +140,8 @@ def grow(
             )  # fmt: skip
             send_unknown(links[parent], codes, about, rows, weight, side, surrogates[4], n_surrogates, found, words)
             n_surrogates += found
-        middle = part_rows(links[parent], rows, side, work.buffer)
-        hand_down(parent, used, middle, links, facts)
+        middle = partition_rows(links[parent], rows, side, work.buffer)
+        set_up_children(parent, used, middle, links, facts)
         fresh, used, n_leaves = used, used + 2, n_leaves + 1
     for h in range(open_nodes):  # those that had to stay leaves
         links[heap[h], FEATURE] = -2

@@ -9,6 +9,8 @@ from probus.tree.row_target import add_row
 
 __all__ = ["fill_cells", "sort_by"]
 
+_FEW = 32  # values up to which insertion is the fastest sort
+
 
 @inner
 def fill_cells(codes, n_codes, rows, label, amount, weight, code_of, cells, buffer):
@@ -69,12 +71,22 @@ def _shell_sort(a, m):
 
 @inner
 def sort_by(scores, order, m, other):
-    """Put ``order[:m]`` in order of the scores it points to; equal scores stay as they are (merge sort, bottom up).
+    """Put ``order[:m]`` in order of the scores it points to; equal scores stay as they are.
+
+    A merge sort; few values are sorted by insertion.
 
     scores (IN)   float64[*]
     order (INOUT) int64[*]
     other (OUT)   int64[*]
     """
+    if m <= _FEW:
+        for p in range(1, m):
+            c, q = order[p], p
+            while q > 0 and scores[order[q - 1]] > scores[c]:
+                order[q] = order[q - 1]
+                q -= 1
+            order[q] = c
+        return
     width = 1
     while width < m:
         for low in range(0, m, 2 * width):

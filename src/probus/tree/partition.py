@@ -24,7 +24,7 @@ from probus.tree.node_columns import (
 from probus.tree.random_split import draw
 from probus.tree.scan import row_of
 
-__all__ = ["bound", "divide_lists", "hand_down", "part_rows", "send"]
+__all__ = ["bound", "divide_lists", "partition_rows", "send", "set_up_children"]
 
 
 @inner
@@ -55,7 +55,7 @@ def send(link, lists, codes, about, rows, words, side, learn):
 
 
 @inner
-def part_rows(link, rows, side, buffer):
+def partition_rows(link, rows, side, buffer):
     """Put the rows that go left before those that go right, in order; returns where the right ones begin."""
     at, kept = link[START], np.int64(0)
     for p in range(link[START], link[END]):
@@ -86,8 +86,8 @@ def divide_lists(lists, start, middle, end, side, spare):
 
 
 @inner
-def hand_down(parent, left, middle, links, facts):
-    """Give the children their rows, depth, seeds and bounds."""
+def set_up_children(parent, left, middle, links, facts):
+    """Set the rows, depth, seeds and bounds of two children."""
     links[parent, LEFT], links[parent, RIGHT] = left, left + 1
     for child in range(left, left + 2):
         links[child, DEPTH] = links[parent, DEPTH] + 1

@@ -14,7 +14,7 @@ from probus.ensemble.forest.pooled_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
 from probus.tree.binned.binned_tree import Buffers, assembled, binned_nodes, can_be_binned, node_buffers
-from probus.tree.binned.column_bins import binned, put_in_order
+from probus.tree.binned.column_bins import binned, reorder_rows
 from probus.tree.design import Design
 from probus.tree.node_memory import must_fit_into_memory
 from probus.tree.row_target import Target
@@ -55,7 +55,7 @@ def grown(
     if can_be_binned(settings, design.n_levels, target.n_outputs):
         bins = binned(design, int(settings.max_bins or 0), n_jobs)
         if order is not None:
-            put_in_order(bins, order, n_jobs)
+            reorder_rows(bins, order, n_jobs)
     in_order = target if bins is None or order is None else target.take(order)
 
     threads = thread_count(n_jobs, 60.0 * n * d * len(which))

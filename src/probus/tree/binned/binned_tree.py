@@ -49,7 +49,7 @@ _FACTS = {
     "gain": grow_binned.GAIN,
     "impurity": grow_binned.IMPURITY,
 }
-_NEAR = 4096  # rows of a subtree whose codes are copied together before it is grown
+_GATHERED = 4096  # rows of a subtree whose codes are copied together before it is grown
 
 
 def can_be_binned(settings: TreeSettings, n_levels: np.ndarray, n_outputs: int = 1) -> bool:
@@ -130,11 +130,12 @@ def binned_nodes(
     nodes = nodes or node_buffers(m, k, settings.max_leaf_nodes)
     n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
     # copying columns that are rarely tried is not worthwhile, and best first nodes do not come one below the other
-    near = _NEAR if d <= 8 * settings.max_features and not best_first else 0
+    n_gathered = _GATHERED if d <= 8 * settings.max_features and not best_first else 0
     work = Workspace(
         stack=np.empty((len(nodes[0]) + 1 if best_first else m + 1, 5), np.int64), pool=np.arange(d),
-        tally=np.empty(2 + n_sums), sides=np.empty((2, 2 + n_sums)), near=np.empty((d, near), bins.codes.dtype),
-        spare_rows=np.empty_like(rows), spare_load=np.empty_like(load), table=table,
+        tally=np.empty(2 + n_sums), sides=np.empty((2, 2 + n_sums)),
+        gathered=np.empty((d, n_gathered), bins.codes.dtype), spare_rows=np.empty_like(rows),
+        spare_load=np.empty_like(load), table=table,
     )  # fmt: skip
     most = int(bins.about[:, N_CODES].max()) + 1
     side_of = np.zeros(most, np.uint8) if bins.about[:, NOMINAL].any() else None

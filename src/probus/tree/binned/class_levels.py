@@ -15,11 +15,10 @@ from probus.tree.gray_code import crossing, left_first
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner, reassociated
 
-__all__ = ["group_buffers", "part_classes"]
+__all__ = ["group_buffers", "partition_classes"]
 
 _EVERY_WAY = 6  # groups; 31 partitions
-_FEW = 32  # groups up to which they are put in order one by one
-_TURNS, _STILL = 5, 1e-3  # power iteration: the order is wanted, not the digits
+_TURNS, _STILL = 5, 1e-3  # power iteration: only the order is needed
 
 
 def group_buffers(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
@@ -31,10 +30,10 @@ def group_buffers(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
 
 
 @inner
-def part_classes(filled, missing, cells, left, order, groups, total, rules, table, least):
+def partition_classes(filled, missing, cells, left, order, groups, total, rules, table, least):
     """The best partition: its score, how many cells of ``order`` go left, and whether the missing do.
 
-    A score of at most ``least`` is not wanted, and its cells are not put in order.
+    Where the score is at most ``least``, the cells are not put in order.
 
     cells (IN)   float64[*, 2 + K] the tally of each level that is there, the missing after the last
     left (OUT)   float64[2 + K] buffer for a tally
@@ -47,7 +46,9 @@ def part_classes(filled, missing, cells, left, order, groups, total, rules, tabl
     every_way = n <= _EVERY_WAY
     if n > 1 and not every_way:
         _first_component(n, sums, scores, buffers, present)
-        _put_in_order(n, scores, tried, spare)
+        for g in range(n):
+            tried[g] = g
+        sort_by(scores, tried, n, spare)
     best, n_left, missing_left = -np.inf, np.int64(0), 0
     for way in range(0 if n == 0 else (2 if missing else 1)):
         for k in range(len(left)):
@@ -75,7 +76,7 @@ def part_classes(filled, missing, cells, left, order, groups, total, rules, tabl
 
 @inlined
 def _gather(filled, cells, sums, group_of, pure, together):
-    """Sum up the levels of each pure class, and let each other level be a group; returns how many groups there are."""
+    """Sum up the levels of each pure class; each other level is a group. Returns the number of groups."""
     for k in range(len(pure)):
         pure[k] = -1.0
     n = 0
@@ -164,21 +165,6 @@ def _fraction(left, total, fl, fr, rules, table):
     if rules.criterion == ENTROPY:
         return fl - xlogx(wl, table) + fr - xlogx(wr, table), 1.0
     return fl * wr + fr * wl, wl * wr
-
-
-@inlined
-def _put_in_order(n, scores, order, spare):
-    for g in range(n):
-        order[g] = g
-    if n > _FEW:
-        sort_by(scores, order, n, spare)
-        return
-    for p in range(1, n):
-        g, q = order[p], p
-        while q > 0 and scores[order[q - 1]] > scores[g]:
-            order[q] = order[q - 1]
-            q -= 1
-        order[q] = g
 
 
 @reassociated

@@ -11,7 +11,7 @@ from probus.tree.codes import in_order
 from probus.tree.design import Design
 from probus.tree.quantile_bins import quantile_bins
 
-__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned", "put_in_order"]
+__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned", "reorder_rows"]
 
 N_CODES, NOMINAL, START = range(3)  # the columns of ``about``
 _AT_ONCE, _ROWS = 8, 2048  # columns and rows that are copied together: a line of the cache, and what fits into it
@@ -60,8 +60,8 @@ def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
     return Bins(codes, about.astype(np.int64), *(np.concatenate(side) for side in zip(*ranges, strict=True)))
 
 
-def put_in_order(bins: Bins, order: np.ndarray, n_jobs: int | None = None) -> None:
-    """Put the rows into another order, in place."""
+def reorder_rows(bins: Bins, order: np.ndarray, n_jobs: int | None = None) -> None:
+    """Reorder the rows, in place."""
 
     def part(first: int, last: int) -> None:
         for column in bins.codes[first:last]:
@@ -71,7 +71,7 @@ def put_in_order(bins: Bins, order: np.ndarray, n_jobs: int | None = None) -> No
 
 
 def _columns(X: np.ndarray, first: int, last: int) -> np.ndarray:
-    """Some columns, each in one piece; of a matrix laid out row by row, no line of the cache is fetched twice."""
+    """Some columns, each contiguous; of a matrix in row order, no cache line is fetched twice."""
     columns = np.empty((last - first, len(X)))
     for start in range(0, len(X), _ROWS):
         columns[:, start : start + _ROWS] = X[start : start + _ROWS, first:last].T

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from probus.compiling import njit
-from probus.tree.binned.class_levels import part_classes
+from probus.tree.binned.class_levels import partition_classes
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, START
-from probus.tree.binned.levels import LEFT, note_levels, part_levels, tally_levels, write_words
+from probus.tree.binned.levels import LEFT, partition_levels, store_sides, tally_levels, write_words
 from probus.tree.binned.many_classes import cut_many_classes
 from probus.tree.binned.numeric_target import cut_numbers
 from probus.tree.binned.payload import sum_up
@@ -54,7 +54,7 @@ class Workspace(NamedTuple):
     pool: np.ndarray  # int64[d]: columns in the order in which they are drawn
     tally: np.ndarray  # float64[2 + K]: the sums of a node
     sides: np.ndarray  # float64[2, 2 + K]: the sums of its children
-    near: np.ndarray  # codes[d, *]: codes of rows brought near
+    gathered: np.ndarray  # codes[d, *]: codes of the rows of a small node, side by side
     spare_rows: np.ndarray
     spare_load: np.ndarray
     table: np.ndarray  # x log₂ x, or empty
@@ -66,17 +66,17 @@ def grow_tree(bins, rows, load, rules, limits, seed, nodes, work, side_of, tried
 
     rows, load (INOUT) uint32[m], and what each of them adds to sums; divided in place
     nodes (OUT)        int32[*, 6], float64[*, 4] and float64[*, K]: links, facts and values of the nodes
-    side_of (OUT)      uint8[*] what becomes of each level; None without nominal columns
+    side_of (OUT)      uint8[*] the side of each level; None without nominal columns
     tried (OUT)        buffers for the search of the best split, or None
     drawn (OUT)        buffers for random cuts, or None
 
     What may be None is an argument of its own: Numba leaves out branches by the types of arguments only.
     """
     links, facts, value = nodes
-    stack, tally, near = work.stack, work.tally, work.near
+    stack, tally, gathered = work.stack, work.tally, work.gathered
     words, n_words, most_words = np.empty(64, np.uint32), np.int64(0), words_of_split(bins.about)
     state, used, top = np.uint64(seed), np.int64(0), np.int64(1)
-    near_from, near_to = np.int64(0), np.int64(0)  # the rows whose codes are near
+    gathered_from, gathered_to = np.int64(0), np.int64(0)  # the rows whose codes are gathered
     stack[0, _FROM], stack[0, _TO], stack[0, _PARENT], stack[0, _SIDE], stack[0, _DEPTH] = 0, len(rows), -1, 0, 0
     while top > 0:
         top -= 1
@@ -85,13 +85,13 @@ def grow_tree(bins, rows, load, rules, limits, seed, nodes, work, side_of, tried
         if stack[top, _PARENT] >= 0:
             links[stack[top, _PARENT], stack[top, _SIDE]] = node
         impurity = sum_up(load[start:end], limits.at_once, rules, work.table, tally)
-        describe(node, links, facts, value, tally, impurity, limits.centre)
+        store_node(node, links, facts, value, tally, impurity, limits.centre)
         if not may_split(end - start, depth, impurity, tally, rules, limits):
             continue
-        if end - start <= near.shape[1] and not (near_from <= start and end <= near_to):
-            bring_near(bins.codes, rows[start:end], near)
-            near_from, near_to = start, end
-        here = near if near_from <= start and end <= near_to else bins.codes
+        if end - start <= gathered.shape[1] and not (gathered_from <= start and end <= gathered_to):
+            gather_codes(bins.codes, rows[start:end], gathered)
+            gathered_from, gathered_to = start, end
+        here = gathered if gathered_from <= start and end <= gathered_to else bins.codes
         if n_words + most_words > len(words):
             words = longer(words, 2 * len(words) + most_words)
         state, n_left, n_words = split_node(
@@ -121,7 +121,7 @@ def grow_best_first(bins, rows, load, rules, limits, seed, nodes, work, side_of,
         for node in range(fresh, used):
             start, end, depth = stack[node, _FROM], stack[node, _TO], stack[node, _DEPTH]
             impurity = sum_up(load[start:end], limits.at_once, rules, work.table, tally)
-            describe(node, links, facts, value, tally, impurity, limits.centre)
+            store_node(node, links, facts, value, tally, impurity, limits.centre)
             if not may_split(end - start, depth, impurity, tally, rules, limits):
                 continue
             if n_words + most_words > len(words):
@@ -146,7 +146,7 @@ def grow_best_first(bins, rows, load, rules, limits, seed, nodes, work, side_of,
             stack[child, _DEPTH] = stack[parent, _DEPTH] + 1
         fresh, used, n_leaves = used, used + 2, n_leaves + 1
     for h in range(n_open):  # those that have to stay leaves
-        be_leaf(heap[h], links, facts)
+        make_leaf(heap[h], links, facts)
     return used, words[:n_words]
 
 
@@ -173,7 +173,7 @@ def split_node(
 ):  # fmt: skip
     """Find the split of a node and divide its rows; returns how many go left, 0 where it is not worthwhile.
 
-    codes (IN) those of the bins, or those brought near
+    codes (IN) those of the bins, or gathered ones
     """
     if drawn is not None:
         state, f, cut, threshold, missing_left, gain = random_split(
@@ -191,26 +191,26 @@ def split_node(
     if side_of is not None and nominal:
         links[node, SUBSET] = n_words
         n_words = write_words(side_of, n_codes, words, n_words)
-    n_left, missing_seen = divide(codes[f], n_codes, nominal, cut, missing_left, rows, load, work, side_of)
+    n_left, missing_seen = partition_rows(codes[f], n_codes, nominal, cut, missing_left, rows, load, work, side_of)
     # should a missing value come later, it goes with the most
     links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * n_left > len(rows)
     return state, np.int64(n_left), n_words
 
 
 @inlined
-def bring_near(codes, rows, near):
-    """Copy the codes of some rows to where they lie close together, and number these rows anew."""
+def gather_codes(codes, rows, gathered):
+    """Copy the codes of some rows into one block of memory, and renumber these rows from 0."""
     for f in range(codes.shape[0]):
         for i in range(len(rows)):
-            near[f, i] = codes[f, rows[i]]
+            gathered[f, i] = codes[f, rows[i]]
     for i in range(len(rows)):
         rows[i] = i
 
 
 @inlined
-def describe(node, links, facts, value, tally, impurity, centre):
-    """Write down what is known of a node before it splits."""
-    be_leaf(node, links, facts)
+def store_node(node, links, facts, value, tally, impurity, centre):
+    """Store a node as a leaf: its counts, impurity and values."""
+    make_leaf(node, links, facts)
     links[node, COUNT] = np.int32(tally[0])
     facts[node, COVER], facts[node, IMPURITY] = tally[1], impurity
     for k in range(value.shape[1]):
@@ -218,8 +218,8 @@ def describe(node, links, facts, value, tally, impurity, centre):
 
 
 @inlined
-def be_leaf(node, links, facts):
-    """Let a node be a leaf."""
+def make_leaf(node, links, facts):
+    """Mark a node as a leaf."""
     links[node, CHILD] = links[node, CHILD + 1] = links[node, SUBSET] = -1
     links[node, FEATURE], links[node, MISSING_LEFT] = -2, 0
     facts[node, THRESHOLD], facts[node, GAIN] = -2.0, 0.0
@@ -258,19 +258,19 @@ def best_levels(column, n_codes, rows, load, hist, counts, bits, many, levels, w
     """The best partition of the levels of a nominal column; ``side_of`` holds it where it is better than the best."""
     cells, code_of, order, other, scores, groups = levels
     filled, missing = tally_levels(column, n_codes, rows, load, hist, counts, bits, many, cells, code_of)
-    found, at, way = part(filled, missing, cells, work, order, other, scores, groups, rules, best)
+    found, at, way = best_partition(filled, missing, cells, work, order, other, scores, groups, rules, best)
     if found > best:
-        note_levels(n_codes, filled, at, order[0], code_of, side_of)
+        store_sides(n_codes, filled, at, order[0], code_of, side_of)
     return found, at, way
 
 
 @inlined
-def part(filled, missing, cells, work, order, other, scores, groups, rules, least):
+def best_partition(filled, missing, cells, work, order, other, scores, groups, rules, least):
     """The best partition of levels, for the target there is."""
     sides, total, table = work.sides, work.tally, work.table
     if groups is None:
-        return part_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
-    return part_classes(filled, missing, cells, sides[0], order[0], groups, total, rules, table, least)
+        return partition_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)
+    return partition_classes(filled, missing, cells, sides[0], order[0], groups, total, rules, table, least)
 
 
 @inlined
@@ -287,7 +287,7 @@ def best_cut(column, n_codes, rows, load, rules, work, hist, counts, bits, many)
 
 
 @inlined
-def divide(column, n_codes, nominal, cut, missing_left, rows, load, work, side_of):
+def partition_rows(column, n_codes, nominal, cut, missing_left, rows, load, work, side_of):
     """Put the rows that go left before those that go right, in order; how many they are, and whether any is missing."""
     spare_rows, spare_load = work.spare_rows, work.spare_load
     at, kept, missing = np.uint64(0), np.uint64(0), np.uint64(0)

@@ -13,10 +13,9 @@ from probus.tree.criteria import ENTROPY
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner
 
-__all__ = ["LEFT", "RIGHT", "UNKNOWN", "note_levels", "part_levels", "tally_levels", "write_words"]
+__all__ = ["LEFT", "RIGHT", "UNKNOWN", "partition_levels", "store_sides", "tally_levels", "write_words"]
 
 RIGHT, LEFT, UNKNOWN = range(3)  # the side of a level in a node
-_FEW = 32  # levels up to which they are put in order one by one
 
 
 @inner
@@ -74,7 +73,7 @@ def _empty_into(c, load, hist, counts, many, tally):
 
 
 @inner
-def part_levels(filled, missing, cells, sides, order, spare, scores, total, rules, table):
+def partition_levels(filled, missing, cells, sides, order, spare, scores, total, rules, table):
     """The best partition for two classes or numbers: its score, how many cells of ``order[0]`` go left, the missing.
 
     cells (IN)  from ``tally_levels``, the missing after the last
@@ -99,15 +98,7 @@ def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, s
     last, entropy = len(total) - 1, rules.criterion == ENTROPY
     for c in range(filled):
         order[c], scores[c] = c, cells[c, last] / cells[c, 1]
-    if filled > _FEW:
-        sort_by(scores, order, filled, spare)
-    else:
-        for p in range(1, filled):
-            c, q = order[p], p
-            while q > 0 and scores[order[q - 1]] > scores[c]:
-                order[q] = order[q - 1]
-                q -= 1
-            order[q] = c
+    sort_by(scores, order, filled, spare)
     n, a, s = left[0], left[1], left[last]
     best, best_den, at = -np.inf, 1.0, -1
     for q in range(filled if more else filled - 1):
@@ -127,8 +118,8 @@ def cut_by_means(filled, more, cells, left, total, rules, table, order, spare, s
 
 
 @inner
-def note_levels(n_levels, filled, n_left, order, code_of, side_of):
-    """Write down what becomes of each level."""
+def store_sides(n_levels, filled, n_left, order, code_of, side_of):
+    """Store the side of each level."""
     for c in range(n_levels + 1):
         side_of[c] = UNKNOWN
     for q in range(filled):

@@ -33,7 +33,7 @@ def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, 
     about, low, high, total, table = bins.about, bins.low, bins.high, work.tally, work.table
     own, bits, amounts = drawn[0][: len(rows)], drawn[1], drawn[2]
     if load.ndim == 2 and len(total) == 3:
-        lay_out(load, rules.unit, amounts)
+        split_columns(load, rules.unit, amounts)
     d = len(about)
     before = score(rules, total, table)
     most = before + impurity * total[1] * (1.0 - 1e-12)  # no split scores more
@@ -43,7 +43,7 @@ def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, 
         state, f = draw_column(state, work.pool, tries)
         tries += 1
         n_codes, start = about[f, N_CODES], about[f, START]
-        first, last, any_missing = take(codes[f], n_codes, rows, own)
+        first, last, any_missing = gather_column(codes[f], n_codes, rows, own)
         if first >= last:
             continue
         state, z = stir(state)
@@ -60,7 +60,7 @@ def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, 
         if found > best:
             best, column, cut, missing_left = found, f, at, way
             if side_of is not None and about[f, NOMINAL] == 1:
-                note_sides(n_codes, bits, side_of)
+                store_drawn_sides(n_codes, bits, side_of)
             else:
                 threshold = max(t, high[start + at])  # a bin goes left as a whole
     if column >= 0 and about[column, NOMINAL] == 1:
@@ -69,8 +69,8 @@ def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, 
 
 
 @inlined
-def take(column, n_codes, rows, own):
-    """Take the codes of the rows; the smallest and the largest that is known, and whether any is missing."""
+def gather_column(column, n_codes, rows, own):
+    """Copy the codes of the rows; returns the smallest and the largest known one, and whether any is missing."""
     for i in range(len(rows)):
         own[i] = column[rows[i]]
     first, last = own[0], own[0]
@@ -108,7 +108,7 @@ def last_below(low, own, first, last, t):
 
 @inlined
 def missing_to_left(own, n_codes):
-    """Let missing values go left of any cut."""
+    """Send missing values to the left of any cut."""
     for i in range(len(own)):
         own[i] = 0 if own[i] == n_codes else own[i]
 
@@ -139,8 +139,8 @@ def draw_levels(state, n_levels, own, bits):
 
 
 @inner
-def note_sides(n_levels, bits, side_of):
-    """Write down what becomes of each level."""
+def store_drawn_sides(n_levels, bits, side_of):
+    """Store the side of each level, of a drawn subset."""
     for c in range(n_levels):
         there = (bits[0, c >> 6] >> np.uint64(c & 63)) & np.uint64(1)
         left = (bits[1, c >> 6] >> np.uint64(c & 63)) & np.uint64(1)
@@ -176,8 +176,8 @@ def scored(own, at, load, amounts, at_once, sides, total, rules, table):
 
 
 @inlined
-def lay_out(load, unit, amounts):
-    """Copy weights and numbers to where either lies together."""
+def split_columns(load, unit, amounts):
+    """Copy numbers and weights into an array each."""
     for i in range(len(load)):
         amounts[0, i] = load[i, 1]
     for i in range(0 if unit else len(load)):
