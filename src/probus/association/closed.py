@@ -56,6 +56,36 @@ def _closure(baskets, words, n_words, parent, core, bits, inside):
 
 
 @njit(nogil=True, cache=True)
+def _all_baskets(n_baskets, words, baskets):
+    """The set of all baskets, as the words that are not 0 and their places (OUT)."""
+    for word in range(words.shape[0]):
+        words[word] = word
+        baskets[word] = ~np.uint64(0)
+    if n_baskets % 64:
+        baskets[words.shape[0] - 1] = (np.uint64(1) << np.uint64(n_baskets % 64)) - np.uint64(1)
+
+
+@njit(nogil=True, cache=True)
+def _restrict(words, baskets, column, fewer_words, fewer_baskets):
+    """The baskets of a set that hold an item too (OUT); returns the number of words that are not 0."""
+    kept = 0
+    for w in range(words.shape[0]):
+        both = baskets[w] & column[words[w]]
+        if both:
+            fewer_words[kept], fewer_baskets[kept] = words[w], both
+            kept += 1
+    return kept
+
+
+@njit(nogil=True, cache=True)
+def _deeper(levels):
+    """The array with twice as many rows."""
+    more = np.empty((2 * levels.shape[0], levels.shape[1]), dtype=levels.dtype)
+    more[: levels.shape[0]] = levels
+    return more
+
+
+@njit(nogil=True, cache=True)
 def closed_sets(bits, n_baskets, min_count, limit):
     """The closed frequent itemsets, from the baskets of each item, uint64[m, words].
 
@@ -71,11 +101,7 @@ def closed_sets(bits, n_baskets, min_count, limit):
     words, baskets = np.empty((levels, n_words), np.int32), np.empty((levels, n_words), np.uint64)
     used, core, number = np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
     inside, total = np.zeros((levels, n_items), np.bool_), np.zeros(levels, np.int64)
-    for word in range(n_words):
-        words[0, word] = word
-        baskets[0, word] = ~np.uint64(0)
-    if n_baskets % 64:
-        baskets[0, n_words - 1] = (np.uint64(1) << np.uint64(n_baskets % 64)) - np.uint64(1)
+    _all_baskets(n_baskets, words[0], baskets[0])
     used[0], total[0] = n_words, n_baskets
     size = _closure(baskets[0], words[0], n_words, inside[0].copy(), -1, bits, inside[0])
     level, core[0], new = 0, -1, True
@@ -113,19 +139,11 @@ def closed_sets(bits, n_baskets, min_count, limit):
         if number[level] >= 0:
             maximal[number[level]] = False
         deeper = level + 1
-        if deeper == levels:
-            levels *= 2
-            more_words, more_baskets = np.empty((levels, n_words), np.int32), np.empty((levels, n_words), np.uint64)
-            more_inside = np.zeros((levels, n_items), np.bool_)
-            more_words[:deeper], more_baskets[:deeper], more_inside[:deeper] = words, baskets, inside
-            words, baskets, inside = more_words, more_baskets, more_inside
+        if deeper == used.shape[0]:
+            words, baskets, inside = _deeper(words), _deeper(baskets), _deeper(inside)
             used, core, number, total = longer(used, 0), longer(core, 0), longer(number, 0), longer(total, 0)
-        kept = 0
-        for w in range(used[level]):
-            both = baskets[level, w] & bits[item, words[level, w]]
-            if both:
-                words[deeper, kept], baskets[deeper, kept] = words[level, w], both
-                kept += 1
+        n = used[level]
+        kept = _restrict(words[level, :n], baskets[level, :n], bits[item], words[deeper], baskets[deeper])
         used[deeper], core[deeper], total[deeper] = kept, item, count
         size = _closure(baskets[deeper], words[deeper], kept, inside[level], item, bits, inside[deeper])
         if size >= 0:

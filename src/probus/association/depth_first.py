@@ -39,14 +39,44 @@ def _later_items(holders, places, starts, items, count, local, min_count):
 
 
 @njit(nogil=True, cache=True)
-def _project(holders, places, starts, items, local, words, bits):
-    """Set the bit of every basket of the first item, numbered from 0, that holds a later item."""
+def _with_room(candidate, support, bits, size, words):
+    """The arrays, longer where they have no room for so many candidates."""
+    if size > candidate.shape[0]:
+        candidate, support = longer(candidate, size), longer(support, size)
+    if size * words > bits.shape[0]:
+        bits = longer(bits, size * words)
+    return candidate, support, bits
+
+
+@njit(nogil=True, cache=True)
+def _project(holders, places, starts, items, count, local, words, candidate, support, bits):
+    """The later items as candidates: the bit of each basket of the first item, numbered from 0, that holds them."""
+    for item in range(local.shape[0]):
+        if local[item] >= 0:
+            candidate[local[item]], support[local[item]] = item, count[item]
+            bits[local[item] * words : (local[item] + 1) * words] = 0
     for h in range(holders.shape[0]):
         mask = np.uint64(1) << np.uint64(h & 63)
         for place in range(places[h] + 1, starts[holders[h] + 1]):
             item = local[items[place]]
             if item >= 0:
                 bits[item * words + (h >> 6)] |= mask
+
+
+@njit(nogil=True, cache=True)
+def _extend(own, behind, words, min_count, candidate, support, bits):
+    """Put the frequent sets of a candidate and one after it behind all candidates; returns where they end."""
+    kept = behind
+    for other in range(own + 1, behind):
+        total = 0
+        for word in range(words):
+            both = bits[own * words + word] & bits[other * words + word]
+            bits[kept * words + word] = both
+            total += ones(both)
+        if total >= min_count:
+            candidate[kept], support[kept] = candidate[other], total
+            kept += 1
+    return kept
 
 
 @njit(nogil=True, cache=True)
@@ -79,15 +109,8 @@ def search_from(first, last, starts, items, holder_starts, holders, places, min_
         if max_length > 1:
             examined[2] += n_items - start - 1
             size[0] = _later_items(mine, where, starts, items, count, local, min_count)
-            if size[0] > candidate.shape[0]:
-                candidate, support = longer(candidate, size[0]), longer(support, size[0])
-            if size[0] * words > bits.shape[0]:
-                bits = longer(bits, size[0] * words)
-            bits[: size[0] * words] = 0
-            for item in range(n_items):
-                if local[item] >= 0:
-                    candidate[local[item]], support[local[item]] = item, count[item]
-            _project(mine, where, starts, items, local, words, bits)
+            candidate, support, bits = _with_room(candidate, support, bits, size[0], words)
+            _project(mine, where, starts, items, count, local, words, candidate, support, bits)
         level, length, total = -1, 1, mine.shape[0]  # the first item itself, then its extensions
         while True:
             if n_found == limit:
@@ -105,21 +128,9 @@ def search_from(first, last, starts, items, holder_starts, holders, places, min_
             elif length < max_length and at[level] + 1 < size[level]:
                 own, behind = base[level] + at[level], base[level] + size[level]
                 n_more = behind - own - 1
-                if behind + n_more > candidate.shape[0]:
-                    candidate, support = longer(candidate, behind + n_more), longer(support, behind + n_more)
-                if (behind + n_more) * words > bits.shape[0]:
-                    bits = longer(bits, (behind + n_more) * words)
+                candidate, support, bits = _with_room(candidate, support, bits, behind + n_more, words)
                 examined[length + 1] += n_more
-                kept = behind
-                for other in range(own + 1, behind):
-                    total = 0
-                    for word in range(words):
-                        both = bits[own * words + word] & bits[other * words + word]
-                        bits[kept * words + word] = both
-                        total += ones(both)
-                    if total >= min_count:
-                        candidate[kept], support[kept] = candidate[other], total
-                        kept += 1
+                kept = _extend(own, behind, words, min_count, candidate, support, bits)
                 if kept > behind:
                     level += 1
                     base[level], size[level], at[level] = behind, kept - behind, 0
