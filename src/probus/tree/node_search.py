@@ -8,7 +8,7 @@ from probus.tree.absolute_error import search_absolute
 from probus.tree.codes import CODE_SHIFT, MISSING, N_CODES, NOMINAL, PLACE
 from probus.tree.criteria import ABSOLUTE, ENTROPY, constant_of_row, score
 from probus.tree.feature_search import CODE_OF, ORDER, search_column, search_plain
-from probus.tree.kernel import inner
+from probus.tree.kernel import inlined, inner
 from probus.tree.node_columns import (
     ABOVE,
     BELOW,
@@ -104,7 +104,6 @@ def search_node(
     tried, drawn, again = 0, 0, False
     state = np.uint64(link[SEED])
     some = limits.shuffled or limits.max_features < d
-    simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
     most = (fact[IMPURITY] * tally[1] * rules.n_outputs) * (1.0 - 1e-12)  # no split gains more than all
     if some:
         for f in range(d):
@@ -124,26 +123,10 @@ def search_node(
             f, again = -1, True
             if ratios is not None:
                 f = best_ratio(ratios)
-        start, end = link[START], link[END]
-        if values is not None:
-            gain, state = search_random(
-                f, state, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally,
-                sides, cells, buffer, out, values, cut,
-            )  # fmt: skip
-        elif medians is not None:
-            gain = search_absolute(
-                f, lists, codes, about, rows, start, end, label, amount, weight, rules, bounds, cells, buffer, out,
-                cut[1:], medians,
-            )  # fmt: skip
-        elif label.ndim == 1 and simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
-            gain = search_plain(
-                lists, about[f, PLACE], start, end, amount, weight, rules.unit, rules.min_leaf, tally, out
-            )
-        else:
-            gain = search_column(
-                f, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally, sides,
-                cells, buffer, out,
-            )  # fmt: skip
+        gain, state = _search_feature(
+            f, state, link[START], link[END], lists, codes, about, rows, label, amount, weight, table, rules, bounds,
+            tally, sides, buffer, out, cells, values, medians,
+        )  # fmt: skip
         if gain == -np.inf:
             continue
         tried += 1
@@ -163,6 +146,35 @@ def search_node(
         return n_words
     link[FEATURE], fact[GAIN] = column, best
     return n_words + (2 * ((about[column, N_CODES] + 31) // 32) if about[column, NOMINAL] == 1 else 0)
+
+
+@inlined
+def _search_feature(
+    f, state, start, end, lists, codes, about, rows, label, amount, weight, table, rules, bounds, tally, sides, buffer,
+    out, cells, values, medians,
+):  # fmt: skip
+    """The gain of the best, or of a random, split of a feature, and the state of the stream; ``out`` has the split."""
+    cut = sides[2]
+    if values is not None:
+        return search_random(
+            f, state, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally, sides,
+            cells, buffer, out, values, cut,
+        )  # fmt: skip
+    if medians is not None:
+        gain = search_absolute(
+            f, lists, codes, about, rows, start, end, label, amount, weight, rules, bounds, cells, buffer, out, cut[1:],
+            medians,
+        )  # fmt: skip
+        return gain, state
+    simple = rules.plain and (len(tally) == 3 or (rules.unit and len(tally) == 4))
+    if label.ndim == 1 and simple and about[f, PLACE] >= 0 and about[f, MISSING] == 0:
+        gain = search_plain(lists, about[f, PLACE], start, end, amount, weight, rules.unit, rules.min_leaf, tally, out)
+    else:
+        gain = search_column(
+            f, lists, codes, about, rows, start, end, label, amount, weight, table, rules, bounds, tally, sides, cells,
+            buffer, out,
+        )  # fmt: skip
+    return gain, state
 
 
 @inner

@@ -61,42 +61,21 @@ def search_random(
     """
     place, n_codes, nominal = about[f, PLACE], about[f, N_CODES], about[f, NOMINAL] == 1
     left, right = tallies[0], tallies[1]
-    first, last = n_codes, np.int64(-1)
-    for p in range(start, end):
-        code = _code_at(p, place, lists, codes, rows)
-        if code < n_codes:
-            first, last = min(first, code), max(last, code)
+    first, last = _range_of_codes(n_codes, place, lists, codes, rows, start, end)
     state, coin = draw(state, np.int64(2))
     if first >= last:
         return -np.inf, state
     cut, n_cells = first, np.int64(0)
     if nominal:
         if cells is not None:
-            ints = cells[1]
+            column, ints = codes[-1 - place], cells[1]
             filled = fill_cells(
-                codes[-1 - place], n_codes, rows[start:end], label, amount, weight, ints[CODE_OF], cells[0], buffer
+                column, n_codes, rows[start:end], label, amount, weight, ints[CODE_OF], cells[0], buffer
             )
             filled -= ints[CODE_OF, filled - 1] == n_codes
-            for q in range(filled):
-                ints[ORDER, q] = q
-            for q in range(filled - 1):
-                state, j = draw(state, filled - q)
-                ints[ORDER, q], ints[ORDER, q + j] = ints[ORDER, q + j], ints[ORDER, q]
-            state, j = draw(state, filled - 1)
-            n_cells = j + 1
+            state, n_cells = _draw_levels(state, filled, ints)
     else:
-        low = values[0]
-        base = values[1][f]
-        state, u = draw(state, np.int64(1 << 31))
-        t = between(low[base + first], low[base + last], u / 2147483648.0)
-        above = last  # the smallest code whose value lies above the threshold
-        while above - cut > 1:
-            middle = (cut + above) // 2
-            if low[base + middle] <= t:
-                cut = middle
-            else:
-                above = middle
-        threshold[0] = t
+        state, cut, threshold[0] = _draw_threshold(state, values[0], values[1][f], first, last)
     for k in range(len(left)):
         left[k] = 0.0
     if nominal and cells is not None:
@@ -126,6 +105,44 @@ def search_random(
     )
     threshold[1] = (a + b) / 2.0
     return (before - after if monotone == 0 or in_order(a, b, monotone, bounds) else -np.inf), state
+
+
+@inlined
+def _range_of_codes(n_codes, place, lists, codes, rows, start, end):
+    """The smallest and the largest code of the node's rows that are not missing."""
+    first, last = n_codes, np.int64(-1)
+    for p in range(start, end):
+        code = _code_at(p, place, lists, codes, rows)
+        if code < n_codes:
+            first, last = min(first, code), max(last, code)
+    return first, last
+
+
+@inlined
+def _draw_levels(state, filled, ints):
+    """Put the cells in random order; returns the state of the stream, and how many of the first go left."""
+    for q in range(filled):
+        ints[ORDER, q] = q
+    for q in range(filled - 1):
+        state, j = draw(state, filled - q)
+        ints[ORDER, q], ints[ORDER, q + j] = ints[ORDER, q + j], ints[ORDER, q]
+    state, j = draw(state, filled - 1)
+    return state, j + 1
+
+
+@inlined
+def _draw_threshold(state, low, base, first, last):
+    """The state of the stream, the last code that goes left, and a threshold between the values of two codes."""
+    state, u = draw(state, np.int64(1 << 31))
+    t = between(low[base + first], low[base + last], u / 2147483648.0)
+    cut, above = first, last  # above: the smallest code whose value lies above the threshold
+    while above - cut > 1:
+        middle = (cut + above) // 2
+        if low[base + middle] <= t:
+            cut = middle
+        else:
+            above = middle
+    return state, cut, t
 
 
 @inner
