@@ -324,3 +324,17 @@ def test_a_hundred_thousand_levels_are_coded():
 def test_names_without_order_are_nominal_by_letter(origin, levels):
     column = infer_column("x", strings(times(levels)), quoted=True)
     assert (column.kind, column.levels) == (Kind.NOMINAL, tuple(sorted(levels)))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "why"),
+    [
+        (np.tile(np.arange(10.0), 5000), "integers with 10 values (0, 1, 2, 3, 4, 5, …)"),
+        (np.append(np.tile(np.arange(3.0), 9000), 7.0), "integers with 4 values (0, 1, 2, 7)"),
+        (np.append(np.zeros(40_000), np.arange(90.0)), "integers from 0 to 89"),
+        (np.append(np.arange(90.0), np.full(300, -0.0)), "integers from 0 to 89"),
+        (np.append(np.tile([1.0, np.nan], 300), -(2.0**60)), "integers with 2 values (-1152921504606846976, 1)"),
+    ],
+)
+def test_integers_are_counted_as_far_as_the_explanation_needs(numbers, why):
+    assert infer_column("x", numbers).why.startswith(why)

@@ -122,12 +122,23 @@ def test_bytes_are_counted_in_blocks_on_threads(block, rows):
     assert found == (len(rows), len(rows), text.count(b'"'), led)
 
 
+@pytest.mark.parametrize(("beginning", "longer"), [(6, 5), (6, 1), (20, 1)])
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.none() | st.sampled_from("abcdefgh")))
-def test_strings_that_the_first_rows_do_not_have_are_coded_in_order_of_appearance(strings):
+def test_strings_that_the_first_rows_do_not_have_are_coded_in_order_of_appearance(beginning, longer, strings):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coded_strings, "_BEGINNING", 6)
+        patch.setattr(coded_strings, "_BEGINNING", beginning)
+        patch.setattr(coded_strings, "_LONGER", longer)
         coded = CodedStrings.of("x", pl.Series(strings, dtype=pl.String))
     assert coded.listed == list(dict.fromkeys(string for string in strings if string is not None))
     assert [None if code < 0 else coded.listed[code] for code in coded.codes.tolist()] == strings
     assert coded.codes.dtype == np.int32
+
+
+def test_masks_are_tallied_beyond_what_a_byte_counts(monkeypatch):
+    monkeypatch.setattr(cells, "_BLOCK", 2)
+    tally = cells._Tally()
+    for _ in range(600):
+        tally.add(np.array([True, False]))
+    tally.add(np.array([True]))
+    assert tally.total() == 601

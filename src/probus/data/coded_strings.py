@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["CodedStrings", "examined", "string_series"]
 
 _BEGINNING = 5_000  # rows which have most of the distinct strings, if strings are repeated
+_LONGER = 5  # times as many are looked at, if a tenth of the beginning is distinct
 _FEW = 200  # strings that Python sorts before polars has started
-_PART = 1 << 14  # codes whose intermediate results stay in the cache
 
 
 def string_series(cells: Any) -> pl.Series:
@@ -78,7 +78,8 @@ class CodedStrings:
         seen = _distinct(frame.head(_BEGINNING))
         if frame.height > _BEGINNING:
             many = [name for name, strings in seen.items() if 2 * len(strings) > _BEGINNING]
-            seen |= _distinct(frame.select(many))
+            some = [name for name, strings in seen.items() if 10 * len(strings) > _BEGINNING and name not in many]
+            seen |= _distinct(frame.select(many)) | _distinct(frame.select(some).head(_LONGER * _BEGINNING))
         codes = _codes(frame, seen)
         columns = zip(frame.get_columns(), codes.get_columns(), codes.fill_null(-1).get_columns(), strict=True)
         return [
@@ -111,7 +112,7 @@ class CodedStrings:
     @property
     def present(self) -> int:
         """The number of cells that are not missing."""
-        return int(self.counts.sum())
+        return int(np.count_nonzero(self.codes >= 0))
 
     def without(self, gone: np.ndarray) -> CodedStrings:
         """The column with some of the distinct strings made missing."""
@@ -166,10 +167,7 @@ class CodedStrings:
 
     def _recoded(self, place: np.ndarray) -> np.ndarray:
         """The code that ``place`` has for each cell; its last one is for missing cells."""
-        found = np.empty_like(self.codes)
-        for start in range(0, len(found), _PART):
-            found[start : start + _PART] = place[self.codes[start : start + _PART]]
-        return found
+        return np.take(place, self.codes, mode="wrap")
 
 
 def examined(columns: Sequence[CodedStrings], **facts: pl.Expr) -> list[pl.DataFrame]:

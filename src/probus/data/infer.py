@@ -164,9 +164,9 @@ def _from_numbers(name: str, values: np.ndarray) -> Column:
     if not _whole(present):
         return Column.numbers(name, values, why="decimal numbers")
     if low == 0 and high == 1:
-        codes = np.nan_to_num(values, nan=-1).astype(np.int32)
+        codes = (values if present is values else np.nan_to_num(values, nan=-1)).astype(np.int32)
         return Column(name, Kind.BINARY, codes, (0, 1), why="only 0 and 1")
-    return Column.numbers(name, values, why=_why_whole_numbers(name, _distinct(present, low, high), len(present)))
+    return Column.numbers(name, values, why=_why_whole_numbers(name, present, low, high))
 
 
 def _all_finite(numbers: np.ndarray) -> bool:
@@ -190,10 +190,16 @@ def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
     seen = np.zeros(int(high - low) + 1, dtype=bool)
     for part in _parts(integers):
         seen[(part - low).astype(np.intp)] = True
+        if len(seen) < _PART and seen.all():
+            break
     return np.flatnonzero(seen) + low
 
 
-def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
+def _why_whole_numbers(name: str, integers: np.ndarray, low: float, high: float) -> str:
+    present, from_to = len(integers), f"integers from {low + 0.0:.0f} to {high + 0.0:.0f}"  # −0 is 0
+    if len(np.unique(integers[:_FEW])) > FEW_NUMBERS and not _named_identifier(name, 1.0):
+        return from_to
+    seen = _distinct(integers, low, high)
     if len(seen) == 1:
         return f"constant: {seen[0]:.0f}"
     names = f"if they are labels, {_otherwise(name, 'nominal')}"
@@ -202,7 +208,7 @@ def _why_whole_numbers(name: str, seen: np.ndarray, present: int) -> str:
     if len(seen) <= FEW_NUMBERS and len(seen) < present:
         shown = ", ".join(f"{value:.0f}" for value in seen[:6]) + (", …" if len(seen) > 6 else "")
         return f"integers with {len(seen)} values ({shown}): treated as numbers; {names}"
-    return f"integers from {seen[0]:.0f} to {seen[-1]:.0f}"
+    return from_to
 
 
 def _all_numbers(seen: pl.Series) -> np.ndarray | None:

@@ -108,7 +108,7 @@ def read(
         typed, notes = _read_source(found, Declared.of(missing), given)
     if not typed or not len(typed[0]):
         raise DataError(f"{found.name} has no rows.", "at least one row")
-    nothing = [column.name for column in typed if column.missing.all()]
+    nothing = [column.name for column in typed if column.take(slice(1)).missing.all() and column.missing.all()]
     if nothing:
         notes.append(f"all values are missing in {quote_some(nothing)}")
     result = Table(typed, notes=notes)

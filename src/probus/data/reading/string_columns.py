@@ -97,7 +97,7 @@ def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared
 
 
 def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed:
-    strange, count = seen.strange()
+    strange, count = seen.strange(), int(seen.coded.counts[seen.odd].sum())
     what = "dates" if is_date_format(seen.format) else "numbers"
     written = f" written {seen.format}" if seen.format else ""
     why = f"{count} of {len(seen.coded.codes)} values are not {what}{written}: {quote_some(strange)}"
@@ -126,7 +126,7 @@ class _Distinct:
     def __init__(self, coded: CodedStrings, decimal: str, facts: pl.DataFrame, markers: frozenset[str]):
         self.coded = coded
         self.decimal = decimal
-        self.raw, self.counts = coded.seen, coded.counts
+        self.raw = coded.seen
         self.words, self.values, *masks = facts.get_columns()
         number, declared, conventional, empty, self._soft, self._boolean = (mask.to_numpy() for mask in masks)
         self.gone = declared | (conventional & (len(markers) > 1)) | (empty & ("" in markers))
@@ -147,7 +147,10 @@ class _Distinct:
 
     @property
     def mostly_numbers(self) -> bool:
-        return len(self.strange()[0]) <= _FEW and 2 * self.counts[self.number].sum() > self.counts[~self.gone].sum()
+        if len(self.strange()) > _FEW:
+            return False
+        counts = self.coded.counts
+        return bool(2 * counts[self.number].sum() > counts[~self.gone].sum())
 
     def try_formats(self) -> None:
         """Treat strings in the format of numbers or dates as numbers, if these are more than the plain numbers."""
@@ -175,10 +178,14 @@ class _Distinct:
         """The markers that occur in the column."""
         return tuple(sorted(markers & set(self.words.filter(self.gone).to_list()) - {""}))
 
-    def strange(self) -> tuple[list[str], int]:
-        """The strings that are not numbers, and the number of cells that hold them."""
-        odd = ~(self.number | self.gone)
-        return sorted(self.words.filter(odd).head(_FEW + 1).to_list()), int(self.counts[odd].sum())
+    @property
+    def odd(self) -> np.ndarray:
+        """Which of the strings are not numbers."""
+        return ~(self.number | self.gone)
+
+    def strange(self) -> list[str]:
+        """The first strings that are not numbers."""
+        return sorted(self.words.filter(self.odd).head(_FEW + 1).to_list())
 
     def levels(self) -> list[str]:
         """The distinct cells that are not missing, numbers first, in numeric order."""
