@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.linear_model import RANSACRegressor
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 
 import probus
@@ -66,6 +67,16 @@ def test_cross_validation_is_silent_and_a_search_that_predicts_is_not():
             search.predict([[1e9, 0, 0, 0]])
     with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
         search.predict([[1e9, 0, 0, 0]])
+
+
+def test_the_fits_of_scikit_learn_that_predict_are_silent():
+    """RANSAC predicts all rows by models of a few."""
+    model = RANSACRegressor(LinearRegression(), random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ExtrapolationWarning)
+        model.fit(X, X[:, 0] + rng.normal(size=40))
+    with pytest.warns(ExtrapolationWarning):
+        model.predict(X + 1000)
 
 
 def test_numbers_near_the_largest_are_no_problem():

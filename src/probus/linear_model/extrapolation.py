@@ -20,6 +20,7 @@ __all__ = ["ExtrapolationWarning", "TrainingRange", "training_range", "warn_of_e
 
 _MANY_CELLS = 50_000
 _FOREIGN_LOOP = "sklearn.model_selection._validation"  # predicts held-out rows in order to score them
+_FITS = ("fit", "fit_transform")  # of scikit-learn's, such as RANSACRegressor, which predict what they did not train on
 _NAMED = 3
 
 
@@ -90,10 +91,11 @@ def warn_of_extrapolation(
 
 
 def _in_foreign_loop() -> bool:
-    """Whether the call comes from scikit-learn's cross-validation, in this thread; it offers no other sign."""
+    """Whether the call comes from scikit-learn's cross-validation or fits, in this thread; it offers no other sign."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_globals.get("__name__") == _FOREIGN_LOOP:
+        module = frame.f_globals.get("__name__", "")
+        if module == _FOREIGN_LOOP or (frame.f_code.co_name in _FITS and module.startswith("sklearn.")):
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False
