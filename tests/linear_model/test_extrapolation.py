@@ -11,12 +11,24 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict
 import probus
 from probus.data import Table
 from probus.held_out import predicting_held_out
-from probus.linear_model import ExtrapolationWarning, HuberRegressor, Lasso, LinearRegression, Ridge, SGDRegressor
+from probus.linear_model import (
+    ExtrapolationWarning,
+    GeneralizedLinearEstimator,
+    HuberRegressor,
+    Lasso,
+    LinearRegression,
+    Ridge,
+    SGDRegressor,
+)
 from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
+from probus.svm import LinearSVR
 
 rng = np.random.default_rng(0)
 X = rng.uniform(0, 10, size=(40, 3))
-MODELS = [LinearRegression(), Ridge(), Lasso(alpha=0.1), HuberRegressor(), SGDRegressor(eta0=1e-4)]
+MODELS = [
+    LinearRegression(), Ridge(), Lasso(alpha=0.1), HuberRegressor(), SGDRegressor(eta0=1e-4), LinearSVR(),
+    GeneralizedLinearEstimator(),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)

@@ -21,9 +21,11 @@ from probus.linear_model import (
     PoissonRegressor,
     Ridge,
     RidgeCV,
+    SGDRegressor,
     plot_residuals,
     residual_diagnostics,
 )
+from probus.svm import LinearSVR
 
 X = np.array([
     [0.0, 0.3], [-0.27, -0.89], [-0.45, -0.99], [0.06, 1.34], [-0.49, -0.62], [0.49, 0.36], [0.11, -0.93], [-0.03, 0.7],
@@ -83,7 +85,9 @@ def test_generalised_linear_models_have_the_summary_of_statsmodels(cls):
 
 
 @pytest.mark.parametrize(
-    "model", [Lasso(), ElasticNet(), LassoCV(), Ridge(), RidgeCV()], ids=lambda m: type(m).__name__
+    "model",
+    [Lasso(), ElasticNet(), LassoCV(), Ridge(), RidgeCV(), SGDRegressor(), LinearSVR()],
+    ids=lambda m: type(m).__name__,
 )
 def test_penalised_regressions_refuse_to_give_standard_errors(model):
     name = type(model).__name__

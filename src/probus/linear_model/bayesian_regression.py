@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import linalg, stats
 from sklearn.base import _fit_context
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -58,11 +57,6 @@ class BayesianLinear(LinearRegressor):
     fit_intercept: bool
     alpha_: float
     sigma_: np.ndarray
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
 
     @abstractmethod
     def _kept(self) -> np.ndarray:

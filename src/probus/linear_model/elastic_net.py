@@ -59,6 +59,7 @@ class ElasticNet(LinearRegressor):
     (array([1.791, 0.   ]), True)
     """
 
+    several_targets: ClassVar[bool] = True
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,

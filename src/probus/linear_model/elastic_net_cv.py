@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import _fit_context
-from sklearn.utils import Tags, check_scalar
+from sklearn.utils import check_scalar
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 
@@ -119,11 +119,6 @@ class ElasticNetCV(LinearRegressor):
     def examples(cls) -> list[Model]:
         """Few penalties and folds."""
         return [cls(alphas=5, cv=3)]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ElasticNetCV:

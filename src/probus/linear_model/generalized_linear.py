@@ -14,12 +14,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
-from probus.linear_model.linear_base import checked_classes, raw_predictions
+from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
 from probus.linear_model.penalties import L1L2, L2, NoPenalty, Penalty
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.solvers import Newton, Solver, chosen_solver, gradient_scale
 from probus.losses import Huber, LogLoss, Loss, Softmax, loss_named
-from probus.state import Array, Either, Labels, Maybe, Number, Spec, String
+from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec, String
 
 __all__ = ["GeneralizedLinearEstimator"]
 
@@ -74,6 +75,7 @@ class GeneralizedLinearEstimator(Model):
         "optimality_": Number(),
         "n_iter_": Number(),
         "solver_": String(),
+        "training_range_": Maybe(Object(TrainingRange)),
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "datafit": [Loss, str, None],
@@ -138,7 +140,7 @@ class GeneralizedLinearEstimator(Model):
         self.coef_ = np.ascontiguousarray(coef[0] if one else coef)
         self.intercept_ = float(intercept[0]) if one else intercept.copy()
         self.optimality_, self.n_iter_ = found.optimality / gradient_scale(problem), found.n_iter
-        self.solver_ = type(solver).__name__
+        self.solver_, self.training_range_ = type(solver).__name__, training_range(X) if one else None
         if not found.converged:
             warnings.warn(
                 f"{self.solver_} did not converge in {found.n_iter} iterations: optimality {self.optimality_:.2e}, "
@@ -171,7 +173,9 @@ class GeneralizedLinearEstimator(Model):
 
     def _raw(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        raw = raw_predictions(matrix_input(self, X, reset=False), np.atleast_2d(self.coef_), self.intercept_)
+        X = matrix_input(self, X, reset=False)
+        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
+        raw = raw_predictions(X, np.atleast_2d(self.coef_), self.intercept_)
         return raw[:, 0] if raw.shape[1] == 1 else raw
 
     @available_if(_is_for_classes)
@@ -180,7 +184,10 @@ class GeneralizedLinearEstimator(Model):
         return self._raw(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The predicted number, the mean where the loss has a link, or the class of each row."""
+        """The predicted number, the mean where the loss has a link, or the class of each row.
+
+        Of a regression, an ``ExtrapolationWarning`` names the columns of rows far outside the training range.
+        """
         raw = self._raw(X)
         if not hasattr(self, "classes_"):
             return self._loss(2).mean(raw)

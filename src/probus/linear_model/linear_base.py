@@ -34,13 +34,15 @@ class LinearRegressor(Regressor):
         "training_range_": Maybe(Object(TrainingRange)),
     }
 
+    several_targets: ClassVar[bool] = False  # whether y may have several columns
+
     coef_: np.ndarray
     intercept_: Any
     training_range_: TrainingRange | None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
+        tags.target_tags.multi_output = self.several_targets
         return tags
 
     def predict(self, X: Any) -> np.ndarray:

@@ -62,6 +62,7 @@ class LinearRegression(LinearRegressor):
     array([4.])
     """
 
+    several_targets: ClassVar[bool] = True
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "rank_": Maybe(Number()),

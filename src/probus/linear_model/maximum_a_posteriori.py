@@ -10,7 +10,6 @@ import numpy as np
 from scipy import stats
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -115,11 +114,6 @@ class MAP(LinearRegressor):
     def examples(cls) -> list[Model]:
         """Ridge regression, and expectation maximisation."""
         return [cls(), cls("student", "flat")]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MAP:

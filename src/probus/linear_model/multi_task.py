@@ -48,6 +48,7 @@ class MultiTaskElasticNet(LinearRegressor):
            [1.94, 0.  ]])
     """
 
+    several_targets: ClassVar[bool] = True
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,

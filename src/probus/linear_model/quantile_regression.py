@@ -11,7 +11,6 @@ from scipy import linalg, sparse, stats
 from scipy.sparse import issparse
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -40,11 +39,6 @@ class PinballRegressor(LinearRegressor):
     }
     fit_intercept: bool
     alpha: float
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = False
-        return tags
 
     def _fit_pinball(
         self, X: Any, y: Any, sample_weight: Any, quantile: float, factor: float, method: str, options: Any

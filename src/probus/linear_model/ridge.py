@@ -55,6 +55,7 @@ class Ridge(LinearRegressor):
     array([1.])
     """
 
+    several_targets: ClassVar[bool] = True
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "n_iter_": Array("i4", "*"),

@@ -52,6 +52,7 @@ class RidgeCV(LinearRegressor):
     10.0
     """
 
+    several_targets: ClassVar[bool] = True
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,

@@ -381,7 +381,7 @@ class StochasticDescent(SparseCoefMixin, Model):
         share = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
         return (0.0 if self.penalty is None else float(self.alpha)), float(share or 0.0)
 
-    def _keep(self, walks: list[Walk]) -> None:
+    def _store(self, walks: list[Walk]) -> None:
         """Store coefficients, of which the means once averaging has begun."""
         coef, intercept = np.array([walk.w for walk in walks]), np.array([walk.b for walk in walks])
         self.n_iter_ = max(walk.n_iter for walk in walks)

@@ -122,7 +122,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
 
         threads = thread_count(self.n_jobs, 20.0 * len(data.rows.values) * n_problems) if n_problems > 1 else 1
         chunked(solve, n_problems, threads, chunk=1)
-        self._keep(walks)
+        self._store(walks)
         return walks
 
 

@@ -7,20 +7,19 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Model, Regressor, checked_numbers, matrix_input
-from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
-from probus.linear_model.linear_base import column_names, float_dtype, raw_predictions
+from probus.base import Accepts, Model, checked_numbers, matrix_input
+from probus.linear_model.extrapolation import training_range
+from probus.linear_model.linear_base import LinearRegressor, float_dtype
 from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
 from probus.linear_model.optimisers.optimiser import Optimiser
 from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
-from probus.state import Array, Either, Maybe, Object, Spec
+from probus.state import Array, Either, Spec
 
 __all__ = ["SGDRegressor"]
 
 
-class SGDRegressor(StochasticDescent, Regressor):
+class SGDRegressor(StochasticDescent, LinearRegressor):
     r"""A linear regression by stochastic gradient descent, :math:`\frac1n \sum_i w_i L(y_i, x_i β + β_0) + α R(β)`.
 
     The parameters are those of ``SGDClassifier``, with other defaults.
@@ -51,10 +50,11 @@ class SGDRegressor(StochasticDescent, Regressor):
     array([2.])
     """
 
+    accepts: Accepts = StochasticDescent.accepts
     fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
         "coef_": Either(Array("f8", "d"), Array("f4", "d")),
         "intercept_": Array("f8", "m"),
-        "training_range_": Maybe(Object(TrainingRange)),
         **StochasticDescent.fitted,
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -157,7 +157,7 @@ class SGDRegressor(StochasticDescent, Regressor):
             return r2_score(known, kept @ w + b, sample_weight=weight[held_out])
 
         self._walk(walk, data, target[data.source], data.weight, int(seed), max_iter, score)
-        self._keep([walk])
+        self._store([walk])
         self.coef_ = self.coef_[0]
         return [walk]
 
@@ -166,7 +166,4 @@ class SGDRegressor(StochasticDescent, Regressor):
 
         An ``ExtrapolationWarning`` names the columns of rows that lie far outside the training range of ``fit``.
         """
-        check_is_fitted(self)
-        X = matrix_input(self, X, reset=False)
-        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
-        return np.ravel(raw_predictions(X, self.coef_, self.intercept_))
+        return np.ravel(super().predict(X))  # after ``sparsify`` there is a column of them

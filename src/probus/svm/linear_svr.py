@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Model, Regressor, checked_numbers, checked_weights, matrix_input
+from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.linear_model.extrapolation import training_range
+from probus.linear_model.linear_base import LinearRegressor
 from probus.state import Array, Number, Spec
 from probus.svm.linear_machine import LinearMachine
 
@@ -22,7 +23,7 @@ _DUALS: dict[tuple[str, str], tuple[bool, ...]] = {
 }
 
 
-class LinearSVR(Regressor, LinearMachine):
+class LinearSVR(LinearRegressor, LinearMachine):
     r"""Linear support vector regression, :math:`\min \frac12 ‖w‖^2 + C \sum_i \max(0, |y_i - x_i^⊤ w| - ε)`.
 
     As in scikit-learn the intercept is penalised: it is the weight of a column of the constant ``intercept_scaling``.
@@ -51,7 +52,9 @@ class LinearSVR(Regressor, LinearMachine):
     (array([7.]), True)
     """
 
+    accepts: Accepts = LinearMachine.accepts
     fitted: ClassVar[dict[str, Spec]] = {
+        **LinearRegressor.fitted,
         "coef_": Array("f8", "d"),
         "intercept_": Array("f8", "*"),
         "n_iter_": Number(),
@@ -100,6 +103,7 @@ class LinearSVR(Regressor, LinearMachine):
         y = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         self._check_supported("l2", _DUALS)
+        self.training_range_ = training_range(X)
         caps = np.full(len(y), float(self.C)) if weights is None else self.C * weights
         used = np.flatnonzero(caps)
         if len(used) < len(caps):
@@ -108,8 +112,3 @@ class LinearSVR(Regressor, LinearMachine):
         coef, self.intercept_ = self._weights_of([fit])
         self.coef_, self.dual_gap_, self.n_iter_ = coef[0], float(fit[1]), int(fit[2])
         return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted number of each row."""
-        check_is_fitted(self)
-        return matrix_input(self, X, reset=False) @ self.coef_ + self.intercept_
