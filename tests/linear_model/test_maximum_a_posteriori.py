@@ -41,11 +41,29 @@ def test_no_other_coefficients_have_a_larger_posterior(likelihood, prior):
         value = -laws[likelihood].logpdf(y - X @ theta[:3] - theta[3]).sum()
         return value - (priors[prior].logpdf(theta[:3]).sum() if prior in priors else 0.0)
 
+    assert model.optimality_ <= 1e-7
     own = negative(np.append(model.coef_, model.intercept_))
     assert own == pytest.approx(-model.log_posterior_)
     start = np.append(model.coef_, model.intercept_)
     better = optimize.minimize(negative, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11}).fun
     assert own <= better + 1e-6
+
+
+@pytest.mark.parametrize("prior", ["gaussian", "laplace", "flat"])
+@pytest.mark.parametrize("likelihood", ["gaussian", "student"])
+def test_the_certificate_is_zero_at_the_maximum_only_and_has_no_unit(likelihood, prior):
+    model = MAP(likelihood, prior, noise_scale=2.0, prior_scale=0.3).fit(X, y, w)
+    assert model.optimality_ <= 1e-7
+    expected = 5.0 / (4.0 + ((y - model.predict(X)) / 2.0) ** 2) if likelihood == "student" else 1.0
+    for step in 0.1 * np.eye(3):
+        moved = model.coef_ + step
+        assert model._violation(X, y, w * expected, moved, model.intercept_) > 1e-3
+    assert model._violation(X, y, w * expected, model.coef_, model.intercept_ + 0.1) > 1e-3
+    moved = model.coef_ + 0.1
+    larger = MAP(likelihood, prior, noise_scale=2e3, prior_scale=0.3)
+    assert larger._violation(1e3 * X, 1e3 * y, w * expected, moved, 1e3 * model.intercept_) == pytest.approx(
+        model._violation(X, y, w * expected, moved, model.intercept_)
+    )
 
 
 def test_students_errors_ignore_gross_outliers():

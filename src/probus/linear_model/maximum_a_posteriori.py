@@ -22,11 +22,14 @@ from probus.linear_model.linear_base import LinearRegressor, check_squares, colu
 from probus.linear_model.moments import moments_of
 from probus.linear_model.quantile_regression import pinball_fit
 from probus.linear_model.ridge import ridge_solution
+from probus.losses import Quantile
 from probus.state import Maybe, Number, Object, Spec, String
 
 __all__ = ["MAP"]
 
-Found = tuple[np.ndarray, float]
+Found = tuple[np.ndarray, float, float]  # the coefficients, the intercept, and the certificate
+
+_PRECISION = 1e-6  # of the certificate, above which a warning says what to do
 
 
 class MAP(LinearRegressor):
@@ -50,7 +53,7 @@ class MAP(LinearRegressor):
     fit_intercept : bool
         Whether an intercept is estimated; otherwise it is 0.
     max_iter, tol : of expectation maximisation
-        The largest number of iterations, and the increase of the log posterior at which they stop.
+        The largest number of iterations, and the ``optimality_`` at which they stop.
 
     Attributes
     ----------
@@ -59,6 +62,9 @@ class MAP(LinearRegressor):
         The logarithm of the likelihood times the prior.
     equivalent_ : str
         The penalised regression that has the same coefficients, for example ``"Ridge(alpha=4.0)"``.
+    optimality_ : float
+        The certificate: the largest gradient of the log posterior, each relative to the length of its column times that
+        of y; for a Laplace likelihood the duality gap, relative to the loss of zero coefficients.
     n_iter_ : int
     inference_ : what ``summary`` needs; None unless the posterior is normal
 
@@ -75,6 +81,7 @@ class MAP(LinearRegressor):
         **LinearRegressor.fitted,
         "log_posterior_": Number(),
         "equivalent_": String(),
+        "optimality_": Number(),
         "n_iter_": Number(),
         "inference_": Maybe(Object(Inference)),
     }
@@ -99,7 +106,7 @@ class MAP(LinearRegressor):
         degrees_of_freedom: float = 4.0,
         fit_intercept: bool = True,
         max_iter: int = 1000,
-        tol: float = 1e-10,
+        tol: float = 1e-8,
     ):
         self.likelihood = likelihood
         self.prior = prior
@@ -123,18 +130,20 @@ class MAP(LinearRegressor):
         weights = checked_weights(sample_weight, X)
         check_squares(X, target)
         w = np.ones(len(target)) if weights is None else weights
-        if self.likelihood == "student":
-            coef, intercept = self._robust(X, target, w)
-        elif self.likelihood == "laplace":
-            coef, intercept = self._laplace(X, target, w)
-            self.n_iter_ = 1
-        else:
-            coef, intercept = self._gaussian(X, target, w)
-            self.n_iter_ = 1
+        self.n_iter_ = 1
+        maximise = {"gaussian": self._gaussian, "laplace": self._laplace, "student": self._robust}[self.likelihood]
+        coef, intercept, self.optimality_ = maximise(X, target, w)
         self._keep(coef[None], np.array([intercept]), True, X)
         self.log_posterior_ = self._log_posterior(target - X @ coef - intercept, w, coef)
         self.equivalent_ = self._name(float(w.sum()))
         self.inference_ = self._inference(X, target, weights, coef)
+        if not self.optimality_ <= max(_PRECISION, self.tol):
+            warnings.warn(
+                f"MAP failed to converge after {self.n_iter_} iterations: optimality {self.optimality_:.2e}. Increase "
+                "the number of iterations (max_iter), scale the columns, or choose a smaller prior_scale.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
     def _gaussian(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Found:
@@ -142,39 +151,53 @@ class MAP(LinearRegressor):
         if self.prior == "laplace":
             alpha = self.noise_scale**2 / (float(w.sum()) * self.prior_scale)
             lasso = Lasso(alpha, fit_intercept=self.fit_intercept, tol=1e-8, max_iter=100_000).fit(X, y, w)
-            return lasso.coef_, float(lasso.intercept_)
-        if self.prior == "flat":
+            coef, intercept = lasso.coef_, float(lasso.intercept_)
+        elif self.prior == "flat":
             found = least_squares(X, y[:, None], w, intercept=self.fit_intercept)
-            return found.coef[0], float(found.intercept[0])
-        alphas = np.array([(self.noise_scale / self.prior_scale) ** 2])
-        coef, intercept = ridge_solution(X, y[:, None], w, alphas, intercept=self.fit_intercept)
-        return coef[0], float(intercept[0])
+            coef, intercept = found.coef[0], float(found.intercept[0])
+        else:
+            alphas = np.array([(self.noise_scale / self.prior_scale) ** 2])
+            coefs, intercepts = ridge_solution(X, y[:, None], w, alphas, intercept=self.fit_intercept)
+            coef, intercept = coefs[0], float(intercepts[0])
+        return coef, intercept, self._violation(X, y, w, coef, intercept)
+
+    def _violation(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, coef: np.ndarray, intercept: float) -> float:
+        """The largest gradient of a normal likelihood with the prior, without the units of X and y."""
+        total = float(w.sum())
+        x_mean, y_mean = (w @ X / total, float(w @ y) / total) if self.fit_intercept else (np.zeros(X.shape[1]), 0.0)
+        rows, target = X - x_mean, y - y_mean
+        slope = rows.T @ (w * (target - rows @ coef))
+        if self.prior == "gaussian":
+            slope -= (self.noise_scale / self.prior_scale) ** 2 * coef
+        elif self.prior == "laplace":
+            bound = self.noise_scale**2 / self.prior_scale
+            slope = np.where(coef == 0.0, np.maximum(np.abs(slope) - bound, 0.0), slope - bound * np.sign(coef))
+        shift = total * (y_mean - float(x_mean @ coef) - intercept)  # the gradient of the intercept
+        slopes, lengths = np.append(slope, shift), np.sqrt(np.append(w @ rows**2, total) * float(w @ target**2))
+        return float(np.divide(np.abs(slopes), lengths, out=np.zeros(len(slopes)), where=lengths > 0.0).max())
 
     def _laplace(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Found:
         """Absolute errors with the penalty of the prior."""
         size = 0.5 * self.noise_scale / float(w.sum())
         l1 = size / self.prior_scale if self.prior == "laplace" else 0.0
         l2 = size / self.prior_scale**2 if self.prior == "gaussian" else 0.0
-        return pinball_fit(X, y, w, 0.5, l1, intercept=self.fit_intercept, l2=l2)[:2]
+        coef, intercept, found = pinball_fit(X, y, w, 0.5, l1, intercept=self.fit_intercept, l2=l2)
+        loss = Quantile(0.5)
+        constant = loss.constant(y, w)[0] if self.fit_intercept else 0.0
+        whole = float(np.average(loss.value(y, np.full(len(y), constant)), weights=w))
+        return coef, intercept, found.gap / whole if whole > 0.0 else 0.0
 
     def _robust(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Found:
         """Expectation maximisation: Student's t is a normal whose variance is drawn for each row."""
-        nu, coef, intercept = self.degrees_of_freedom, *self._laplace(X, y, w)
-        value, self.n_iter_ = -np.inf, 0
-        while self.n_iter_ < self.max_iter:
+        nu, (coef, intercept, _) = self.degrees_of_freedom, self._laplace(X, y, w)
+        self.n_iter_ = 0
+        while True:
+            expected = (nu + 1.0) / (nu + ((y - X @ coef - intercept) / self.noise_scale) ** 2)
+            violation = self._violation(X, y, w * expected, coef, intercept)
+            if violation <= self.tol or self.n_iter_ == self.max_iter:
+                return coef, intercept, violation
+            coef, intercept, _ = self._gaussian(X, y, w * expected)
             self.n_iter_ += 1
-            r = y - X @ coef - intercept
-            before, value = value, self._log_posterior(r, w, coef)
-            if value - before <= self.tol * max(abs(value), 1.0):
-                return coef, intercept
-            expected = (nu + 1.0) / (nu + (r / self.noise_scale) ** 2)
-            coef, intercept = self._gaussian(X, y, w * expected)
-        warnings.warn(
-            f"MAP failed to converge after {self.max_iter} iterations. Increase the number of iterations (max_iter).",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-        return coef, intercept
 
     def _log_posterior(self, r: np.ndarray, w: np.ndarray, coef: np.ndarray) -> float:
         laws = {"gaussian": stats.norm, "laplace": stats.laplace, "student": stats.t(self.degrees_of_freedom)}
