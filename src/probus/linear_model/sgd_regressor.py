@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, matrix_input
-from probus.linear_model.extrapolation import training_range
-from probus.linear_model.linear_base import LinearRegressor, float_dtype
+from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
+from probus.linear_model.linear_base import LinearRegressor, column_names, float_dtype, raw_predictions
 from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
 from probus.linear_model.optimisers.optimiser import Optimiser
 from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
@@ -166,4 +167,7 @@ class SGDRegressor(StochasticDescent, LinearRegressor):
 
         An ``ExtrapolationWarning`` names the columns of rows that lie far outside the training range of ``fit``.
         """
-        return np.ravel(super().predict(X))  # after ``sparsify`` there is a column of them
+        check_is_fitted(self)
+        X = matrix_input(self, X, reset=False)
+        warn_of_extrapolation(self, X, getattr(self, "training_range_", None), column_names)
+        return np.ravel(raw_predictions(X, self.coef_, self.intercept_))
